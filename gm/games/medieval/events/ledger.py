@@ -1,0 +1,33 @@
+"""Every troop that enters, leaves or changes hands: the books that the ledger test adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.kernel.events import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TroopsChanged(Event):
+    """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
+
+    Causes are short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``,
+    ``unpaid``, ``given``, ``received``, ``lost``.
+    """
+
+    realm: str
+    unit: str
+    troop: str
+    count: int
+    cause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandersChanged(Event):
+    """A commander came to (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
+
+    realm: str
+    unit: str
+    commander: str
+    count: int
+    cause: str

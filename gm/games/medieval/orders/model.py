@@ -1,0 +1,302 @@
+"""What a player can order, as typed values (O3-O5). Each knows the line it was written on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeAlias
+
+from gm.kernel.model import FrozenMap
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where in the file an order stands (1-based) and how it reads there, e.g. ``A12 march: Gloucester``."""
+
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Anything ordered. ``written`` says where."""
+
+    written: Written
+
+
+# -- headquarters (O3) -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RealmOrder(Order):
+    """An order that names another realm by its code."""
+
+    other: str
+
+
+class DeclareWar(RealmOrder):
+    __slots__ = ()
+
+
+class RefuseGifts(RealmOrder):
+    __slots__ = ()
+
+
+class AcceptGifts(RealmOrder):
+    __slots__ = ()
+
+
+class GrantPassage(RealmOrder):
+    __slots__ = ()
+
+
+class RevokePassage(RealmOrder):
+    __slots__ = ()
+
+
+class SendAmbassador(RealmOrder):
+    __slots__ = ()
+
+
+class OfferPeace(RealmOrder):
+    __slots__ = ()
+
+
+class CancelAlliance(RealmOrder):
+    __slots__ = ()
+
+
+class OfferAlliance(RealmOrder):
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GrantPermission(Order):
+    province: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevokePermission(Order):
+    province: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendGold(Order):
+    other: str
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Annex(Order):
+    province: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveProvince(Order):
+    province: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class CedeProvince(Order):
+    province: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proclamation(Order):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenameCommander(Order):
+    name: str
+    new_name: str
+
+
+# -- units (O4) --------------------------------------------------------------------------------------------------------
+
+
+class Structure(StrEnum):
+    """What can be built and razed (L8, L10)."""
+
+    FORTIFICATION = "fortification"
+    HARBOUR = "harbour"
+    PRODUCTION_AREA = "production area"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitOrder(Order):
+    """An order to one unit. ``unit`` is a reference for ``World.unit``: an id, or a province's name for its garrison."""
+
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormUnit(UnitOrder):
+    """Form the army or fleet ``new_id`` (``A12``, ``F3``), named or not."""
+
+    new_id: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recruit(UnitOrder):
+    troop: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class HireCommander(UnitOrder):
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Build(UnitOrder):
+    structure: Structure
+
+
+@dataclass(frozen=True, slots=True)
+class Repair(UnitOrder):
+    """Paid repair of one fortification damage (L8.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raze(UnitOrder):
+    structure: Structure
+
+
+@dataclass(frozen=True, slots=True)
+class Rename(UnitOrder):
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetRetreatLevel(UnitOrder):
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Follow(UnitOrder):
+    """Follow an own unit's retreats, by id; none: follow nobody."""
+
+    leader: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefendFortifications(UnitOrder):
+    answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetMarines(UnitOrder):
+    answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetLeader(UnitOrder):
+    commander: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetRanks(UnitOrder):
+    """``counts`` maps a rank (1-5) to how many of the type go there; the rest stay where they are (F9)."""
+
+    troop: str
+    counts: FrozenMap[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Disband(UnitOrder):
+    """Disband or salvage ``count`` troops of a type (F10)."""
+
+    troop: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisbandCommander(UnitOrder):
+    commander: str
+
+
+# -- the plan (O5) -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Order):
+    """``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``."""
+
+    receiver: str
+    troops: FrozenMap[str, int]
+    commanders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board(Order):
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Load(Order):
+    """``armies`` are references; another realm's army is written ``AQU/A3``."""
+
+    armies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sail(Order):
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unload(Order):
+    """Army reference to the province where it is put ashore, in file order."""
+
+    landings: FrozenMap[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class March(Order):
+    province: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hold(Order):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Pillage(Order):
+    pass
+
+
+PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | Pillage
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSheet:
+    """One realm's orders for one turn, as far as they were understood.
+
+    ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries.
+    ``contact`` is shown to realms that get an ambassador (F7). ``late`` marks a file taken after the deadline (O1).
+    """
+
+    realm: str
+    turn: int
+    key: str = ""
+    headquarters: tuple[Order, ...] = ()
+    units: tuple[UnitOrder, ...] = ()
+    plans: FrozenMap[str, tuple[PlanEntry, ...]] = field(default_factory=FrozenMap)
+    contact: str = ""
+    late: bool = False
+
+    def all_orders(self) -> Iterator[Order]:
+        """Every order once, in file order of its section: headquarters, units, plans."""
+        yield from self.headquarters
+        yield from self.units
+        for entries in self.plans.values():
+            yield from entries

@@ -1,0 +1,27 @@
+"""The state of a medieval game: realms, provinces, units, and what this turn has done so far."""
+
+from gm.games.medieval.state.progress import ProvinceProgress, TurnProgress, UnitProgress
+from gm.games.medieval.state.province import Province
+from gm.games.medieval.state.realm import INDEPENDENTS, Controller, Pair, Realm, Relation, Status, pair
+from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, unit_key
+from gm.games.medieval.state.world import World
+
+__all__ = [
+    "INDEPENDENTS",
+    "Commander",
+    "Controller",
+    "Pair",
+    "Province",
+    "ProvinceProgress",
+    "Ranks",
+    "Realm",
+    "Relation",
+    "Status",
+    "TurnProgress",
+    "Unit",
+    "UnitKind",
+    "UnitProgress",
+    "World",
+    "pair",
+    "unit_key",
+]

@@ -1,0 +1,74 @@
+"""What happened to units and provinces so far this turn. It is empty between turns and never in a snapshot."""
+
+from __future__ import annotations
+
+from gm.games.medieval.state.realm import Pair
+from gm.kernel.model import FrozenMap, Value
+
+
+class UnitProgress(Value):
+    """One unit's turn so far."""
+
+    used: int = 0
+    """Move-points used (P6)."""
+    spent: bool = False
+    """All move-points used (P7)."""
+    holds: int = 0
+    acted_phase: int = 0
+    """The phase in which it last took a march, sail or hold entry: one a phase (O5)."""
+    retreated: bool = False
+    """Retreated from a battle this turn: it does nothing more (B9.2)."""
+    boards: str | None = None
+    """The realm whose fleet may load it this turn (M2)."""
+    came_from: str | None = None
+    """The place it was in before its last successful march or sail this turn (B9.1)."""
+    marched_phase: int = 0
+    """The phase of that march or sail."""
+    landed_phase: int = 0
+    """The phase in which it was unloaded onto a province that was enemy then (B5.2)."""
+    landed: bool = False
+    """Put ashore from a fleet this turn: it never retreats back to ships (B9.1)."""
+    unloads: int = 0
+    """A fleet: in how many steps it has unloaded this turn (M8.1)."""
+    loads_after_unload: int = 0
+    """A fleet: in how many steps it has loaded since its first unload (M8.1)."""
+    homeless_phase: int | None = None
+    """A fleet: the phase in which it was found homeless; 0 means before the phases began (M5)."""
+
+
+class ProvinceProgress(Value):
+    """One province's turn so far."""
+
+    owner_at_start: str
+    """At the start of the turn (L4, L6)."""
+    owner_last_phase: str
+    """At the end of the previous phase (P7, B2, B3)."""
+    changed_owner: bool = False
+    """Changed owner this turn: 2 to enter until the turn ends (P4)."""
+    conquered: bool = False
+    battle: bool = False
+    pillaged: bool = False
+    annexed: bool = False
+    """Annexed this very turn: revenue from the next (L11)."""
+    fortification_work: bool = False
+    """A paid fortification work was done (L8.1)."""
+
+
+class TurnProgress(Value):
+    """The turn so far. ``wars`` and ``alliances`` are those at its start (L15).
+
+    ``units`` keeps the keys of units that are gone, so that nobody takes over their plan with their number.
+    """
+
+    units: FrozenMap[str, UnitProgress] = FrozenMap()
+    settled: FrozenMap[str, frozenset[int]] = FrozenMap()
+    """By plan (realm/reference as in the sheet): the indexes of its entries that are dealt with (O5, O6)."""
+    provinces: FrozenMap[str, ProvinceProgress] = FrozenMap()
+    wars: frozenset[Pair] = frozenset()
+    alliances: frozenset[Pair] = frozenset()
+    skills: frozenset[tuple[str, str, str]] = frozenset()
+    """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
+    workers: FrozenMap[str, int] = FrozenMap()
+    """Soldiers of a unit that have worked this turn (L8)."""
+    void: frozenset[str] = frozenset()
+    """Realms whose order file a palace coup made void (F0)."""

@@ -1,0 +1,60 @@
+"""Realms and what stands between them (W1, V2)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+
+from gm.kernel.model import NameSet, Value
+
+INDEPENDENTS = "IND"
+"""The code under which independents hold provinces and units (W7). They are no realm."""
+
+Pair = tuple[str, str]
+"""Two realms' codes in alphabetical order."""
+
+
+def pair(a: str, b: str) -> Pair:
+    """The two codes in alphabetical order: the name of their relation."""
+    return (a, b) if a < b else (b, a)
+
+
+class Relation(StrEnum):
+    """How two realms stand to each other, the same seen from both (W1)."""
+
+    NEUTRAL = "neutral"
+    ALLIED = "allied"
+    WAR = "war"
+
+
+class Status(StrEnum):
+    """The player's status, which sets the realm's limits (V2)."""
+
+    COMMONER = "commoner"
+    ROYALTY = "royalty"
+
+
+class Controller(StrEnum):
+    """Who gives the realm's orders. ``NOBODY``: it stands still, pays, earns and defends (V3)."""
+
+    PLAYER = "player"
+    LOCAL_FORCES = "local forces"
+    NOBODY = "nobody"
+
+
+class Realm(Value):
+    """One realm. ``treasury`` is exact to 1/100 gold (W10)."""
+
+    code: str
+    name: str
+    ruler: str
+    treasury: Decimal
+    status: Status = Status.COMMONER
+    controller: Controller = Controller.PLAYER
+    refuses: NameSet = frozenset()
+    """The realms whose gifts it does not accept; it accepts all others' (W1)."""
+    passage: NameSet = frozenset()
+    """The realms to which it has granted passage rights in all its lands (F3)."""
+    missed_turns: int = 0
+    """Turns in a row without an order file (V3)."""
+    defeated: bool = False

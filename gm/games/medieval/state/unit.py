@@ -1,0 +1,142 @@
+"""Armies, fleets and garrisons, and who is in them (W5, W6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Self
+
+from gm.kernel.model import FrozenMap, Value
+
+Ranks = tuple[int, int, int, int, int]
+"""How many troops of one type stand in ranks 1, 2, 3, 4 and 5."""
+
+NO_RANKS: Ranks = (0, 0, 0, 0, 0)
+
+
+class UnitKind(StrEnum):
+    """The three kinds, in the order in which things happen to them (W12); the value is the letter of the id."""
+
+    ARMY = "A"
+    FLEET = "F"
+    GARRISON = "G"
+
+
+KIND_ORDER = {kind: index for index, kind in enumerate(UnitKind)}
+
+
+class Commander(Value):
+    """A commander and the four tactics, 0-100. His name is unique in his realm."""
+
+    name: str
+    infantry: int
+    cavalry: int
+    siege: int
+    naval: int
+
+
+def unit_key(realm: str, unit_id: str) -> str:
+    """The name of a unit in the whole game, e.g. ``ENG/A12``."""
+    return f"{realm}/{unit_id}"
+
+
+class Unit(Value):
+    """One army, fleet or garrison.
+
+    ``place`` is a province or sea; an army aboard is where its fleet is and names it in ``aboard`` (a unit key).
+    ``troops`` maps a troop type to its counts by rank; a type of which there are none does not appear.
+    """
+
+    realm: str
+    kind: UnitKind
+    number: int
+    place: str
+    name: str | None = None
+    aboard: str | None = None
+    troops: FrozenMap[str, Ranks] = FrozenMap()
+    commanders: tuple[Commander, ...] = ()
+    leader: str | None = None
+    retreat_level: int = 5
+    follow: str | None = None
+    """The id, in the same realm, of the unit whose retreats it follows (F7)."""
+    defend_fortifications: bool = True
+    marines: bool = True
+
+    @property
+    def id(self) -> str:
+        """The id that its player uses, e.g. ``A12``."""
+        return f"{self.kind.value}{self.number}"
+
+    @property
+    def key(self) -> str:
+        return unit_key(self.realm, self.id)
+
+    @property
+    def order(self) -> tuple[str, int, int]:
+        """The sort key of W12: realm, army-fleet-garrison, number."""
+        return (self.realm, KIND_ORDER[self.kind], self.number)
+
+    @property
+    def is_army(self) -> bool:
+        return self.kind is UnitKind.ARMY
+
+    @property
+    def is_fleet(self) -> bool:
+        return self.kind is UnitKind.FLEET
+
+    @property
+    def is_garrison(self) -> bool:
+        return self.kind is UnitKind.GARRISON
+
+    def count(self, troop: str) -> int:
+        """How many troops of a type it has."""
+        return sum(self.troops.get(troop, NO_RANKS))
+
+    @property
+    def troop_count(self) -> int:
+        """All its troops, soldiers and ships, without commanders."""
+        return sum(sum(ranks) for ranks in self.troops.values())
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is in it, neither troops nor commanders (W6.1)."""
+        return not self.troops and not self.commanders
+
+    @property
+    def lead_commander(self) -> Commander | None:
+        """The commander who leads it, if one was chosen and is here (F7)."""
+        return next((c for c in self.commanders if c.name == self.leader), None)
+
+    def with_troops(self, troops: Mapping[str, Ranks]) -> Self:
+        """The unit with exactly these troops; types with no troop left are dropped."""
+        return self.evolve(troops={name: tuple(ranks) for name, ranks in troops.items() if any(ranks)})
+
+    def add(self, troop: str, ranks: Ranks) -> Self:
+        """With more troops of a type, rank by rank."""
+        have = self.troops.get(troop, NO_RANKS)
+        return self.with_troops(
+            {**self.troops, troop: tuple(a + b for a, b in zip(have, ranks, strict=True))}
+        )  # type: ignore[dict-item]
+
+    def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
+        """Without ``count`` troops of a type, the rearmost ranks first; also the ranks that the taken ones stood in.
+
+        Raises ``ValueError`` when there are not so many.
+        """
+        have = list(self.troops.get(troop, NO_RANKS))
+        taken = [0, 0, 0, 0, 0]
+        for rank in reversed(range(5)):
+            taken[rank] = min(have[rank], count)
+            have[rank] -= taken[rank]
+            count -= taken[rank]
+        if count:
+            raise ValueError(f"{self.key} has {count} too few {troop}")
+        return self.with_troops({**self.troops, troop: tuple(have)}), tuple(taken)  # type: ignore[dict-item, return-value]
+
+    def without_commander(self, name: str) -> tuple[Self, Commander]:
+        """Without one commander, who leads it no longer; also the commander. Raises ``ValueError`` if he is not here."""
+        found = next((c for c in self.commanders if c.name == name), None)
+        if found is None:
+            raise ValueError(f"{self.key} has no commander {name}")
+        rest = tuple(c for c in self.commanders if c is not found)
+        return self.evolve(commanders=rest, leader=None if self.leader == name else self.leader), found

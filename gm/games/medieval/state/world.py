@@ -1,0 +1,181 @@
+"""The whole state of a game between and during turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, Self
+
+from pydantic import field_serializer
+
+from gm.games.medieval.state.progress import TurnProgress, UnitProgress
+from gm.games.medieval.state.province import Province
+from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, pair
+from gm.games.medieval.state.unit import Unit, UnitKind, unit_key
+from gm.kernel.model import FrozenMap, Value
+
+
+class World(Value):
+    """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
+
+    ``turn`` is the number of turns played; ``progress`` belongs to the turn that is being played.
+    """
+
+    turn: int = 0
+    realms: FrozenMap[str, Realm]
+    provinces: FrozenMap[str, Province]
+    units: FrozenMap[str, Unit]
+    wars: frozenset[Pair] = frozenset()
+    alliances: frozenset[Pair] = frozenset()
+    victory_turns: FrozenMap[str, int] = FrozenMap()
+    """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
+    winners: tuple[str, ...] = ()
+    progress: TurnProgress = TurnProgress()
+
+    @field_serializer("wars", "alliances")
+    def _sorted(self, pairs: frozenset[Pair]) -> list[Pair]:
+        return sorted(pairs)
+
+    # -- relations ---------------------------------------------------------------------------------------------------
+
+    def relation(self, a: str, b: str) -> Relation:
+        """How two different realms stand to each other; everybody is at war with independents (W7)."""
+        if INDEPENDENTS in (a, b):
+            return Relation.WAR
+        if pair(a, b) in self.wars:
+            return Relation.WAR
+        return Relation.ALLIED if pair(a, b) in self.alliances else Relation.NEUTRAL
+
+    def at_war(self, a: str, b: str) -> bool:
+        """Whether the two are different and at war."""
+        return a != b and self.relation(a, b) is Relation.WAR
+
+    def allied(self, a: str, b: str) -> bool:
+        return a != b and self.relation(a, b) is Relation.ALLIED
+
+    def hostile(self, a: str, b: str, place: str) -> bool:
+        """Whether units of ``a`` and ``b`` fight each other at ``place`` (W7, W13).
+
+        They do when at war; independents do not fight a realm with special permission for the province.
+        """
+        if not self.at_war(a, b):
+            return False
+        province = self.provinces.get(place)
+        if INDEPENDENTS in (a, b) and province is not None and province.owner == INDEPENDENTS:
+            return (b if a == INDEPENDENTS else a) not in province.permissions
+        return True
+
+    def accepts_gifts(self, receiver: str, giver: str) -> bool:
+        """Whether ``receiver`` exists and takes gifts from ``giver`` (F2)."""
+        realm = self.realms.get(receiver)
+        return realm is not None and not realm.defeated and giver not in realm.refuses
+
+    # -- permission --------------------------------------------------------------------------------------------------
+
+    def has_permission(self, realm: str, province: str) -> bool:
+        """P1: owns it, has the owner's passage rights, or special permission for it."""
+        land = self.provinces[province]
+        if land.owner == realm or realm in land.permissions:
+            return True
+        return land.owner != INDEPENDENTS and realm in self.realms[land.owner].passage
+
+    def is_enemy_land(self, realm: str, province: str) -> bool:
+        """P2: its owner is at war with the realm, or it is independent and there is no special permission."""
+        land = self.provinces[province]
+        if land.owner == INDEPENDENTS:
+            return realm != INDEPENDENTS and realm not in land.permissions
+        return self.at_war(realm, land.owner)
+
+    # -- units -------------------------------------------------------------------------------------------------------
+
+    def unit(self, realm: str, reference: str) -> Unit | None:
+        """The unit a realm means: by id (``A12``), as ``AQU/A3``, or the own garrison of a province by its name."""
+        if "/" in reference:
+            return self.units.get(reference)
+        found = self.units.get(unit_key(realm, reference))
+        if found is None and reference in self.provinces:
+            found = self.garrison(reference)
+        return found if found is not None and found.realm == realm else None
+
+    def at(self, place: str) -> tuple[Unit, ...]:
+        """The units at a place, armies aboard fleets there included, in the order of W12."""
+        return self._by_place.get(place, ())
+
+    def garrison(self, province: str) -> Unit | None:
+        """The province's garrison, if it has one."""
+        return next((unit for unit in self.at(province) if unit.is_garrison), None)
+
+    def cargo(self, fleet: str) -> tuple[Unit, ...]:
+        """The armies aboard a fleet (by its key)."""
+        return self._by_fleet.get(fleet, ())
+
+    def of_realm(self, realm: str) -> tuple[Unit, ...]:
+        """A realm's units in the order of W12."""
+        return self._by_realm.get(realm, ())
+
+    def owned_by(self, realm: str) -> tuple[Province, ...]:
+        """A realm's provinces in map order."""
+        return tuple(province for province in self.provinces.values() if province.owner == realm)
+
+    def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None:
+        """The lowest number of 1..limit that no unit of this realm and kind has or had this turn; none if all are taken."""
+        taken = {*self.units, *self.progress.units}
+        ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
+        return next((number for number, key in ids if key not in taken), None)
+
+    @cached_property
+    def _by_place(self) -> dict[str, tuple[Unit, ...]]:
+        return _grouped(self.units.values(), lambda unit: unit.place)
+
+    @cached_property
+    def _by_realm(self) -> dict[str, tuple[Unit, ...]]:
+        return _grouped(self.units.values(), lambda unit: unit.realm)
+
+    @cached_property
+    def _by_fleet(self) -> dict[str, tuple[Unit, ...]]:
+        return _grouped((unit for unit in self.units.values() if unit.aboard), lambda unit: unit.aboard)
+
+    # -- changing ----------------------------------------------------------------------------------------------------
+
+    def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
+        """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
+        units = dict(self.units)
+        added = False
+        for unit in changed:
+            added = added or unit.key not in units
+            units[unit.key] = unit
+        for key in removed:
+            units.pop(key, None)
+        if added:
+            units = {unit.key: unit for unit in sorted(units.values(), key=lambda unit: unit.order)}
+        return self.evolve(units=units)
+
+    def with_realms(self, *changed: Realm) -> Self:
+        return self.evolve(realms={**self.realms, **{realm.code: realm for realm in changed}})
+
+    def with_provinces(self, *changed: Province) -> Self:
+        return self.evolve(provinces={**self.provinces, **{province.name: province for province in changed}})
+
+    # -- this turn ---------------------------------------------------------------------------------------------------
+
+    def done(self, unit: Unit | str) -> UnitProgress:
+        """What the unit has done so far this turn."""
+        return self.progress.units.get(unit if isinstance(unit, str) else unit.key, UnitProgress())
+
+    def with_done(self, changes: Mapping[str, UnitProgress]) -> Self:
+        """With the progress of these units (by key) replaced."""
+        return self.evolve(progress=self.progress.evolve(units={**self.progress.units, **changes}))
+
+    def mark_provinces(self, names: Iterable[str], **changes: Any) -> Self:
+        """With the same change made to the progress of each of these provinces."""
+        marks = dict(self.progress.provinces)
+        for name in names:
+            marks[name] = marks[name].evolve(**changes)
+        return self.evolve(progress=self.progress.evolve(provinces=marks))
+
+
+def _grouped(units: Iterable[Unit], name: Any) -> dict[str, tuple[Unit, ...]]:
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        groups.setdefault(name(unit), []).append(unit)
+    return {key: tuple(found) for key, found in groups.items()}

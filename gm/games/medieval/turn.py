@@ -1,0 +1,170 @@
+"""What every medieval step shares: the turn's type, refusals, the report of each order's fate, and whose orders count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, TypeAlias, TypeVar
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.orders.model import Order, OrderSheet, PlanEntry, UnitOrder
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import Unit, World
+from gm.kernel import pipeline
+from gm.kernel.events import Event
+
+Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, OrderSheet]
+Outcome: TypeAlias = pipeline.Outcome[World]
+
+OrderT = TypeVar("OrderT", bound=Order)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an order cannot be carried out. ``reason`` is a key of rules/medieval/reasons.yaml, which gives the clause
+    and the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
+
+    reason: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+def refuse(reason: str, **figures: Any) -> Refusal:
+    """A refusal for a reason of rules/medieval/reasons.yaml."""
+    return Refusal(reason, figures)
+
+
+class Fate(StrEnum):
+    """What became of an order (O2)."""
+
+    DONE = "done"
+    REDUCED = "reduced"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderSettled(Event):
+    """One order's outcome, private to its realm. ``reason`` and ``figures`` as in :class:`Refusal`; empty when done."""
+
+    fate: Fate
+    line: int
+    column: int
+    text: str
+    reason: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+def settled(
+    realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
+) -> OrderSettled:
+    """The outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
+    fate = Fate.DONE if refusal is None else Fate.REDUCED if reduced else Fate.FAILED
+    return OrderSettled(
+        audience=realm,
+        fate=fate,
+        line=order.written.line,
+        column=order.written.column,
+        text=order.written.text,
+        reason=refusal.reason if refusal else "",
+        figures=dict(refusal.figures) if refusal else {},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreasuryChanged(Event):
+    """Gold moved, private to the realm: every change of a treasury has exactly one of these. ``amount`` may be negative."""
+
+    realm: str
+    amount: Decimal
+    what: str
+    """What for: a key such as ``upkeep``, ``revenue``, ``gold sent``, ``gold received``, ``pillage``, ``decay``."""
+    place: str = ""
+    balance: Decimal = Decimal(0)
+    """The treasury after it."""
+
+
+def sheets(turn: Turn) -> Iterator[tuple[str, OrderSheet]]:
+    """The order sheets that count, by realm code: not those that a palace coup made void (F0)."""
+    for realm in sorted(turn.orders):
+        if realm not in turn.state.progress.void and not turn.state.realms[realm].defeated:
+            yield realm, turn.orders[realm]
+
+
+def headquarters_orders(turn: Turn, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
+    """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
+    for realm, sheet in sheets(turn):
+        for order in sheet.headquarters:
+            if isinstance(order, kinds):
+                yield realm, order
+
+
+UnitOrderT = TypeVar("UnitOrderT", bound=UnitOrder)
+
+
+def unit_orders(turn: Turn, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
+    """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
+    for realm, sheet in sheets(turn):
+        for order in sheet.units:
+            if isinstance(order, kinds):
+                yield realm, order
+
+
+class Plans:
+    """The plans of a turn as one step sees and settles them: local to the step, which takes the result with it.
+
+    ``left`` lists what a unit still has to do; ``settle`` reports an entry's fate once; ``world`` puts the marks into a
+    state. ``events`` are the outcomes so far.
+    """
+
+    def __init__(self, turn: Turn) -> None:
+        self._sheets = dict(sheets(turn))
+        self._settled: dict[str, frozenset[int]] = dict(turn.state.progress.settled)
+        self.events: list[Event] = []
+
+    def name(self, unit: Unit) -> str:
+        """The plan's name: realm/reference. A garrison's may stand under its province's name."""
+        sheet = self._sheets.get(unit.realm)
+        if unit.is_garrison and sheet is not None and unit.id not in sheet.plans:
+            return f"{unit.realm}/{unit.place}"
+        return unit.key
+
+    def entries(self, name: str) -> tuple[PlanEntry, ...]:
+        """The whole plan of this name; empty without orders."""
+        realm, reference = name.split("/", 1)
+        sheet = self._sheets.get(realm)
+        return sheet.plans.get(reference, ()) if sheet is not None else ()
+
+    def names(self) -> Iterator[str]:
+        """Every plan that counts, realms by code, plans as in the file."""
+        for realm, sheet in self._sheets.items():
+            for reference in sheet.plans:
+                yield f"{realm}/{reference}"
+
+    def left(self, plan: Unit | str) -> list[tuple[int, PlanEntry]]:
+        """(index, entry) of what is still to be done, in order; of a unit or of a plan by name."""
+        name = plan if isinstance(plan, str) else self.name(plan)
+        settled_already = self._settled.get(name, frozenset())
+        return [
+            (index, entry) for index, entry in enumerate(self.entries(name)) if index not in settled_already
+        ]
+
+    def settle(
+        self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False
+    ) -> None:
+        """Deal with an entry for good and report its fate (as :func:`settled`)."""
+        name = plan if isinstance(plan, str) else self.name(plan)
+        self._settled[name] = self._settled.get(name, frozenset()) | {index}
+        self.events.append(
+            settled(name.split("/", 1)[0], self.entries(name)[index], refusal, reduced=reduced)
+        )
+
+    def drop(self, plan: Unit | str, refusal: Refusal, *kinds: type[Order]) -> None:
+        """Settle as failed all entries left, or those of these kinds (O6, P7)."""
+        for index, entry in self.left(plan):
+            if not kinds or isinstance(entry, kinds):
+                self.settle(plan, index, refusal)
+
+    def world(self, world: World) -> World:
+        """``world`` with everything that was settled here marked as settled."""
+        return world.evolve(progress=world.progress.evolve(settled=self._settled))

@@ -1,0 +1,1 @@
+"""What every game shares. The kernel knows no game and imports none."""

@@ -1,0 +1,99 @@
+"""Labelled dice: every chance of a turn can be recomputed by anybody, in any language (W12).
+
+A *stream* is named by a label, the joined parts of (turn, phase, step, place or realm, purpose). Its draws are
+
+    block(b) = HMAC-SHA-256(key = the game's seed as UTF-8, message = label + "\\n" + b in decimal)     b = 0, 1, 2, ...
+    draw(i)  = the i-th run of eight bytes of block(0) + block(1) + ..., as a big-endian number in 0 .. 2^64 - 1
+
+so a block holds four draws, and a draw depends on nothing but seed, label and index. Parts are joined by " | ".
+
+* a choice among ``n`` is ``floor(draw * n / 2^64)``, counted from 0;
+* a chance ``p`` succeeds when ``draw < p * 2^64``, with ``p`` an exact fraction; every chance takes one draw, also a
+  certain one, so that a rule that changes a chance does not shift the later draws.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SPAN = 1 << 64
+_DRAWS_A_BLOCK = 4
+
+
+class Stream:
+    """One label's draws, in order. Made by :class:`Dice`; used by the step that asked for it and then dropped."""
+
+    __slots__ = ("_block", "_count", "_key", "label", "outcomes")
+
+    def __init__(self, seed: str, label: str) -> None:
+        self.label = label
+        self.outcomes: list[int] = []
+        self._key = seed.encode()
+        self._count = 0
+        self._block = b""
+
+    def draw(self) -> int:
+        """The next draw, 0 .. 2^64 - 1."""
+        at = self._count % _DRAWS_A_BLOCK
+        if at == 0:
+            message = f"{self.label}\n{self._count // _DRAWS_A_BLOCK}".encode()
+            self._block = hmac.digest(self._key, message, "sha256")
+        self._count += 1
+        return int.from_bytes(self._block[at * 8 : at * 8 + 8], "big")
+
+    def below(self, n: int) -> int:
+        """A number in 0 .. n - 1, each equally likely (to within n / 2^64). ``n`` is at least 1."""
+        outcome = self.draw() * n >> 64
+        self.outcomes.append(outcome)
+        return outcome
+
+    def chance(self, probability: Fraction) -> bool:
+        """Whether something of this probability happens. Below 0 counts as 0, above 1 as 1."""
+        happens = self.draw() * probability.denominator < probability.numerator * SPAN
+        self.outcomes.append(int(happens))
+        return happens
+
+    def percent(self, percent: int) -> bool:
+        """``chance`` for whole percents."""
+        return self.chance(Fraction(percent, 100))
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of ``options``, each equally likely. Raises ``IndexError`` when there are none."""
+        return options[self.below(len(options))]
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        """The index of one of ``weights``, drawn in proportion to them. Their sum is at least 1."""
+        point = self.below(sum(weights))
+        for index, weight in enumerate(weights):
+            point -= weight
+            if point < 0:
+                return index
+        raise ValueError("weights must be non-negative and not all zero")
+
+
+class Dice:
+    """Hands out streams under one prefix and remembers them for the log. A label is given out once per dice."""
+
+    __slots__ = ("_prefix", "_seed", "_streams")
+
+    def __init__(self, seed: str, *prefix: object) -> None:
+        self._seed = seed
+        self._prefix = prefix
+        self._streams: dict[str, Stream] = {}
+
+    def __call__(self, *parts: object) -> Stream:
+        """The stream named by the prefix and ``parts``; asking again goes on where it stood."""
+        label = " | ".join(str(part) for part in (*self._prefix, *parts))
+        if label not in self._streams:
+            self._streams[label] = Stream(self._seed, label)
+        return self._streams[label]
+
+    @property
+    def rolled(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """(label, outcomes) of every stream that was drawn from, in the order in which they were asked for."""
+        return tuple((label, tuple(s.outcomes)) for label, s in self._streams.items() if s.outcomes)

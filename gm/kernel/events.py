@@ -1,0 +1,76 @@
+"""Typed events: what happened, for whom. Steps emit them; templates put them into words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Any, ClassVar
+
+PUBLIC = "public"
+GM = "gm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened. ``audience`` is PUBLIC, GM, or a realm's code: nobody else may read it.
+
+    A subclass adds its figures as fields and is known by its class name, which keys its sentence in the templates.
+    The runner fills in ``phase`` (0 outside Movement Events) and ``step``.
+    """
+
+    audience: str = PUBLIC
+    phase: int = 0
+    step: str = ""
+    essential: ClassVar[bool] = True
+
+    @property
+    def kind(self) -> str:
+        """The class name, e.g. ``WarDeclared``."""
+        return type(self).__name__
+
+    def visible_to(self, realm: str) -> bool:
+        """Whether the realm's results may show this event."""
+        return self.audience in (PUBLIC, realm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceRolled(Event):
+    """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices."""
+
+    label: str
+    outcomes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseLimitReached(Event):
+    """The guard on the number of phases ended Movement Events: a sign of a rules bug (M0)."""
+
+    limit: int
+
+
+def plain(value: Any) -> Any:
+    """``value`` as JSON data: dataclasses and mappings become objects, decimals become text."""
+    if isinstance(value, (str, int, bool, type(None))) and not isinstance(value, Enum):
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(plain(item) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    raise TypeError(f"an event holds something that has no plain form: {type(value).__name__}")
+
+
+def event_record(event: Event) -> dict[str, Any]:
+    """The event as one object of the log, its kind first."""
+    return {"event": event.kind, **plain(event)}

@@ -1,0 +1,328 @@
+"""A small fixed world for tests: five seas, fourteen provinces, six realms, every kind of border.
+
+        North Sea --- Channel --- Alborg Bight --- Hanobukten --- Baltic
+London (city, harbour, fort 2, ENG) . Kent (ENG) . Flanders (independent) . Reims, Paris (FRA) . Savoy . Slavinia,
+Schleswig, Zeeland, Scania (DEN) . Pomerania, Riga (TEU) . Minsk, Zodzina (LIT)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any, TypeVar
+
+from gm.games.medieval.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
+from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    Commander,
+    Province,
+    Realm,
+    Unit,
+    UnitKind,
+    World,
+    pair,
+)
+from gm.games.medieval.turn import OrderSettled
+from gm.kernel.events import Event
+from gm.kernel.pipeline import Step, Turn
+
+REALMS = {
+    "AQU": "Bordeaux",
+    "DEN": "Zeeland",
+    "ENG": "London",
+    "FRA": "Paris",
+    "LIT": "Minsk",
+    "NOR": "Scania",
+    "TEU": "Riga",
+}
+WEST = (
+    "Peasant Rabble",
+    "Men-at-Arms",
+    "Heavy Infantry",
+    "Longbowmen",
+    "Heavy Cavalry",
+    "Trading Cog",
+    "Siege Machine",
+)
+
+# name, revenue, city?, owner, harbour, fortification
+PROVINCES: tuple[tuple[str, int, bool, str, bool, int], ...] = (
+    ("London", 20, True, "ENG", True, 2),
+    ("Kent", 10, False, "ENG", False, 0),
+    ("Flanders", 12, False, INDEPENDENTS, False, 0),
+    ("Reims", 10, False, "FRA", False, 0),
+    ("Paris", 40, True, "FRA", False, 6),
+    ("Savoy", 8, False, INDEPENDENTS, False, 0),
+    ("Bordeaux", 15, True, "AQU", True, 1),
+    ("Slavinia", 6, False, "DEN", False, 0),
+    ("Schleswig", 7, False, "DEN", False, 0),
+    ("Zeeland", 12, True, "DEN", True, 1),
+    ("Scania", 9, True, "NOR", True, 0),
+    ("Pomerania", 8, False, "TEU", False, 0),
+    ("Riga", 14, True, "TEU", True, 3),
+    ("Minsk", 16, True, "LIT", False, 2),
+    ("Zodzina", 6, False, "LIT", False, 0),
+)
+SEAS = ("North Sea", "Channel", "Alborg Bight", "Hanobukten", "Baltic")
+BORDERS: tuple[tuple[str, str] | tuple[str, str, Barrier], ...] = (
+    # land
+    ("London", "Kent"),
+    ("Kent", "Flanders"),  # a marchable strait
+    ("Flanders", "Reims"),
+    ("Flanders", "Paris"),
+    ("Reims", "Paris"),
+    ("Paris", "Bordeaux"),
+    ("Paris", "Savoy"),
+    ("Savoy", "Bordeaux", Barrier.MOUNTAINS),
+    ("Flanders", "Schleswig"),
+    ("Schleswig", "Slavinia"),
+    ("Slavinia", "Pomerania"),
+    ("Zeeland", "Scania"),
+    ("Pomerania", "Riga"),
+    ("Riga", "Minsk"),
+    ("Riga", "Zodzina"),
+    ("Minsk", "Zodzina"),
+    # sea
+    ("North Sea", "Channel"),
+    ("Channel", "Alborg Bight"),
+    ("Alborg Bight", "Hanobukten"),
+    ("Hanobukten", "Baltic"),
+    # coasts
+    ("London", "North Sea"),
+    ("London", "Channel"),
+    ("Kent", "Channel"),
+    ("Flanders", "Channel"),
+    ("Flanders", "North Sea", Barrier.REEFS),
+    ("Bordeaux", "Channel"),
+    ("Schleswig", "Alborg Bight"),
+    ("Schleswig", "Hanobukten"),
+    ("Slavinia", "Hanobukten"),
+    ("Zeeland", "Alborg Bight"),
+    ("Zeeland", "Hanobukten"),
+    ("Scania", "Hanobukten"),
+    ("Pomerania", "Baltic"),
+    ("Riga", "Baltic"),
+)
+
+
+@cache
+def atlas() -> Atlas:
+    """The map of the test world."""
+    capitals = {place: code for code, place in REALMS.items()}
+    places = {
+        name: Location(
+            name=name,
+            revenue=Decimal(revenue),
+            city=City(name=name, resource=6, recruits=WEST) if city else None,
+            production_limit=3,
+            capital_of=capitals.get(name),
+        )
+        for name, revenue, city, *_ in PROVINCES
+    }
+    places |= {name: Location(name=name, sea=True) for name in SEAS}
+    return Atlas(
+        name="testland",
+        title="Testland",
+        width=100,
+        height=100,
+        realms={
+            code: RealmSeat(
+                code=code, name=code.title(), ruler="", group="west", capital=place, colour="#888888"
+            )
+            for code, place in REALMS.items()
+        },
+        locations=places,
+        borders=tuple(Border(a=a, b=b, barrier=more[0] if more else None) for a, b, *more in BORDERS),
+    )
+
+
+@cache
+def rules() -> Rules:
+    """The rules data as shipped."""
+    from gm.games.medieval.rules_data import load_rules
+
+    return load_rules()
+
+
+def unit(
+    key: str,
+    place: str,
+    troops: Mapping[str, int | Sequence[int]] | None = None,
+    *,
+    commanders: Sequence[Commander] = (),
+    **more: Any,
+) -> Unit:
+    """A unit by its key (``ENG/A1``). ``troops``: a count for rank 1, or five counts by rank."""
+    realm, unit_id = key.split("/")
+    ranks = {
+        name: (counts, 0, 0, 0, 0) if isinstance(counts, int) else tuple(counts)
+        for name, counts in (troops or {}).items()
+    }
+    return Unit(
+        realm=realm,
+        kind=UnitKind(unit_id[0]),
+        number=int(unit_id[1:]),
+        place=place,
+        troops=ranks,
+        commanders=tuple(commanders),
+        **more,
+    )
+
+
+def commander(
+    name: str = "Sir John", infantry: int = 0, cavalry: int = 0, siege: int = 0, naval: int = 0
+) -> Commander:
+    return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
+
+
+def make_world(
+    *units: Unit,
+    war: Sequence[tuple[str, str]] = (),
+    allied: Sequence[tuple[str, str]] = (),
+    owners: Mapping[str, str] | None = None,
+    provinces: Mapping[str, Mapping[str, Any]] | None = None,
+    realms: Mapping[str, Mapping[str, Any]] | None = None,
+    **more: Any,
+) -> World:
+    """The test world with these units. Every province is annexed to its owner; missing garrisons are made, empty.
+
+    ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations).
+    """
+    lands = {}
+    for name, _, city, owner, harbour, fortification in PROVINCES:
+        owner = (owners or {}).get(name, owner)
+        fields: dict[str, Any] = {
+            "owner": owner,
+            "annexed_to": None if owner == INDEPENDENTS else owner,
+            "harbour": harbour,
+            "fortification": fortification,
+        }
+        lands[name] = Province(name=name, **{**fields, **(provinces or {}).get(name, {})})
+    found = {each.key: each for each in units}
+    guarded = {each.place for each in units if each.is_garrison}
+    numbers: dict[str, int] = {}
+    for each in units:
+        if each.is_garrison:
+            numbers[each.realm] = max(numbers.get(each.realm, 0), each.number)
+    for name, _, city, *_ in PROVINCES:
+        if name not in guarded and (city or lands[name].fortification):
+            owner = lands[name].owner
+            numbers[owner] = numbers.get(owner, 0) + 1
+            made = Unit(realm=owner, kind=UnitKind.GARRISON, number=numbers[owner], place=name)
+            found[made.key] = made
+    return World(
+        realms={
+            code: Realm(
+                **{
+                    "code": code,
+                    "name": code.title(),
+                    "ruler": f"Ruler of {code}",
+                    "treasury": Decimal(100),
+                    **(realms or {}).get(code, {}),
+                }
+            )
+            for code in sorted(REALMS)
+        },
+        provinces=lands,
+        units={each.key: each for each in sorted(found.values(), key=lambda each: each.order)},
+        wars=frozenset(pair(a, b) for a, b in war),
+        alliances=frozenset(pair(a, b) for a, b in allied),
+        **more,
+    )
+
+
+E_ = TypeVar("E_", bound=Event)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A turn, or part of one, that was run."""
+
+    before: World
+    world: World
+    events: tuple[Event, ...]
+
+    def only(self, kind: type[E_]) -> list[E_]:
+        """The events of one kind, in order."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def fates(self, realm: str) -> list[tuple[str, str, str]]:
+        """(order text, fate, reason) of each of the realm's orders, in the order in which they were settled."""
+        return [(e.text, e.fate.value, e.reason) for e in self.only(OrderSettled) if e.audience == realm]
+
+    def fate(self, realm: str, text: str) -> tuple[str, str]:
+        """(fate, reason) of the realm's one order whose text contains ``text``."""
+        (found,) = [(fate, reason) for written, fate, reason in self.fates(realm) if text in written]
+        return found
+
+    def unit(self, key: str) -> Unit:
+        return self.world.units[key]
+
+
+def read_orders(world: World, orders: Mapping[str, str | OrderSheet]) -> dict[str, OrderSheet]:
+    """Order sheets from YAML texts without header (``headquarters:`` and ``units:``); a bad order is an error here."""
+    from gm.games.medieval.orders.read import read_sheet
+
+    found = {}
+    for realm, text in orders.items():
+        if isinstance(text, OrderSheet):
+            found[realm] = text
+            continue
+        header = f"orders: 1\ngame: test\nrealm: {realm}\nturn: {world.turn + 1}\nkey: test-key\n"
+        sheet, diagnostics = read_sheet(
+            (header + text).encode(), f"{realm}.yaml", world=world, rules=rules(), atlas=atlas(), game="test"
+        )
+        bad = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+        assert not bad, "\n".join(d.render() for d in bad)
+        assert sheet is not None
+        found[realm] = sheet
+    return found
+
+
+def make_turn(world: World, orders: Mapping[str, str | OrderSheet] | None = None, seed: str = "test") -> Turn:
+    """The turn that a step sees, with the turn's progress opened."""
+    from gm.games.medieval.pipeline import turn_opens
+
+    turn: Turn = Turn(
+        state=world,
+        number=world.turn + 1,
+        rules=rules(),
+        board=atlas(),
+        orders=read_orders(world, orders or {}),
+        seed=seed,
+    )
+    from dataclasses import replace
+
+    return replace(turn, state=turn_opens(turn).state)
+
+
+def run_steps(
+    world: World,
+    steps: Sequence[Step],
+    orders: Mapping[str, str | OrderSheet] | None = None,
+    *,
+    phase: int = 1,
+    seed: str = "test",
+) -> Played:
+    """Run only these steps, in this order, in one phase (0 for First and Final Events)."""
+    from dataclasses import replace
+
+    turn = make_turn(world, orders, seed)
+    events: list[Event] = []
+    for each in steps:
+        outcome = each(turn.at_step(each.name, phase))
+        turn = replace(turn, state=outcome.state)
+        events += outcome.events
+    return Played(world, turn.state, tuple(events))
+
+
+def play(world: World, orders: Mapping[str, str | OrderSheet] | None = None, *, seed: str = "test") -> Played:
+    """Run a whole turn through the real pipeline."""
+    from gm.games.medieval.pipeline import play_turn
+
+    outcome = play_turn(world, read_orders(world, orders or {}), rules=rules(), atlas=atlas(), seed=seed)
+    return Played(world, outcome.state, outcome.events)
