@@ -76,9 +76,7 @@ class FrozenMap(Mapping[K, V]):
 class Value(BaseModel):
     """A frozen record that refuses unknown fields. ``evolve`` is the only way to get a changed one."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", validate_default=False, arbitrary_types_allowed=False
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, arbitrary_types_allowed=False)
 
     def evolve(self, **changes: Any) -> Self:
         """A copy with some fields changed, validated like a new value.

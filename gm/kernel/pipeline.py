@@ -99,14 +99,16 @@ Progress = Callable[[str, int, str], None]
 """Called before each step with (stage, phase, step title): the edge shows it, the core ignores it."""
 
 
-def run_stages(
-    stages: tuple[Stage, ...], turn: Turn[S, R, B, O], progress: Progress | None = None
-) -> Outcome[S]:
+def run_stages(stages: tuple[Stage, ...], turn: Turn[S, R, B, O], progress: Progress | None = None) -> Outcome[S]:
     """Run the whole turn; returns the last state and every event in order. ``turn.state`` is not touched."""
     events: list[Event] = []
+
+    def current() -> Turn[S, R, B, O]:
+        return turn
+
     for stage in stages:
-        for phase in _phases(stage, lambda: turn):
-            steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
+        steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
+        for phase in _phases(stage, current):
             for each in steps:
                 if progress:
                     progress(stage.name, phase, each.title)

@@ -28,9 +28,7 @@ class Topology:
                 raise ValueError(f"no border can run between {a!r} and {b!r}")
             self._barriers[a][b] = self._barriers[b][a] = barrier
         rank = {name: index for index, name in enumerate(self.kinds)}
-        self._neighbours = {
-            name: tuple(sorted(found, key=rank.__getitem__)) for name, found in self._barriers.items()
-        }
+        self._neighbours = {name: tuple(sorted(found, key=rank.__getitem__)) for name, found in self._barriers.items()}
         self._open = {
             name: tuple(other for other in found if self._barriers[name][other] is None)
             for name, found in self._neighbours.items()
@@ -63,9 +61,7 @@ class Topology:
 
         graph: nx.Graph[str] = nx.Graph()
         graph.add_nodes_from((name, {"kind": kind}) for name, kind in self.kinds.items())
-        graph.add_edges_from(
-            (a, b, {"barrier": self._barriers[a][b]}) for a in self.kinds for b in self._neighbours[a]
-        )
+        graph.add_edges_from((a, b, {"barrier": self._barriers[a][b]}) for a in self.kinds for b in self._neighbours[a])
         return graph
 
     def distance(self, start: str, goal: str, through: Callable[[str], bool], reach: int) -> int | None:

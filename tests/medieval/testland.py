@@ -130,9 +130,7 @@ def atlas() -> Atlas:
         width=100,
         height=100,
         realms={
-            code: RealmSeat(
-                code=code, name=code.title(), ruler="", group="west", capital=place, colour="#888888"
-            )
+            code: RealmSeat(code=code, name=code.title(), ruler="", group="west", capital=place, colour="#888888")
             for code, place in REALMS.items()
         },
         locations=places,
@@ -173,9 +171,7 @@ def unit(
     )
 
 
-def commander(
-    name: str = "Sir John", infantry: int = 0, cavalry: int = 0, siege: int = 0, naval: int = 0
-) -> Commander:
+def commander(name: str = "Sir John", infantry: int = 0, cavalry: int = 0, siege: int = 0, naval: int = 0) -> Commander:
     return Commander(name=name, infantry=infantry, cavalry=cavalry, siege=siege, naval=naval)
 
 
@@ -193,7 +189,7 @@ def make_world(
     ``provinces`` and ``realms`` override single fields, ``owners`` the owners (and annexations).
     """
     lands = {}
-    for name, _, city, owner, harbour, fortification in PROVINCES:
+    for name, _, _city, owner, harbour, fortification in PROVINCES:
         owner = (owners or {}).get(name, owner)
         fields: dict[str, Any] = {
             "owner": owner,

@@ -105,9 +105,7 @@ class Atlas(Value):
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
         """The places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
         return tuple(
-            other
-            for other in self.topology.open_neighbours(place)
-            if sea is None or self.locations[other].sea is sea
+            other for other in self.topology.open_neighbours(place) if sea is None or self.locations[other].sea is sea
         )
 
     def has_coast(self, province: str) -> bool:

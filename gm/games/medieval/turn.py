@@ -55,9 +55,7 @@ class OrderSettled(Event):
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
-def settled(
-    realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False
-) -> OrderSettled:
+def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
     """The outcome of ``order``: done without a refusal, failed with one, reduced with one and ``reduced``."""
     fate = Fate.DONE if refusal is None else Fate.REDUCED if reduced else Fate.FAILED
     return OrderSettled(
@@ -145,19 +143,13 @@ class Plans:
         """(index, entry) of what is still to be done, in order; of a unit or of a plan by name."""
         name = plan if isinstance(plan, str) else self.name(plan)
         settled_already = self._settled.get(name, frozenset())
-        return [
-            (index, entry) for index, entry in enumerate(self.entries(name)) if index not in settled_already
-        ]
+        return [(index, entry) for index, entry in enumerate(self.entries(name)) if index not in settled_already]
 
-    def settle(
-        self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False
-    ) -> None:
+    def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""
         name = plan if isinstance(plan, str) else self.name(plan)
         self._settled[name] = self._settled.get(name, frozenset()) | {index}
-        self.events.append(
-            settled(name.split("/", 1)[0], self.entries(name)[index], refusal, reduced=reduced)
-        )
+        self.events.append(settled(name.split("/", 1)[0], self.entries(name)[index], refusal, reduced=reduced))
 
     def drop(self, plan: Unit | str, refusal: Refusal, *kinds: type[Order]) -> None:
         """Settle as failed all entries left, or those of these kinds (O6, P7)."""

@@ -114,9 +114,8 @@ class Unit(Value):
     def add(self, troop: str, ranks: Ranks) -> Self:
         """With more troops of a type, rank by rank."""
         have = self.troops.get(troop, NO_RANKS)
-        return self.with_troops(
-            {**self.troops, troop: tuple(a + b for a, b in zip(have, ranks, strict=True))}
-        )  # type: ignore[dict-item]
+        both = (have[0] + ranks[0], have[1] + ranks[1], have[2] + ranks[2], have[3] + ranks[3], have[4] + ranks[4])
+        return self.with_troops({**self.troops, troop: both})
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
         """Without ``count`` troops of a type, the rearmost ranks first; also the ranks that the taken ones stood in.
