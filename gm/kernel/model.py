@@ -85,7 +85,9 @@ class Value(BaseModel):
         """
         if not changes:
             return self
-        return type(self)(**{**self.__dict__, **changes})
+        # the fields only: cached properties live in __dict__ too
+        fields = {name: self.__dict__[name] for name in type(self).model_fields}
+        return type(self)(**{**fields, **changes})
 
 
 def to_cents(amount: Decimal | Fraction | int) -> Decimal:

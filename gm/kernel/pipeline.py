@@ -23,7 +23,7 @@ O = TypeVar("O")  # noqa: E741
 """One party's order sheet."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
 class Turn(Generic[S, R, B, O]):
     """All that a step may look at: no clock, no files, no global state.
 
@@ -48,7 +48,7 @@ class Turn(Generic[S, R, B, O]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
 class Outcome(Generic[S]):
     """What a step returns: the new state and what happened, in order."""
 

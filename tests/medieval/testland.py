@@ -281,7 +281,7 @@ def read_orders(world: World, orders: Mapping[str, str | OrderSheet]) -> dict[st
 
 def make_turn(world: World, orders: Mapping[str, str | OrderSheet] | None = None, seed: str = "test") -> Turn:
     """The turn that a step sees, with the turn's progress opened."""
-    from gm.games.medieval.pipeline import turn_opens
+    from gm.games.medieval.steps.bookkeeping import turn_opens
 
     turn: Turn = Turn(
         state=world,

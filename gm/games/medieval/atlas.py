@@ -41,7 +41,7 @@ class Location(Value):
 
 
 class Border(Value):
-    """Two neighbouring places; ``barrier`` closes the border, ``strait`` marks a province-province border over water."""
+    """Two neighbouring places; ``barrier`` closes the border, ``strait`` marks a march over water (W3)."""
 
     a: str
     b: str
@@ -70,6 +70,8 @@ class Atlas(Value):
     realms: FrozenMap[str, RealmSeat]
     locations: FrozenMap[str, Location]
     borders: tuple[Border, ...]
+    compass: Point | None = None
+    """Where a compass rose may be drawn, in map units."""
 
     @cached_property
     def topology(self) -> Topology:

@@ -8,6 +8,7 @@ from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.model import OrderSheet
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
+from gm.games.medieval.steps.administration import administrative_actions
 from gm.games.medieval.steps.battles import (
     cross_border_battles_fought,
     land_battles_fought,
@@ -38,6 +39,7 @@ from gm.games.medieval.steps.economy import (
     province_revenue_gained,
     upkeep_paid,
 )
+from gm.games.medieval.steps.loading import armies_prepare_to_board, fleets_load_armies
 from gm.games.medieval.steps.marching import armies_march, defend_fortifications_changed
 from gm.games.medieval.steps.provinces import (
     province_annexation_declines,
@@ -46,29 +48,19 @@ from gm.games.medieval.steps.provinces import (
     provinces_annexed,
     provinces_gifted,
 )
-from gm.games.medieval.steps.realms import (
-    defeated_realms_removed,
-    palace_coup,
-    realm_limits_checked,
-    victory_checked,
-)
+from gm.games.medieval.steps.realms import defeated_realms_removed, palace_coup, realm_limits_checked
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
-from gm.games.medieval.steps.sailing import (
-    armies_prepare_to_board,
-    armies_unloaded,
-    fleet_storage_checked,
-    fleets_load_armies,
-    fleets_set_sail,
-    homeless_fleets_depart,
-)
+from gm.games.medieval.steps.sailing import fleets_set_sail, homeless_fleets_depart
+from gm.games.medieval.steps.storage import fleet_storage_checked
 from gm.games.medieval.steps.transfers import same_location_transfers, transfers_happen
 from gm.games.medieval.steps.units import (
-    administrative_actions,
     new_armies_formed,
     new_fleets_formed,
     troops_disbanded,
     troops_reassigned_to_ranks,
 )
+from gm.games.medieval.steps.unloading import armies_unloaded
+from gm.games.medieval.steps.victory import victory_checked
 from gm.kernel.pipeline import Outcome, Progress, Stage, Turn, run_stages
 
 OPENING = Stage("opening", (turn_opens,))

@@ -123,6 +123,8 @@ class Economy(Value):
     salvage_divisor: int
     proclamation: Decimal
     proclamation_length: int
+    flagged_words: tuple[str, ...]
+    """Words of a proclamation that are pointed out to the GM (L13); they decide nothing."""
     annexation_turns: int
 
 
@@ -166,6 +168,10 @@ class Victory(Value):
     cities_percent: int
     turns: int
     last_turn: int | None = None
+    score_city: int
+    """Points for each city owned when a fixed last turn ends."""
+    score_province: int
+    """Points for each province owned then."""
 
 
 class Units(Value):

@@ -1,4 +1,4 @@
-"""What every medieval step shares: the turn's type, refusals, the report of each order's fate, and whose orders count."""
+"""What every medieval step shares: the turn's type, refusals, each order's fate, and whose orders count."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreasuryChanged(Event):
-    """Gold moved, private to the realm: every change of a treasury has exactly one of these. ``amount`` may be negative."""
+    """Gold moved, private to the realm: each change of a treasury has exactly one of these."""
 
     realm: str
     amount: Decimal

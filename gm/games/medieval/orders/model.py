@@ -131,7 +131,7 @@ class Structure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UnitOrder(Order):
-    """An order to one unit. ``unit`` is a reference for ``World.unit``: an id, or a province's name for its garrison."""
+    """An order to one unit: ``unit`` is an id, or a province's name for its garrison (see ``World.unit``)."""
 
     unit: str
 
@@ -293,6 +293,8 @@ class OrderSheet:
     plans: FrozenMap[str, tuple[PlanEntry, ...]] = field(default_factory=FrozenMap)
     contact: str = ""
     late: bool = False
+    proclamation_rejected: bool = False
+    """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 
     def all_orders(self) -> Iterator[Order]:
         """Every order once, in file order of its section: headquarters, units, plans."""

@@ -1,0 +1,25 @@
+"""What people read after a turn: results files, pages and the game master's summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gm.games.medieval.report.record import TurnRecord
+
+
+def turn_reports(record: TurnRecord, *, html: bool = True) -> dict[str, str]:
+    """The text of every file that a turn gives, by its name in the turn's folder (see ``turn_files``)."""
+    from gm.games.medieval.report.files import turn_files
+
+    return turn_files(record, html=html)
+
+
+def summary_lines(record: TurnRecord) -> list[str]:
+    """The turn in a few lines for the game master's terminal: the summary's text."""
+    from gm.games.medieval.report.battle_page import battle_entries
+    from gm.games.medieval.report.sentences import Speaker
+    from gm.games.medieval.report.summary import gm_summary_text, summary_of
+
+    speaker = Speaker(record.before, record.after)
+    return gm_summary_text(summary_of(record, speaker, battle_entries(record.events, speaker))).splitlines()

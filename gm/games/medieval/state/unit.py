@@ -133,7 +133,7 @@ class Unit(Value):
         return self.with_troops({**self.troops, troop: tuple(have)}), tuple(taken)  # type: ignore[dict-item, return-value]
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
-        """Without one commander, who leads it no longer; also the commander. Raises ``ValueError`` if he is not here."""
+        """Without one commander, who leads it no longer; also he. Raises ``ValueError`` if he is not here."""
         found = next((c for c in self.commanders if c.name == name), None)
         if found is None:
             raise ValueError(f"{self.key} has no commander {name}")

@@ -118,7 +118,7 @@ class World(Value):
         return tuple(province for province in self.provinces.values() if province.owner == realm)
 
     def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None:
-        """The lowest number of 1..limit that no unit of this realm and kind has or had this turn; none if all are taken."""
+        """The lowest number of 1..limit that no unit of the realm and kind has or had this turn, if any."""
         taken = {*self.units, *self.progress.units}
         ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
         return next((number for number, key in ids if key not in taken), None)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.orders.model import Transfer
-from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitProgress
-from gm.games.medieval.turn import Outcome, Plans, Turn, refuse
+from gm.games.medieval.draft import Draft
+from gm.games.medieval.events.movement import TroopsLeftWithoutUnit
+from gm.games.medieval.forming import commanders_changed
+from gm.games.medieval.orders.model import PlanEntry, Transfer
+from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitProgress, World, unit_key
+from gm.games.medieval.steps.sailing import find_homeless
+from gm.games.medieval.steps.storage import settle_cargo
+from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
+from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
+from gm.kernel.events import Event
 from gm.kernel.pipeline import step
 
 
@@ -28,15 +35,29 @@ def turn_opens(turn: Turn) -> Outcome:
     )
 
 
-@step("Phase Opens", "M0")
+@step("Phase Opens", "M0", "M5", "P7")
 def phase_opens(turn: Turn) -> Outcome:
-    """Remember who owned what at the end of the previous phase (P7, B2, B3)."""
-    world = turn.state
+    """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end.
+
+    Before phase 1 also note the fleets that the time since the last turn has made homeless (M5).
+    """
+    world, plans = turn.state, Plans(turn)
     marks = {
-        name: mark.evolve(owner_last_phase=world.provinces[name].owner)
+        name: mark
+        if mark.owner_last_phase == world.provinces[name].owner
+        else mark.evolve(owner_last_phase=world.provinces[name].owner)
         for name, mark in world.progress.provinces.items()
     }
-    return Outcome(world.evolve(progress=world.progress.evolve(provinces=marks)))
+    for name in plans.names():
+        realm, reference = name.split("/", 1)
+        if world.unit(realm, reference) is None:
+            known = name in world.progress.units or reference in world.provinces
+            plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
+    world = world.evolve(progress=world.progress.evolve(provinces=marks))
+    events: tuple[Event, ...] = ()
+    if turn.phase == 1:
+        world, events = find_homeless(world, turn.board, plans, phase=0)
+    return Outcome(plans.world(world), (*events, *plans.events))
 
 
 def something_left_to_do(turn: Turn) -> bool:
@@ -60,16 +81,63 @@ def _has_something_left(turn: Turn, plans: Plans, unit: Unit) -> bool:
 
 @step("Movement Events End", "O2", "O6")
 def movement_ends(turn: Turn) -> Outcome:
-    """Settle what is left of every plan: an entry that was never reached failed."""
+    """Settle what is left of every plan as failed, with what stood in its way."""
     plans = Plans(turn)
     for name in plans.names():
-        plans.drop(name, refuse("never-reached"))
+        realm, reference = name.split("/", 1)
+        unit = turn.state.unit(realm, reference)
+        for index, entry in plans.left(name):
+            plans.settle(name, index, _why_left(turn, unit, reference, entry))
     return Outcome(plans.world(turn.state), tuple(plans.events))
+
+
+def _why_left(turn: Turn, unit: Unit | None, reference: str, entry: PlanEntry) -> Refusal:
+    if unit is None:
+        return refuse("unit-gone", unit=reference)
+    if turn.state.done(unit).retreated:
+        return refuse("unit-retreated", unit=unit.key)
+    if isinstance(entry, Transfer):
+        receiver = receiver_of(Draft(turn.state), unit, entry.receiver)
+        return why_not_transfer(turn.state, unit, receiver, entry.receiver) or refuse("never-reached")
+    if unit.aboard:
+        return refuse("aboard-fleet", fleet=unit.aboard)
+    return refuse("never-reached")
 
 
 @step("Turn Closes", "W6.1")
 def turn_closes(turn: Turn) -> Outcome:
-    """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten."""
-    world = turn.state
-    gone = [unit.key for unit in world.units.values() if unit.empty and not unit.is_garrison]
-    return Outcome(world.with_units(removed=gone).evolve(turn=turn.number, progress=TurnProgress()))
+    """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten.
+
+    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it.
+    """
+    draft = Draft(turn.state)
+    events: list[Event] = []
+    laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
+    for fleet in turn.state.units.values():
+        if fleet.is_fleet and fleet.empty and fleet.key in laden:
+            events += settle_cargo(draft, turn.rules, fleet, turn.phase)
+            for army in draft.cargo(fleet):
+                events += _lost_at_sea(draft, army)
+    world = draft.finish()
+    gone = {unit.key for unit in world.units.values() if unit.empty and not unit.is_garrison}
+    leaderless = [unit.evolve(follow=None) for unit in world.units.values() if _follows_nobody(world, unit, gone)]
+    world = world.with_units(leaderless, gone)
+    return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(events))
+
+
+def _lost_at_sea(draft: Draft, army: Unit) -> tuple[Event, ...]:
+    """An army that a fleet takes with it when it vanishes at sea: commanders, whom M7 does not throw overboard."""
+    names = [commander.name for commander in army.commanders]
+    draft.remove(army.key)
+    return (
+        TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names)),
+        *commanders_changed(army, names, "lost", gained=False),
+    )
+
+
+def _follows_nobody(world: World, unit: Unit, gone: set[str]) -> bool:
+    """Whether the unit that it follows is no more: its number may soon be another's (F7)."""
+    if unit.follow is None:
+        return False
+    key = unit_key(unit.realm, unit.follow)
+    return key in gone or key not in world.units

@@ -1,0 +1,50 @@
+# Each target sets up .venv by itself; pip runs again only when pyproject.toml has changed.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+BIN := .venv/bin
+READY := .venv/.ready
+JOBS ?= 2
+
+.PHONY: help demo test test-slow bench lint format clauses clean
+
+help:
+	@echo "make demo       play the example campaign and say where its reports are"
+	@echo "make test       the fast tests"
+	@echo "make test-slow  the long tests: more generated games, statistics, the built wheel"
+	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
+	@echo "make bench      timings, as multiples of an empty Python start"
+	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "gm needs Python 3.11 or newer"; exit 1; }
+	@echo "setting up .venv ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/python -m examples.medieval.demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
+
+bench: $(READY)
+	@$(BIN)/python -m bench
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clauses: $(READY)
+	@$(BIN)/python -m tests.clauses
+
+clean:
+	rm -rf .venv demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,256 @@
+"""Who and what an order file names: realms, places, troops, commanders and units (O8), found in the world as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.orders.model import Written
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import UnitKind, World, unit_key
+from gm.kernel.diagnostics import did_you_mean, shown
+from gm.kernel.sheets import Names, SheetReader, word_of
+from gm.kernel.source import Mapping, Node, Scalar
+
+_ID = re.compile(r"([AFG])0*([0-9]{1,9})\Z", re.IGNORECASE | re.ASCII)
+_FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9]{1,9}))\Z", re.IGNORECASE | re.ASCII)
+
+KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison", "garrisons")}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter."""
+
+    ref: str
+    label: str
+    kind: str
+
+
+def realm_names(world: World) -> Names:
+    """The realms by code and by name."""
+    return Names("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
+
+
+class Reading:
+    """One realm's file being read against the world: finds names and reports those that there are not."""
+
+    def __init__(self, reader: SheetReader, realm: str, world: World, rules: Rules, atlas: Atlas) -> None:
+        self.reader = reader
+        self.realm = realm
+        self.world = world
+        self.rules = rules
+        self.realms = realm_names(world)
+        self.provinces = Names("province", atlas.provinces)
+        self.places = Names("place", atlas.locations)
+        self.seas = Names("sea", atlas.seas)
+        self.troops = Names("troop type", rules.troops)
+        self.formed: set[str] = set()
+        """The ids of units that this file forms."""
+        self.made: dict[str, int] = {}
+        """The line of each unit formed so far."""
+        self.renamed: dict[str, str] = {}
+        """Commanders that this file renames, old name to new."""
+        self._own_commanders: Names | None = None
+
+    def written(self, node: Node, text: str) -> Written:
+        """The mark of one order, which is counted."""
+        self.reader.count_order(node)
+        return Written(node.line, node.column, text)
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def other_realm(self, node: Node, clause: str) -> str | None:
+        """Another realm's code."""
+        code = self.reader.name(node, self.realms, "order/unknown-realm", clause)
+        if code == self.realm:
+            self.reader.error(node, "order/own-realm", f"{shown(code)} is your own realm", clause=clause)
+            return None
+        return code
+
+    def province(self, node: Node, clause: str) -> str | None:
+        """A province's name; a sea is no province."""
+        if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
+            sea = self.seas.find(node.text)
+            if sea is not None:
+                self.reader.error(node, "order/not-a-province", f"{sea} is a sea, no province", clause=clause)
+                return None
+        return self.reader.name(node, self.provinces, "order/unknown-province", clause)
+
+    def place(self, node: Node, clause: str) -> str | None:
+        """A province's or sea's name."""
+        return self.reader.name(node, self.places, "order/unknown-place", clause)
+
+    def troop(self, node: Node, clause: str) -> str | None:
+        """A troop type's name."""
+        return self.reader.name(node, self.troops, "order/unknown-troop", clause)
+
+    @property
+    def commanders(self) -> Names:
+        """The realm's own commanders."""
+        if self._own_commanders is None:
+            own = (each.name for unit in self.world.of_realm(self.realm) for each in unit.commanders)
+            self._own_commanders = Names("commander of yours", own)
+        return self._own_commanders
+
+    def commander(self, node: Node, clause: str) -> str | None:
+        """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
+        if not isinstance(node, Scalar) or node.is_null:
+            self.reader.expected(node, "a commander's name", clause=clause)
+            return None
+        own = self.commanders.find(node.text)
+        if own is not None:
+            return self.renamed.get(own, own)
+        known = Names("", (*self.renamed.values(), *self._foreign_commanders())).find(node.text)
+        if known is None:
+            self.reader.name(node, self.commanders, "order/unknown-commander", clause)
+        return known
+
+    def _foreign_commanders(self) -> Iterator[str]:
+        for unit in self.world.units.values():
+            if unit.realm != self.realm:
+                yield from (each.name for each in unit.commanders)
+
+    # -- units -------------------------------------------------------------------------------------------------------
+
+    def own_unit(self, node: Node, clause: str) -> Reference | None:
+        """A unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
+        text = self.reader.scalar(node, "a unit (such as A7, F2, or a province for its garrison)", clause)
+        if text is None:
+            return None
+        own_id = _ID.match(text.strip())
+        if own_id:
+            return self._own_id(node, own_id[1].upper(), int(own_id[2]), clause)
+        province = self.provinces.find(text)
+        if province is not None:
+            return self._own_garrison(node, province)
+        foreign = _FOREIGN.match(text.strip())
+        realm = self.realms.find(foreign["realm"]) if foreign else None
+        if foreign and realm == self.realm:
+            return self._of_realm(node, realm, foreign["what"] or foreign["id"], clause)
+        if realm is not None:
+            message = f"{shown(text)[1:-1]} is {self._possessive(realm)}: you can name only your own units here"
+            self.reader.error(node, "order/foreign-unit", message, clause=clause)
+        elif self.seas.find(text) is not None:
+            self.reader.error(node, "order/not-a-province", f"{self.seas.find(text)} is a sea: it has no garrison")
+        else:
+            message = f"no unit or province is called {shown(text)}"
+            near = self.provinces.nearest(text)
+            self.reader.error(node, "order/unknown-unit", message, suggestion=did_you_mean(near), clause=clause)
+        return None
+
+    def any_unit(self, node: Node, clause: str) -> Reference | None:
+        """A unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``."""
+        if isinstance(node, Scalar) and not _ID.match(node.text) and self.provinces.find(node.text) is None:
+            foreign = _FOREIGN.match(node.text.strip())
+            realm = self.realms.find(foreign["realm"]) if foreign else None
+            if foreign and realm is not None:
+                return self._of_realm(node, realm, foreign["what"] or foreign["id"], clause)
+            if foreign and foreign["what"]:
+                message = f"no realm is called {shown(foreign['realm'])}"
+                near = did_you_mean(self.realms.nearest(foreign["realm"]))
+                self.reader.error(node, "order/unknown-realm", message, suggestion=near, clause=clause)
+                return None
+        return self.own_unit(node, clause)
+
+    def army(self, node: Node, clause: str) -> Reference | None:
+        """An army of any realm."""
+        found = self.any_unit(node, clause)
+        if found is not None and found.kind != "A":
+            message = f"{found.label} is a {KIND_WORDS[found.kind][0]}; only armies can be loaded and unloaded"
+            self.reader.error(node, "order/not-an-army", message, clause=clause)
+            return None
+        return found
+
+    def new_id(self, node: Node, clause: str) -> str | None:
+        """The id of an army or fleet that is to be formed."""
+        text = self.reader.scalar(node, "a new unit's id (such as A12 or F3)", clause)
+        if text is None:
+            return None
+        given = _ID.match(text.strip())
+        if not given or given[1] in "gG":
+            message = f"{shown(text)} is no id of an army or fleet, such as A12 or F3"
+            self.reader.error(node, "order/bad-unit-id", message, clause=clause)
+            return None
+        return self._numbered(node, given[1].upper(), int(given[2]))
+
+    def scan_formed(self, sections: Mapping) -> None:
+        """Note the ids that the units' sections form, so that orders may name them before they are formed (F5, F6)."""
+        for _, section in sections:
+            if isinstance(section, Mapping):
+                for key, value in section:
+                    if word_of(key.text) == "form" and isinstance(value, Mapping):
+                        ids = (_ID.match(new.strip()) for new in value.entries)
+                        self.formed |= {f"{found[1].upper()}{int(found[2])}" for found in ids if found}
+
+    def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
+        unit_id = f"{kind}{number}"
+        if unit_key(self.realm, unit_id) in self.world.units or unit_id in self.formed:
+            return Reference(unit_id, unit_id, kind)
+        if self._numbered(node, kind, number) is None:
+            return None
+        owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
+        own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
+        hint = f"your {KIND_WORDS[kind][1]}: {own}" if own else f"you have no {KIND_WORDS[kind][1]}"
+        if len(owners) == 1:
+            code, message = "order/foreign-unit", f"{unit_id} is {self._possessive(owners[0])}, not yours"
+        elif owners:
+            names = ", ".join(self.world.realms[code].name for code in owners)
+            code, message = "order/foreign-unit", f"you have no {unit_id}; {names} have one each"
+        else:
+            code, message = "order/unknown-unit", f"there is no {unit_id}"
+        self.reader.error(node, code, message, suggestion=hint, clause=clause)
+        return None
+
+    def _numbered(self, node: Node, kind: str, number: int) -> str | None:
+        """The id, if such a number may exist (W5)."""
+        limit = self.rules.units.number_limit
+        if number < 1 or (kind != UnitKind.GARRISON.value and number > limit):
+            message = f"{KIND_WORDS[kind][1]} are numbered {kind}1 to {kind}{limit}"
+            self.reader.error(node, "order/bad-unit-id", message, clause="W5")
+            return None
+        return f"{kind}{number}"
+
+    def _own_garrison(self, node: Node, province: str) -> Reference:
+        """The garrison by its id where the realm has one now; else by the province, for the turn may change that."""
+        garrison = self.world.garrison(province)
+        if garrison is not None and garrison.realm == self.realm:
+            return Reference(garrison.id, province, "G")
+        message = f"you have no garrison at {province} now"
+        hint = ""
+        if garrison is not None and garrison.realm in self.world.realms:
+            hint = f"{self._possessive(garrison.realm)} there is {garrison.realm}/{garrison.id}"
+        self.reader.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
+        return Reference(province, province, "G")
+
+    def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
+        """A unit written with its realm; the own realm may be written too."""
+        given = _ID.match(what.strip())
+        province = None if given else self.provinces.find(what)
+        if province is not None:
+            garrison = self.world.garrison(province)
+            if garrison is None or garrison.realm != realm:
+                message = f"{self.world.realms[realm].name} has no garrison at {province}"
+                self.reader.error(node, "order/unknown-unit", message, clause=clause)
+                return None
+            return Reference(garrison.id if realm == self.realm else garrison.key, f"{realm}/{garrison.id}", "G")
+        if not given:
+            message = f"{shown(what)} is no unit, such as A7 or F2"
+            self.reader.error(node, "order/unknown-unit", message, clause=clause)
+            return None
+        kind, number = given[1].upper(), int(given[2])
+        if realm == self.realm:
+            return self._own_id(node, kind, number, clause)
+        unit_id = self._numbered(node, kind, number)
+        if unit_id is None:
+            return None
+        key = unit_key(realm, unit_id)
+        if key not in self.world.units:
+            message = f"{self.world.realms[realm].name} has no {unit_id} now"
+            self.reader.warn(node, "order/no-such-unit-yet", message, clause=clause)
+        return Reference(key, key, kind)
+
+    def _possessive(self, realm: str) -> str:
+        return f"{self.world.realms[realm].name}'s"

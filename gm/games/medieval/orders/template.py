@@ -1,0 +1,200 @@
+"""The order file that a player starts from: valid as it stands, his units listed, every kind of order shown once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import Unit, UnitKind, World
+from gm.games.medieval.strength import pace
+
+_COMMENT_COLUMN = 56
+_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
+_NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
+
+_HEAD = """\
+## The orders of {name} for turn {turn}.
+## Lines that begin with '#' are examples: take the '#' away, keep the spaces behind it, and change what they say.
+## Lines that begin with '##' only explain. What you do not order stays as it is. Send the file before the deadline.
+"""
+
+
+def orders_template(world: World, realm: str, *, rules: Rules, atlas: Atlas, game: str, turn: int, key: str) -> str:
+    """The template of ``realm`` for ``turn``: header, units as comments, and examples made of names that it could use.
+
+    As it stands it reads without a finding and orders nothing.
+    """
+    sample = _sample(world, realm, rules, atlas)
+    lines = [
+        _HEAD.format(name=world.realms[realm].name, turn=turn),
+        f"orders: {FORMAT}",
+        f"game: {yaml_text(game)}",
+        f"realm: {realm}",
+        f"turn: {turn}",
+        f"key: {yaml_text(key)}",
+        "",
+        "headquarters:",
+        *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
+        "",
+        "units:",
+        *_units(world, realm, rules, sample),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def yaml_text(text: str) -> str:
+    """``text`` as one YAML value on one line, quoted where it would be read as something else."""
+    if _PLAIN.match(text) and text.casefold() not in _NOT_TEXT and not text.endswith(" "):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Names for the examples. ``commander`` is empty when the realm has none."""
+
+    other: str
+    province: str
+    next_province: str
+    sea: str
+    troop: str
+    commander: str
+    maker: Unit | None
+    army: str
+    fleet: str
+
+
+def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
+    units = world.of_realm(realm)
+    # a garrison shows most kinds of orders, an army more than a fleet
+    by_use = sorted(units, key=lambda unit: "GAF".index(unit.kind.value))
+    owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
+    near = [other for place in owned for other in atlas.open_neighbours(place, sea=False)] or list(atlas.provinces)
+    limit = rules.units.number_limit
+    return _Sample(
+        other=next((code for code in world.realms if code != realm), realm),
+        province=owned[0],
+        next_province=near[0],
+        sea=next(iter(atlas.seas), owned[0]),
+        troop=next(iter(rules.troops)),
+        commander=next((each.name for unit in units for each in unit.commanders), ""),
+        maker=by_use[0] if by_use else None,
+        army=f"A{world.free_number(realm, UnitKind.ARMY, limit) or limit}",
+        fleet=f"F{world.free_number(realm, UnitKind.FLEET, limit) or limit}",
+    )
+
+
+def _units(world: World, realm: str, rules: Rules, sample: _Sample) -> Iterator[str]:
+    """Every unit with what it is, the first of them with examples; then a new army's and a new fleet's orders."""
+    for unit in world.of_realm(realm):
+        yield f"  ## {describe(unit, rules)}"
+        yield f"#  {_heading(unit)}:"
+        if unit is sample.maker:
+            yield from _section(sample, "G")
+        else:
+            yield "#    plan: []"
+    if sample.maker is not None:
+        yield "  ## an army formed by this file"
+        yield f"#  {sample.army}:"
+        yield from _section(sample, "A")
+        yield "  ## a fleet formed by this file"
+        yield f"#  {sample.fleet}:"
+        yield from _section(sample, "F")
+
+
+def _section(sample: _Sample, letter: str) -> Iterator[str]:
+    """The words shown in one section: a garrison's are those that it can have, an army's and a fleet's the rest."""
+    for word in UNIT.values():
+        if word.shape is not Shape.PLAN and ("G" if "G" in word.kinds else word.kinds[0]) == letter:
+            yield _line("    ", word, sample)
+    yield _commented("#    plan:", UNIT["plan"])
+    for word in PLAN.values():
+        shower = "G" if word.kinds == "AFG" else word.kinds[0]
+        if shower == letter:
+            yield _line("      - ", word, sample)
+
+
+def _heading(unit: Unit) -> str:
+    return yaml_text(unit.place) if unit.is_garrison else unit.id
+
+
+def describe(unit: Unit, rules: Rules) -> str:
+    """One unit in one line: id, name, place, troops with their ranks, commanders, move-points."""
+    name = f" {unit.name}" if unit.name else ""
+    where = f"aboard {unit.aboard.split('/')[1]}, " if unit.aboard else ""
+    troops = [_ranked(troop, ranks) for troop, ranks in unit.troops.items()]
+    leaders = [f"{each.name} (leads)" if each.name == unit.leader else each.name for each in unit.commanders]
+    inside = ", ".join([*troops, *leaders]) or "empty"
+    points = "" if unit.is_garrison else f"; {pace(unit, rules)} move-points"
+    return f"{unit.id}{name}, {where}{unit.place}: {inside}{points}"
+
+
+def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
+    places = [f"{count} in rank {rank}" for rank, count in enumerate(ranks, 1) if count]
+    total = f"{sum(ranks)} {troop}"
+    return total if ranks[0] == sum(ranks) else f"{total} ({', '.join(places)})"
+
+
+def _line(indent: str, word: Word, sample: _Sample) -> str:
+    """One example, commented out once; twice when the realm has nobody for it."""
+    value = _VALUES[word.shape](sample, word)
+    needs_commander = word.shape in (Shape.RENAMES, Shape.COMMANDERS)
+    mark = "##" if needs_commander and not sample.commander else "#"
+    return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)
+
+
+def _commented(line: str, word: Word) -> str:
+    return f"{line:<{_COMMENT_COLUMN}} # {word.clause}: {word.says}"
+
+
+def _renamed(sample: _Sample, word: Word) -> str:
+    name = sample.commander or "Sir John"
+    return f"{{{yaml_text(name)}: {yaml_text(name.split()[-1] + ' the Bold')}}}"
+
+
+def _formed(sample: _Sample, word: Word) -> str:
+    return f"{{{sample.army}: The Royal Lions, {sample.fleet}: Channel Fleet}}"
+
+
+def _transfer(sample: _Sample, word: Word) -> str:
+    return f"{{to: {sample.army}, troops: {{{yaml_text(sample.troop)}: 1}}}}"
+
+
+def _structure(sample: _Sample, word: Word) -> str:
+    return f"[{Structure.FORTIFICATION.value if word.name == 'build' else Structure.PRODUCTION_AREA.value}]"
+
+
+_VALUES: dict[Shape, Callable[[_Sample, Word], str]] = {
+    Shape.REALMS: lambda sample, _: f"[{sample.other}]",
+    Shape.PROVINCES: lambda sample, _: f"[{yaml_text(sample.province)}]",
+    Shape.PERMISSIONS: lambda sample, _: f"{{{yaml_text(sample.province)}: [{sample.other}]}}",
+    Shape.GIFTS: lambda sample, _: f"{{{yaml_text(sample.province)}: {sample.other}}}",
+    Shape.PAYMENTS: lambda sample, _: f"{{{sample.other}: 10.50}}",
+    Shape.PROCLAMATION: lambda *_: "Peace and good wine to all.",
+    Shape.RENAMES: _renamed,
+    Shape.FORMED: _formed,
+    Shape.TROOPS: lambda sample, _: f"{{{yaml_text(sample.troop)}: 1}}",
+    Shape.COUNT: lambda *_: "1",
+    Shape.STRUCTURES: _structure,
+    Shape.WISH: lambda *_: "yes",
+    Shape.NAME: lambda *_: "The Old Guard",
+    Shape.RETREAT_LEVEL: lambda *_: "3",
+    Shape.OWN_UNIT: lambda sample, _: sample.maker.id if sample.maker else "none",
+    Shape.COMMANDER: lambda sample, _: yaml_text(sample.commander) if sample.commander else "none",
+    Shape.COMMANDERS: lambda sample, _: f"[{yaml_text(sample.commander or 'Sir John')}]",
+    Shape.ANSWER: lambda *_: "yes",
+    Shape.RANKS: lambda sample, _: f"{{{yaml_text(sample.troop)}: {{1: 2, 3: 4}}}}",
+    Shape.NOTHING: lambda *_: "",
+    Shape.TRANSFER: _transfer,
+    Shape.REALM: lambda sample, _: sample.other,
+    Shape.ARMIES: lambda sample, _: f"[{sample.army}]",
+    Shape.PLACE: lambda sample, _: yaml_text(sample.sea),
+    Shape.PROVINCE: lambda sample, _: yaml_text(sample.next_province),
+    Shape.LANDINGS: lambda sample, _: f"{{{sample.army}: {yaml_text(sample.next_province)}}}",
+}

@@ -1,0 +1,188 @@
+"""Reads rules/medieval/*.yaml into typed values. A folder of the GM's may hold files that replace ours by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pydantic import BaseModel, RootModel, field_validator, model_validator
+
+from gm.games.medieval.rules import (
+    Battle,
+    CommanderRules,
+    Construction,
+    Economy,
+    Forecast,
+    FortificationLevel,
+    Movement,
+    Rules,
+    StatusLimits,
+    TroopType,
+    Units,
+    Victory,
+)
+from gm.kernel.model import FrozenMap, Value
+from gm.kernel.tables import load_value
+from gm.resources import resource
+
+V = TypeVar("V", bound=BaseModel)
+
+
+class TroopsFile(Value):
+    """troops.yaml (T1). The name of a type is its key."""
+
+    troops: FrozenMap[str, TroopType]
+
+    @field_validator("troops", mode="before")
+    @classmethod
+    def _named(cls, rows: Any) -> Any:
+        if not isinstance(rows, dict):
+            return rows
+        return {name: {"name": name, **row} if isinstance(row, dict) else row for name, row in rows.items()}
+
+
+class FortificationsFile(Value):
+    """fortifications.yaml (T2). Levels count up from 1 without a gap."""
+
+    fortifications: tuple[FortificationLevel, ...]
+
+    @model_validator(mode="after")
+    def _counted(self) -> Self:
+        levels = [row.level for row in self.fortifications]
+        if levels != list(range(1, len(levels) + 1)):
+            raise ValueError("levels must count up from 1, one row each")
+        return self
+
+
+class RecruitsFile(Value):
+    """recruits.yaml (T6)."""
+
+    recruits: FrozenMap[str, tuple[str, ...]]
+
+
+class NamesFile(Value):
+    """names.yaml."""
+
+    commander_names: tuple[str, ...]
+
+
+class NumbersFile(Value):
+    """numbers.yaml: every number without a table of its own."""
+
+    version: str
+    seasons: tuple[str, ...]
+    start_year: int
+    missed_turns_flagged: int
+    movement: Movement
+    battle: Battle
+    economy: Economy
+    construction: Construction
+    commanders: CommanderRules
+    statuses: FrozenMap[str, StatusLimits]
+    victory: Victory
+    units: Units
+    forecast: Forecast
+
+
+class Ruling(Value):
+    """One decision where the source is silent or contradicts itself."""
+
+    id: str
+    clause: str
+    ruling: str
+
+
+class RulingsFile(Value):
+    """rulings.yaml."""
+
+    rulings: tuple[Ruling, ...]
+
+
+class Clause(Value):
+    """A clause of the rules: its title in our words; ``later`` if the game does not have it yet."""
+
+    title: str
+    later: bool = False
+
+
+class ClausesFile(Value):
+    """clauses.yaml. An entry is a title, or a mapping with ``later``."""
+
+    clauses: FrozenMap[str, Clause]
+
+    @field_validator("clauses", mode="before")
+    @classmethod
+    def _titled(cls, entries: Any) -> Any:
+        if not isinstance(entries, dict):
+            return entries
+        return {key: {"title": entry} if isinstance(entry, str) else entry for key, entry in entries.items()}
+
+
+class Reason(Value):
+    """Why an order can fail: the clause that decides and the sentence, filled in with the refusal's figures."""
+
+    clause: str
+    says: str
+
+
+class ReasonsFile(RootModel[FrozenMap[str, Reason]]):
+    """One file of reasons/: reasons by key."""
+
+
+def _file(name: str, model: type[V], overrides: Path | None) -> V:
+    replacement = overrides / name if overrides is not None else None
+    if replacement is not None and replacement.is_file():
+        return load_value(replacement, model)
+    return load_value(resource("rules", "medieval", name), model)
+
+
+def load_rules(overrides: Path | None = None) -> Rules:
+    """All rules data. A file in ``overrides`` replaces ours of the same name whole.
+
+    Raises ``gm.kernel.source.SourceError`` with file, line and column for a file that does not fit, and ``ValueError``
+    when the files disagree with each other.
+    """
+    troops = _file("troops.yaml", TroopsFile, overrides)
+    recruits = _file("recruits.yaml", RecruitsFile, overrides).recruits
+    for region, names in recruits.items():
+        unknown = [name for name in names if name not in troops.troops]
+        if unknown:
+            raise ValueError(f"recruits.yaml: region {region} lists {', '.join(unknown)}, not in troops.yaml")
+    return Rules(
+        troops=troops.troops,
+        fortifications=_file("fortifications.yaml", FortificationsFile, overrides).fortifications,
+        recruits=recruits,
+        commander_names=_file("names.yaml", NamesFile, overrides).commander_names,
+        **dict(_file("numbers.yaml", NumbersFile, overrides)),
+    )
+
+
+@cache
+def load_reasons() -> Mapping[str, Reason]:
+    """Every reason of rules/medieval/reasons/, by key. Raises ``ValueError`` when two files have the same key."""
+    found: dict[str, Reason] = {}
+    for path in sorted(resource("rules", "medieval", "reasons").glob("*.yaml")):
+        for key, reason in load_value(path, ReasonsFile).root.items():
+            if key in found:
+                raise ValueError(f"{path.name}: reason {key} stands in another file too")
+            found[key] = reason
+    return found
+
+
+@cache
+def load_clauses() -> Mapping[str, Clause]:
+    """Every clause of the rules by id, in the rules' order."""
+    return load_value(resource("rules", "medieval", "clauses.yaml"), ClausesFile).clauses
+
+
+def clauses() -> Mapping[str, str]:
+    """Every clause's title by id, in the rules' order."""
+    return {key: clause.title for key, clause in load_clauses().items()}
+
+
+@cache
+def load_rulings() -> tuple[Ruling, ...]:
+    """The decisions made where the rules are silent, in the order of their clauses."""
+    return load_value(resource("rules", "medieval", "rulings.yaml"), RulingsFile).rulings

@@ -1,0 +1,136 @@
+"""The head of every order sheet: format, game, realm, turn and the key that proves the sender."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hmac import compare_digest
+
+from gm.kernel.diagnostics import fold, nearest, shown
+from gm.kernel.sheets import Names, SheetReader
+from gm.kernel.source import Mapping, Node, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written."""
+
+    version: int
+    game: str
+    realm: str
+    turn: int
+    key: str
+    realm_node: Scalar
+
+
+HEADER_WORDS = ("orders", "game", "realm", "turn", "key")
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key."""
+
+    game: str
+    realm: str | None = None
+    turn: int | None = None
+    key: str | None = None
+
+
+def read_header(reader: SheetReader, root: Node, *, version: int, realms: Names, to: Addressed) -> Header | None:
+    """The header of a sheet; None, with every reason reported, when the sheet cannot be for this game, realm or turn.
+
+    ``version`` is the newest format that is understood.
+    """
+    if not isinstance(root, Mapping):
+        message = (
+            f"an order file begins with 'orders: {version}' and has lines of the form 'name: value'; found {root.what}"
+        )
+        reader.error(root, "sheet/no-order-file", message, clause="O7")
+        return None
+    written = _version(reader, root, version)
+    if written is None:
+        return None
+    game = _matching(reader, root, "game", "the game's id", to.game)
+    realm, realm_node = _realm(reader, root, realms, to.realm)
+    turn = _turn(reader, root, to.turn)
+    key = _key(reader, root, to.key)
+    if game is None or realm is None or turn is None or key is None or realm_node is None:
+        return None
+    return Header(written, game, realm, turn, key, realm_node)
+
+
+def _value(reader: SheetReader, root: Mapping, word: str, what: str) -> Node | None:
+    """The value of a header word; a missing one is reported at the head of the file."""
+    value = root.get(word)
+    if value is None:
+        near = nearest(word, (key.text for key, _ in root))
+        hint = f"did you mean '{word}' where {shown(near)} stands?" if near and near not in HEADER_WORDS else ""
+        reader.error(
+            root, "sheet/header-missing", f"the line '{word}: ...' ({what}) is missing", suggestion=hint, clause="O7"
+        )
+    return value
+
+
+def _version(reader: SheetReader, root: Mapping, newest: int) -> int | None:
+    value = _value(reader, root, "orders", f"the format version, {newest}")
+    found = reader.whole(value, "the format version", 0, clause="O7") if value is not None else None
+    if value is None or found is None:
+        return None
+    if found > newest:
+        message = f"this file has format {found}; this program reads formats up to {newest}: use a newer program"
+        reader.error(value, "sheet/newer-format", message, clause="O7")
+        return None
+    if found < 1:
+        reader.error(
+            value, "sheet/unknown-format", f"there is no format {found}; write 'orders: {newest}'", clause="O7"
+        )
+        return None
+    return found
+
+
+def _matching(reader: SheetReader, root: Mapping, word: str, what: str, wanted: str) -> str | None:
+    value = _value(reader, root, word, what)
+    text = reader.scalar(value, what, "O7") if value is not None else None
+    if value is None or text is None:
+        return None
+    if fold(text) != fold(wanted):
+        reader.error(value, f"sheet/wrong-{word}", f"this {word} is {shown(wanted)}, not {shown(text)}", clause="O7")
+        return None
+    return wanted
+
+
+def _realm(reader: SheetReader, root: Mapping, realms: Names, wanted: str | None) -> tuple[str | None, Scalar | None]:
+    value = _value(reader, root, "realm", "your realm's code")
+    realm = reader.name(value, realms, "sheet/unknown-realm", "O7") if value is not None else None
+    if value is None or realm is None or not isinstance(value, Scalar):
+        return None, None
+    if wanted is not None and realm != wanted:
+        reader.error(value, "sheet/wrong-realm", f"the orders are for {realm}, but {wanted} was to order", clause="O7")
+        return None, None
+    return realm, value
+
+
+def _turn(reader: SheetReader, root: Mapping, wanted: int | None) -> int | None:
+    value = _value(reader, root, "turn", "the number of the turn")
+    turn = reader.whole(value, "the turn", clause="O7") if value is not None else None
+    if value is None or turn is None:
+        return None
+    if wanted is not None and turn != wanted:
+        reader.error(value, "sheet/wrong-turn", f"orders are taken for turn {wanted}, not for turn {turn}", clause="O7")
+        return None
+    return turn
+
+
+def _key(reader: SheetReader, root: Mapping, wanted: str | None) -> str | None:
+    """The key; the right one is never shown, and comparing takes the same time however wrong the given one is."""
+    if wanted is None:
+        value = root.get("key")
+        return value.text if isinstance(value, Scalar) else ""
+    value = _value(reader, root, "key", "the realm's secret word")
+    text = reader.scalar(value, "the realm's key", "O7") if value is not None else None
+    if value is None or text is None:
+        return None
+    if not compare_digest(text.strip().encode(), wanted.encode()):
+        message = "this is not the realm's key; it stands in the last results you got"
+        reader.error(value, "sheet/wrong-key", message, clause="O7")
+        return None
+    return text.strip()

@@ -1,0 +1,117 @@
+"""Places as polygons that tile land and water exactly: Voronoi cells around centres, with borders that wander."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+
+from shapely import STRtree, voronoi_polygons
+from shapely.geometry import LineString, MultiPoint, Polygon
+from shapely.geometry import Point as Dot
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import polygonize, unary_union
+
+Point = tuple[float, float]
+
+SHORTEST_WANDER = 18.0
+"""Kilometres: a shorter piece of border stays straight."""
+LONG_BORDER = 400.0
+"""Kilometres: longer pieces wander less, so that a border in the desert does not swing over half a country."""
+
+
+def tile(
+    centres: Mapping[str, Point], region: BaseGeometry, wander: float, islet: float, *, keep_all: bool
+) -> dict[str, BaseGeometry]:
+    """Share ``region`` among the places: each gets the part nearest to its centre.
+
+    ``wander`` is how far a border strays, as a share of its length. A piece cut off from its centre goes to the
+    neighbour with which it shares the longest border; a piece of land with no centre on it and an area below
+    ``islet`` is not divided at all, but goes whole to the place that has the most of it. A piece that touches no
+    place stays with its nearest (an island) or, without ``keep_all``, with nobody (a lake).
+    """
+    cells = _cells(centres, region, wander)
+    whole = _islets(region, centres, islet)
+    pieces: dict[str, list[Polygon]] = {name: [] for name in centres}
+    loose: list[tuple[str, Polygon]] = []
+    for name, cell in cells.items():
+        rest = cell.difference(unary_union([piece for piece in whole if piece.intersects(cell)]))
+        parts = _polygons(rest)
+        if not parts:
+            continue
+        middle = Dot(centres[name])
+        main = min(parts, key=lambda part: (part.distance(middle), -part.area))
+        pieces[name].append(main)
+        loose += [(name, part) for part in parts if part is not main]
+    stranded = _settle(pieces, loose)
+    for name, part in stranded if keep_all else []:
+        pieces[name].append(part)
+    for islet_piece in whole:
+        shares = {name: cells[name].intersection(islet_piece).area for name in cells}
+        pieces[max(shares, key=lambda name: shares[name])].append(islet_piece)
+    return {name: unary_union(found) for name, found in pieces.items()}
+
+
+def _cells(centres: Mapping[str, Point], region: BaseGeometry, wander: float) -> dict[str, BaseGeometry]:
+    frame = region.envelope.buffer(600)
+    points = list(centres.values())
+    edges = voronoi_polygons(MultiPoint(points), extend_to=frame.buffer(100), only_edges=True)
+    segments = set()
+    for line in edges.geoms:
+        corners = [(round(x, 3), round(y, 3)) for x, y in line.coords]
+        segments |= {(min(a, b), max(a, b)) for a, b in pairwise(corners) if a != b}
+    lines = [LineString(_wandering(a, b, wander)) for a, b in sorted(segments)]
+    tree = STRtree([Dot(point) for point in points])
+    names = list(centres)
+    found: dict[str, list[BaseGeometry]] = {name: [] for name in names}
+    for face in polygonize(unary_union([*lines, frame.exterior])):
+        inside = [index for index in tree.query(face) if face.contains(Dot(points[index]))]
+        nearest = inside[0] if inside else tree.nearest(face.representative_point())
+        found[names[int(nearest)]].append(face)
+    return {name: unary_union(faces).intersection(region) for name, faces in found.items()}
+
+
+def _wandering(a: Point, b: Point, wander: float) -> list[Point]:
+    """The way from a to b as a fractal: the middle strays sideways, then each half does. Same ends, same way."""
+    length = math.dist(a, b)
+    if length < SHORTEST_WANDER:
+        return [a, b]
+    key = f"{a[0] + b[0]:.1f} {a[1] + b[1]:.1f} {length:.1f}".encode()
+    chance = int.from_bytes(hashlib.sha256(key).digest()[:8], "big") / 2**64 - 0.5
+    stray = chance * wander * (0.4 if length > LONG_BORDER else 1.0)
+    middle = (
+        (a[0] + b[0]) / 2 - (b[1] - a[1]) * stray,
+        (a[1] + b[1]) / 2 + (b[0] - a[0]) * stray,
+    )
+    return _wandering(a, middle, wander)[:-1] + _wandering(middle, b, wander)
+
+
+def _islets(region: BaseGeometry, centres: Mapping[str, Point], islet: float) -> list[Polygon]:
+    dots = [Dot(point) for point in centres.values()]
+    return [part for part in _polygons(region) if part.area < islet and not any(part.distance(dot) < 1 for dot in dots)]
+
+
+def _settle(pieces: dict[str, list[Polygon]], loose: list[tuple[str, Polygon]]) -> list[tuple[str, Polygon]]:
+    """Give each loose piece to the place with which it shares the longest border; returns those that touch none."""
+    while loose:
+        rest = []
+        for name, part in loose:
+            touching = {
+                other: sum(found.intersection(part).length for found in parts if found.intersects(part))
+                for other, parts in pieces.items()
+                if any(found.intersects(part) for found in parts)
+            }
+            best = max(touching, key=lambda other: touching[other], default=None)
+            if best is not None and touching[best] > 0.5:
+                pieces[best].append(part)
+            else:
+                rest.append((name, part))
+        if len(rest) == len(loose):
+            return rest
+        loose = rest
+    return []
+
+
+def _polygons(shape: BaseGeometry) -> list[Polygon]:
+    return [part for part in getattr(shape, "geoms", [shape]) if isinstance(part, Polygon) and part.area > 1e-6]

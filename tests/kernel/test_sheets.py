@@ -1,0 +1,118 @@
+"""What the order sheets of all games share, without any game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gm.kernel.sheet_header import Addressed, Header, read_header
+from gm.kernel.sheets import Names, SheetReader, UnknownWord
+from gm.kernel.source import Mapping, Node, SourceError, read_yaml
+
+REALMS = Names("realm", ["ENG", "FRA"], {"England": "ENG"})
+
+
+def node(text: str) -> Node:
+    """The value of ``a: ...``."""
+    root = read_yaml(f"a: {text}\n".encode(), "x.yaml")
+    assert isinstance(root, Mapping)
+    found = root.get("a")
+    assert found is not None
+    return found
+
+
+def test_names_are_found_by_any_spelling() -> None:
+    names = Names("place", ["Zürich", "Kent"], {"Old Kent": "Kent"})
+    assert [names.find(text) for text in ("Kent", "KENT", "zurich", "old  kent", "x")] == [
+        "Kent",
+        "Kent",
+        "Zürich",
+        "Kent",
+        None,
+    ]
+    assert names.nearest("Zurick") == "Zürich"
+
+
+def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
+    assert Names("place", ["Kent", "KENT"]).find("kent") == "Kent"
+    assert Names("place", ["Kent", "KENT"]).find("KENT") == "KENT"
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "value"),
+    [
+        (lambda reader, at: reader.whole(at, "it"), "12", 12),
+        (lambda reader, at: reader.whole(at, "it"), "'12'", 12),
+        (lambda reader, at: reader.whole(at, "it"), "012", 12),
+        (lambda reader, at: reader.whole(at, "it"), "0", None),
+        (lambda reader, at: reader.whole(at, "it"), "-" + "9" * 500, None),
+        (lambda reader, at: reader.whole(at, "it"), "9" * 5000, None),
+        (lambda reader, at: reader.gold(at, "it"), "12.50", Decimal("12.50")),
+        (lambda reader, at: reader.gold(at, "it"), ".5", None),
+        (lambda reader, at: reader.gold(at, "it"), "9" * 500, None),
+        (lambda reader, at: reader.answer(at, "it"), "Yes", True),
+        (lambda reader, at: reader.answer(at, "it"), "off", None),
+        (lambda reader, at: reader.text(at, "it", 5), " two  words ", None),
+        (lambda reader, at: reader.text(at, "it", 9), '" two  words "', "two words"),
+        (lambda reader, at: reader.text(at, "it", 9), '"a\\u202Eb"', None),
+        (lambda reader, at: reader.name(at, REALMS, "x/y"), "england", "ENG"),
+        (lambda reader, at: reader.name(at, REALMS, "x/y"), "[ENG]", None),
+        (lambda reader, at: len(reader.listed(at, "it")), "one", 1),
+        (lambda reader, at: len(reader.listed(at, "it")), "[one, two]", 2),
+        (lambda reader, at: len(reader.listed(at, "it")), "~", 0),
+    ],
+)
+def test_a_value_is_read_or_its_error_is_reported(
+    read: Callable[[SheetReader, Node], Any], text: str, value: Any
+) -> None:
+    reader = SheetReader()
+    assert read(reader, node(text)) == value
+    assert reader.failed is (value is None)
+
+
+def test_too_many_orders_make_a_sheet_useless() -> None:
+    reader = SheetReader(order_limit=2)
+    at = node("x")
+    reader.count_order(at)
+    reader.count_order(at)
+    with pytest.raises(SourceError, match="more than 2 orders"):
+        reader.count_order(at)
+
+
+def test_words_of_a_section_fold_case_hyphens_and_spaces() -> None:
+    reader = SheetReader()
+    section = node("{declare_war: 1, Offer-Peace: 2, 'send gold': 3, sendgold: 4, recruit: 5}")
+    assert isinstance(section, Mapping)
+    known = {word: word for word in ("declare_war", "offer_peace", "send_gold")}
+    unknown = UnknownWord(reader, "here", known, {"recruit": ("write it there", "O4")})
+    assert [word for _, word, _ in reader.words(section, known, unknown)] == list(known)
+    assert [(each.code, each.suggestion) for each in reader.diagnostics] == [
+        ("sheet/unknown-word", "did you mean 'send_gold'?"),
+        ("sheet/wrong-section", "write it there"),
+    ]
+
+
+def header(text: str, **to: Any) -> tuple[Header | None, list[str]]:
+    reader = SheetReader()
+    found = read_header(reader, read_yaml(text.encode(), "x"), version=3, realms=REALMS, to=Addressed("test", **to))
+    return found, [each.code for each in reader.diagnostics]
+
+
+def test_a_header_says_whose_orders_for_which_turn_these_are() -> None:
+    found, wrong = header("orders: 2\ngame: TEST\nrealm: england\nturn: 7\nkey: 123\n", realm="ENG", turn=7, key="123")
+    assert wrong == []
+    assert found is not None
+    assert (found.version, found.game, found.realm, found.turn, found.key) == (2, "test", "ENG", 7, "123")
+
+
+def test_everything_wrong_with_a_header_is_told_at_once() -> None:
+    found, wrong = header("orders: 3\ngame: other\nrealm: XXX\n", key="123")
+    assert found is None
+    assert wrong == ["sheet/wrong-game", "sheet/unknown-realm", "sheet/header-missing", "sheet/header-missing"]
+
+
+def test_a_newer_format_is_all_that_is_told() -> None:
+    assert header("orders: 4\ngame: other\n") == (None, ["sheet/newer-format"])

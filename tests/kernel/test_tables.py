@@ -1,0 +1,89 @@
+"""Data files into typed values: an error stands where the wrong value stands."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gm.kernel.model import FrozenMap, Value
+from gm.kernel.source import SourceError
+from gm.kernel.tables import load_data, load_value
+
+
+class Troop(Value):
+    attacks: int
+    hit_points: Decimal
+    regions: tuple[str, ...] = ()
+
+
+class Table(Value):
+    version: str
+    troops: FrozenMap[str, Troop]
+    chances: FrozenMap[int, int] = FrozenMap()
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "table.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def wrong(tmp_path: Path, text: str) -> list[str]:
+    """``line:column code message`` of each finding."""
+    with pytest.raises(SourceError) as caught:
+        load_value(write(tmp_path, text), Table)
+    return [f"{d.line}:{d.column} {d.code} {d.message} {d.suggestion}".rstrip() for d in caught.value.diagnostics]
+
+
+def test_a_table_becomes_a_value_with_exact_decimals(tmp_path: Path) -> None:
+    path = write(tmp_path, "version: '1'\ntroops:\n  Archers: {attacks: 1, hit_points: 1.10}\nchances: {1: 50}\n")
+    table = load_value(path, Table)
+    assert table.troops["Archers"].hit_points == Decimal("1.10")
+    assert table.chances[1] == 50
+
+
+def test_a_wrong_value_is_shown_where_it_stands(tmp_path: Path) -> None:
+    text = "version: '1'\ntroops:\n  Archers: {attacks: many, hit_points: 1}\n"
+    text += "  Knights:\n    attacks: 2\n    hit_points: x\n"
+    assert wrong(tmp_path, text) == [
+        "3:22 data/wrong-value troops.Archers.attacks: input should be a valid integer, "
+        "unable to parse string as an integer",
+        "6:17 data/wrong-value troops.Knights.hit_points: input should be a valid decimal",
+    ]
+
+
+def test_a_missing_field_is_shown_where_it_should_stand(tmp_path: Path) -> None:
+    text = "version: '1'\ntroops:\n  Archers:\n    attacks: 1\n"
+    assert wrong(tmp_path, text) == ["4:5 data/missing 'hit_points' is missing here"]
+
+
+def test_an_unknown_field_gets_a_suggestion(tmp_path: Path) -> None:
+    text = "version: '1'\ntroops: {}\nchance: {1: 2}\n"
+    assert wrong(tmp_path, text) == ["3:1 data/unknown-field no field 'chance' here did you mean 'chances'?"]
+
+
+def test_an_item_of_a_list_is_shown_where_it_stands(tmp_path: Path) -> None:
+    text = "version: '1'\ntroops:\n  Archers:\n    attacks: 1\n    hit_points: 1\n"
+    text += "    regions:\n      - west\n      - [east]\n"
+    (found,) = wrong(tmp_path, text)
+    assert found.startswith("8:9 data/wrong-value troops.Archers.regions.1")
+
+
+def test_a_broken_file_is_shown_where_it_breaks(tmp_path: Path) -> None:
+    assert wrong(tmp_path, "version: [\n") == [
+        "2:1 source/unclosed-bracket the file ends before every '[' and '{' is closed"
+    ]
+
+
+def test_the_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "version: 1\nversion: 2\n")
+    with pytest.raises(SourceError, match=r"table\.yaml:2:1: error\[source/duplicate-key\]"):
+        load_data(path)
+
+
+def test_plain_data_comes_with_its_nodes(tmp_path: Path) -> None:
+    data, node = load_data(write(tmp_path, "a: [1, 2]\n"))
+    assert data == {"a": [1, 2]}
+    assert (node.line, node.column) == (1, 1)

@@ -1,0 +1,72 @@
+"""What the tests of order files share: a world with units of several realms, and one way to read a file in it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.state import World
+from gm.kernel.diagnostics import Diagnostic
+from tests.medieval.testland import atlas, commander, make_world, rules, unit
+
+HEADER = "orders: 1\ngame: test\nrealm: ENG\nturn: 5\nkey: brave-otter-71\n"
+KEY = "brave-otter-71"
+
+
+@cache
+def gallery_world() -> World:
+    """Before turn 5: England with A1, A2, A13, F1 and London's garrison G1; A3 is Aquitaine's only, A5 is several's."""
+    return make_world(
+        unit("AQU/A3", "Bordeaux", {"Longbowmen": 5}),
+        unit("AQU/A5", "Bordeaux", {"Longbowmen": 5}),
+        unit("DEN/A5", "Slavinia", {"Longbowmen": 5}, commanders=[commander("Palle")]),
+        unit("ENG/A1", "Kent", {"Longbowmen": 5}, commanders=[commander("Sir John Chandos")]),
+        unit("ENG/A2", "London", {"Heavy Cavalry": 2}, commanders=[commander("Sir James")]),
+        unit("ENG/A13", "Kent", {"Men-at-Arms": 2}),
+        unit("ENG/F1", "Channel", {"Trading Cog": 2}),
+        turn=4,
+    )
+
+
+def read(
+    data: bytes | str,
+    file: str = "ENG.yaml",
+    *,
+    world: World | None = None,
+    realm: str | None = "ENG",
+    turn: int | None = 5,
+    key: str | None = KEY,
+    late: bool = False,
+) -> tuple[OrderSheet | None, list[Diagnostic]]:
+    """Read a file as England's for turn 5, unless told otherwise."""
+    return read_sheet(
+        data if isinstance(data, bytes) else data.encode(),
+        file,
+        world=world or gallery_world(),
+        rules=rules(),
+        atlas=atlas(),
+        game="test",
+        realm=realm,
+        turn=turn,
+        key=key,
+        late=late,
+    )
+
+
+def orders(body: str, *, world: World | None = None) -> OrderSheet:
+    """The sheet of a file with this body, in which nothing may be wrong."""
+    sheet, findings = read(HEADER + body, world=world)
+    assert not [found.render() for found in findings if found.is_error]
+    assert sheet is not None
+    return sheet
+
+
+def findings(body: str, *, world: World | None = None) -> list[Diagnostic]:
+    """What is wrong with a file with this body."""
+    return read(HEADER + body, world=world)[1]
+
+
+def texts(sheet: OrderSheet) -> list[str]:
+    """Every order as it is written in the results."""
+    return [order.written.text for order in sheet.all_orders()]

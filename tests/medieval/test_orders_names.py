@@ -1,0 +1,171 @@
+"""Who and what an order file names (O8), and what its values may be (O9)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.games.medieval.atlas import Location
+from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.state import Province
+from tests.medieval.order_reading import HEADER, findings, gallery_world, orders, read, texts
+from tests.medieval.testland import atlas, rules
+
+
+def codes(body: str) -> list[str]:
+    return [found.code for found in findings(body)]
+
+
+def hold(name: str) -> str:
+    return f"units:\n  {name}:\n    plan: [hold]\n"
+
+
+@pytest.mark.clause("O8")
+@pytest.mark.parametrize("name", ["A1", "a1", "A01", "ENG/A1", "eng a1", "Eng/A1"])
+def test_a_unit_is_named_by_its_id(name: str) -> None:
+    assert list(orders(hold(name)).plans) == ["A1"]
+
+
+@pytest.mark.clause("O8")
+@pytest.mark.parametrize("name", ["G1", "London", "LONDON", "lóndon", "ENG/G1", "ENG/London"])
+def test_a_garrison_is_named_by_its_id_or_its_province(name: str) -> None:
+    assert list(orders(f"units:\n  {name}:\n    plan: [pillage]\n").plans) == ["G1"]
+
+
+@pytest.mark.clause("O8")
+def test_a_garrison_that_may_exist_later_is_kept_by_its_province() -> None:
+    body = "units:\n  paris:\n    plan: [pillage]\n"
+    assert list(orders(body).plans) == ["Paris"]
+    assert codes(body) == ["order/no-garrison-yet"]
+
+
+@pytest.mark.clause("O8")
+@pytest.mark.parametrize(
+    ("receiver", "reference"),
+    [
+        ("AQU/A3", "AQU/A3"),
+        ("AQU A3", "AQU/A3"),
+        ("aqu / a03", "AQU/A3"),
+        ("AQU/Bordeaux", "AQU/G1"),
+        ("A13", "A13"),
+        ("London", "G1"),
+    ],
+)
+def test_a_receiver_may_be_another_realm_s_unit(receiver: str, reference: str) -> None:
+    sheet = orders(f"units:\n  A1:\n    plan: [transfer: {{to: {receiver}, troops: {{Longbowmen: 1}}}}]\n")
+    assert sheet.plans["A1"][0].receiver == reference  # type: ignore[union-attr]
+
+
+@pytest.mark.clause("O8")
+def test_somebody_else_s_unit_is_no_unit_of_yours() -> None:
+    (found, _) = sorted(findings(hold("A3")), key=lambda each: each.code)
+    assert (found.code, found.message) == ("order/foreign-unit", "A3 is Aqu's, not yours")
+    (found, _) = sorted(findings(hold("A5")), key=lambda each: each.code)
+    assert found.message == "you have no A5; Aqu, Den have one each"
+
+
+@pytest.mark.clause("O8")
+def test_names_of_realms_provinces_and_troops_fold_case_and_accents() -> None:
+    sheet = orders(
+        "headquarters:\n  declare_war: [fra, Den, ÁQU]\n  annex: [KENT]\nunits:\n  G1:\n    recruit: {longBOWmén: 1}\n"
+    )
+    assert texts(sheet) == [
+        "declare_war: FRA",
+        "declare_war: DEN",
+        "declare_war: AQU",
+        "annex: Kent",
+        "G1 recruit: 1 Longbowmen",
+    ]
+
+
+@pytest.mark.clause("O8")
+def test_an_unknown_name_gets_the_nearest_of_its_kind() -> None:
+    (found,) = [each for each in findings("headquarters:\n  annex: [kentt, London]\n") if each.is_error]
+    assert found.suggestion == "did you mean 'Kent'?"
+    assert (found.line, found.column, found.width) == (7, 11, 5)
+
+
+@pytest.mark.clause("O9")
+@pytest.mark.parametrize(("written", "meant"), [("yes", True), ("No", False), ("true", True), ("FALSE", False)])
+def test_yes_no_true_and_false_are_answers_where_one_is_expected(written: str, meant: bool) -> None:
+    (order,) = orders(f"units:\n  A1:\n    marines: {written}\n").units
+    assert order.answer is meant  # type: ignore[attr-defined]
+
+
+@pytest.mark.clause("O9")
+def test_yes_no_and_on_are_names_everywhere_else() -> None:
+    places = {name: Location(name=name) for name in ("On", "No", "Yes", "Null", "123")}
+    lands = {name: Province(name=name, owner="ENG") for name in places}
+    board = atlas().evolve(locations={**atlas().locations, **places})
+    world = gallery_world()
+    norway = world.realms["NOR"].evolve(code="NO", name="Norway")
+    world = world.evolve(provinces={**world.provinces, **lands}, realms={**world.realms, "NO": norway})
+    text = HEADER + "headquarters:\n  declare_war: [NO]\n  annex: [On, No, yes, 123]\nunits:\n  A1:\n    name: off\n"
+    sheet, found = read_sheet(text.encode(), "x", world=world, rules=rules(), atlas=board, game="test")
+    assert found == []
+    assert sheet is not None
+    assert texts(sheet) == ["declare_war: NO", "annex: On", "annex: No", "annex: Yes", "annex: 123", "A1 name: off"]
+
+
+@pytest.mark.clause("O9")
+@pytest.mark.parametrize("number", ["0x10", "1e3", "1_000", "+3", "3.0", "three", "", "[3]", "９"])
+def test_numbers_are_plain_decimal(number: str) -> None:
+    assert codes(f"units:\n  A2:\n    retreat_level: 3\n  G1:\n    hire_commander: {number}\n") == ["sheet/wrong-type"]
+
+
+@pytest.mark.clause("W10")
+@pytest.mark.parametrize(
+    ("gold", "good"), [("12", True), ("3.5", True), ("3.50", True), ("3.505", False), ("-1", False)]
+)
+def test_gold_has_two_decimals_at_most(gold: str, good: bool) -> None:
+    assert (codes(f"headquarters:\n  annex: [Kent]\n  send_gold: {{AQU: {gold}}}\n") == []) is good
+
+
+@pytest.mark.clause("O7")
+@pytest.mark.parametrize(
+    ("field", "value", "code"),
+    [
+        ("orders", "2", "sheet/newer-format"),
+        ("game", "other", "sheet/wrong-game"),
+        ("realm", "FRA", "sheet/wrong-realm"),
+        ("turn", "6", "sheet/wrong-turn"),
+        ("key", "brave-otter-72", "sheet/wrong-key"),
+    ],
+)
+def test_a_file_for_somewhere_else_is_set_aside_whole(field: str, value: str, code: str) -> None:
+    lines = [f"{field}: {value}" if line.startswith(field) else line for line in HEADER.splitlines()]
+    sheet, found = read("\n".join(lines) + "\nheadquarters:\n  declare_war: [FRA]\n")
+    assert sheet is None
+    assert [each.code for each in found] == [code]
+
+
+@pytest.mark.clause("O7")
+def test_the_right_key_is_never_told() -> None:
+    _, found = read(HEADER.replace("otter", "stoat"))
+    assert "otter" not in "".join(each.render() for each in found)
+
+
+@pytest.mark.clause("O7")
+def test_what_is_not_asked_of_the_header_is_not_checked() -> None:
+    sheet, found = read(HEADER.replace("turn: 5", "turn: 9").replace("ENG", "FRA"), realm=None, turn=None, key=None)
+    assert found == []
+    assert sheet is not None
+    assert (sheet.realm, sheet.turn) == ("FRA", 9)
+
+
+@pytest.mark.clause("O7")
+def test_one_bad_order_leaves_the_others_standing() -> None:
+    body = "headquarters:\n  declare_war: [FRA, XYZ, DEN]\nunits:\n  A1:\n    plan: [hold, march: Nowhere, pillage]\n"
+    sheet, found = read(HEADER + body)
+    assert sheet is not None
+    assert texts(sheet) == ["declare_war: FRA", "declare_war: DEN", "A1 hold", "A1 pillage"]
+    assert [(each.code, each.line, each.column) for each in found] == [
+        ("order/unknown-realm", 7, 22),
+        ("order/unknown-province", 10, 25),
+    ]
+
+
+@pytest.mark.clause("O7")
+def test_a_file_of_which_nothing_is_understood_is_set_aside_whole() -> None:
+    sheet, found = read(HEADER + "headquarters:\n  declare_war: [XYZ]\n")
+    assert sheet is None
+    assert found[0].code == "sheet/nothing-understood"

@@ -1,0 +1,308 @@
+"""Order files as they should be: every word of the grammar becomes the order it stands for (O1-O6)."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gm.games.medieval.atlas import Atlas, Location
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.state import Province, Realm, World
+from gm.kernel.model import FrozenMap
+from tests.medieval.order_reading import HEADER, findings, gallery_world, orders, read, texts
+from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
+
+CONTRACT = Path(__file__).parent / "data" / "orders-format-1.yaml"
+MORE_PLACES = ("Gascony", "Cornwall", "Gloucester", "Devon", "Calais", "Brittany", "Normandy")
+
+
+def contract_map() -> Atlas:
+    """The test map with the places and realms that the public example names."""
+    places = {name: Location(name=name) for name in MORE_PLACES}
+    sea = {"English Channel": Location(name="English Channel", sea=True)}
+    return atlas().evolve(locations={**atlas().locations, **places, **sea})
+
+
+def contract_world() -> World:
+    """A world in which everything that the public example names exists."""
+    world = make_world(
+        unit("ENG/A2", "Kent"),
+        unit("ENG/A13", "Kent"),
+        unit("ENG/G1", "London", commanders=[commander("Sir John Chandos")]),
+        turn=4,
+    )
+    more = {code: Realm(code=code, name=code, ruler="", treasury=Decimal(0)) for code in ("CAS", "SAX")}
+    lands = {name: Province(name=name, owner="ENG") for name in MORE_PLACES}
+    return world.evolve(realms={**world.realms, **more}, provinces={**world.provinces, **lands})
+
+
+def contract_sheet() -> OrderSheet:
+    sheet, found = read_sheet(
+        CONTRACT.read_bytes(),
+        "ENG.yaml",
+        world=contract_world(),
+        rules=rules(),
+        atlas=contract_map(),
+        game="europe",
+        realm="ENG",
+        turn=5,
+        key="brave-otter-71",
+    )
+    assert [each.render() for each in found] == []
+    assert sheet is not None
+    return sheet
+
+
+@pytest.mark.clause("O3", "O4", "O5")
+def test_every_line_of_the_public_example_is_an_order() -> None:
+    assert texts(contract_sheet()) == [
+        "declare_war: FRA",
+        "refuse_gifts: NOR",
+        "accept_gifts: AQU",
+        "grant_passage: AQU",
+        "revoke_passage: DEN",
+        "grant_permission: Gascony to AQU",
+        "revoke_permission: Cornwall to FRA",
+        "send_ambassador: NOR",
+        "send_gold: AQU 12",
+        "send_gold: NOR 3.50",
+        "annex: Gloucester",
+        "annex: Devon",
+        "give_province: Calais to AQU",
+        "cede_province: Brittany",
+        "proclamation: 'Peace and good wine to all Christendom.'",
+        "offer_peace: SAX",
+        "cancel_alliance: CAS",
+        "offer_alliance: AQU",
+        "London form: A12 The Royal Lions",
+        "London form: F3 Channel Fleet",
+        "London recruit: 3 Longbowmen",
+        "London recruit: 1 Trading Cog",
+        "London hire_commander: 1",
+        "London build: fortification",
+        "A12 retreat_level: 3",
+        "A12 leader: Sir John Chandos",
+        "A12 follow: A2",
+        "A12 marines: yes",
+        "A12 defend_fortifications: no",
+        "A12 ranks: Longbowmen: 4 in rank 4",
+        "A12 ranks: Heavy Cavalry: 2 in rank 5",
+        "A12 disband: 2 Peasant Rabble",
+        "A12 raze: harbour",
+        "F3 name: Narrow Seas Fleet",
+        "London transfer: 4 Longbowmen, 2 Heavy Cavalry, Sir John Chandos to A12",
+        "London transfer: 2 Trading Cog to F3",
+        "A12 hold",
+        "A12 march: Gloucester",
+        "A12 pillage",
+        "A13 board: AQU",
+        "F3 load: A12",
+        "F3 sail: English Channel",
+        "F3 unload: A12 at Normandy",
+    ]
+
+
+def test_an_order_knows_where_it_was_written() -> None:
+    lines = CONTRACT.read_text(encoding="utf-8").splitlines()
+    for order in contract_sheet().all_orders():
+        place = lines[order.written.line - 1][order.written.column - 1 :]
+        assert place[0].isalnum() or place[0] == ">"
+    march = contract_sheet().plans["A12"][1]
+    assert (march.written.line, march.written.column) == (51, 9)
+
+
+@pytest.mark.clause("O3")
+def test_headquarters_orders() -> None:
+    sheet = orders(
+        """\
+headquarters:
+  grant_permission: {Kent: [AQU, DEN], London: FRA}
+  rename_commander: {sir john chandos: Sir John the Bold}
+  send_gold: {NOR: 0.05}
+  proclamation: |
+    Hear ye!
+    The king is dead.
+  annex: Flanders
+  offer_peace:
+"""
+    )
+    assert texts(sheet) == [
+        "grant_permission: Kent to AQU",
+        "grant_permission: Kent to DEN",
+        "grant_permission: London to FRA",
+        "rename_commander: Sir John Chandos to Sir John the Bold",
+        "send_gold: NOR 0.05",
+        "proclamation: 'Hear ye! The king is dead.'",
+        "annex: Flanders",
+    ]
+    proclaimed = sheet.headquarters[5]
+    assert isinstance(proclaimed, model.Proclamation)
+    assert proclaimed.text == "Hear ye!\nThe king is dead."
+
+
+@pytest.mark.clause("O4")
+def test_unit_orders() -> None:
+    sheet = orders(
+        """\
+units:
+  A1:
+    name:
+    leader: none
+    follow: none
+    repair: yes
+    disband: {Longbowmen: 2}
+    disband_commanders: [Sir John Chandos]
+    build: [harbour, production area]
+    ranks: {Longbowmen: {1: 0, 3: 2, 5: 3}}
+  A2:
+    name: The Old Guard
+    repair: no
+    leader: null
+    form: {A12: , f04: ~}
+"""
+    )
+    assert texts(sheet) == [
+        "A1 name: none",
+        "A1 leader: none",
+        "A1 follow: none",
+        "A1 repair: yes",
+        "A1 disband: 2 Longbowmen",
+        "A1 disband_commanders: Sir John Chandos",
+        "A1 build: harbour",
+        "A1 build: production area",
+        "A1 ranks: Longbowmen: 0 in rank 1, 2 in rank 3, 3 in rank 5",
+        "A2 name: The Old Guard",
+        "A2 leader: none",
+        "A2 form: A12",
+        "A2 form: F4",
+    ]
+    assert sheet.units[-1] == model.FormUnit(sheet.units[-1].written, "A2", "F4", None)
+
+
+@pytest.mark.clause("O5")
+def test_a_plan_is_an_ordered_list() -> None:
+    sheet = orders(
+        """\
+units:
+  A1:
+    plan:
+      - transfer: {to: London, commanders: Sir John Chandos}
+      - hold
+      - hold:
+      - march: Flanders
+      - {pillage: yes}
+  F1:
+    plan: [load: A1, sail: Channel, unload: {A1: Kent, AQU/A3: London}]
+  A13:
+    plan: hold
+"""
+    )
+    assert [type(entry).__name__ for entry in sheet.plans["A1"]] == ["Transfer", "Hold", "Hold", "March", "Pillage"]
+    assert [type(entry).__name__ for entry in sheet.plans["F1"]] == ["Load", "Sail", "Unload"]
+    unload = sheet.plans["F1"][2]
+    assert isinstance(unload, model.Unload)
+    assert unload.landings == FrozenMap({"A1": "Kent", "AQU/A3": "London"})
+    transfer = sheet.plans["A1"][0]
+    assert transfer == model.Transfer(transfer.written, "G1", FrozenMap(), ("Sir John Chandos",))
+
+
+@pytest.mark.clause("F5", "O4")
+def test_a_unit_may_be_named_before_the_line_that_forms_it() -> None:
+    sheet = orders(
+        "units:\n  A20:\n    plan: [hold]\n  A1:\n    form: {A20: New}\n"
+        "    plan: [transfer: {to: A20, troops: {Longbowmen: 1}}]\n"
+    )
+    assert list(sheet.plans) == ["A20", "A1"]
+
+
+@pytest.mark.clause("F7")
+def test_a_renamed_commander_may_be_called_by_either_name() -> None:
+    sheet = orders(
+        """\
+headquarters:
+  rename_commander: {Sir John Chandos: John the Bold}
+units:
+  A1:
+    leader: Sir John Chandos
+    disband_commanders: [John the Bold]
+"""
+    )
+    assert texts(sheet)[1:] == ["A1 leader: John the Bold", "A1 disband_commanders: John the Bold"]
+
+
+@pytest.mark.clause("O1")
+def test_a_file_without_orders_is_a_file() -> None:
+    sheet, found = read(HEADER)
+    assert sheet is not None
+    assert found == []
+    assert list(sheet.all_orders()) == []
+    empty, _ = read(HEADER + "headquarters:\nunits:\n  A1:\n  A2:\n    plan: []\n")
+    assert empty is not None
+    assert list(empty.all_orders()) == []
+
+
+@pytest.mark.clause("O1")
+def test_a_late_file_says_so() -> None:
+    sheet, _ = read(HEADER, late=True)
+    assert sheet is not None
+    assert sheet.late
+    assert sheet.key == "brave-otter-71"
+
+
+@pytest.mark.clause("O2")
+def test_a_file_may_order_what_cannot_succeed() -> None:
+    marches = f"units:\n  A1:\n    plan: [{', '.join(['march: London', 'march: Kent'] * 3)}]\n"
+    assert len(orders(marches).plans["A1"]) == 6
+    fates = play(gallery_world(), {"ENG": marches}).fates("ENG")
+    assert [fate for _, fate, _ in fates] == ["done", "done", "failed", "failed", "failed", "failed"]
+    assert fates[2][2] == "needs-move-points"
+
+
+@pytest.mark.clause("O5")
+def test_a_plan_of_hold_and_march_marches_in_the_second_phase() -> None:
+    played = play(gallery_world(), {"ENG": "units:\n  A1:\n    plan: [hold, march: London]\n"})
+    assert played.fates("ENG") == [("A1 hold", "done", ""), ("A1 march: London", "done", "")]
+    assert played.unit("ENG/A1").place == "London"
+
+
+@pytest.mark.clause("O6")
+def test_a_march_that_fails_drops_the_marches_after_it() -> None:
+    played = play(gallery_world(), {"ENG": "units:\n  A1:\n    plan: [march: Riga, march: London, hold]\n"})
+    assert [fate for _, fate, _ in played.fates("ENG")] == ["failed", "failed", "failed"]
+    assert played.unit("ENG/A1").place == "Kent"
+
+
+@pytest.mark.clause("O6.1")
+def test_recruiting_is_no_entry_of_a_plan() -> None:
+    (found, *_) = findings("units:\n  London:\n    plan:\n      - recruit: {Longbowmen: 1}\n")[1:]
+    assert found.code == "sheet/wrong-section"
+    assert "'units:'" in found.suggestion
+
+
+def test_every_kind_of_order_has_exactly_one_word() -> None:
+    kinds = {
+        kind
+        for kind in vars(model).values()
+        if isinstance(kind, type)
+        and issubclass(kind, model.Order)
+        and kind not in (model.Order, model.RealmOrder, model.UnitOrder)
+    }
+    words = [word.order for word in all_words()]
+    assert set(words) == kinds
+    assert len(words) == len(kinds)
+
+
+def test_reading_is_fast() -> None:
+    data, world, board = CONTRACT.read_bytes(), contract_world(), contract_map()
+    best = 1.0
+    for _ in range(30):
+        start = time.perf_counter()
+        read_sheet(data, "ENG.yaml", world=world, rules=rules(), atlas=board, game="europe")
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.002

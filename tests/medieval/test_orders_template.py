@@ -1,0 +1,178 @@
+"""The file a player starts from, and the schema for his editor."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import jsonschema
+import pytest
+
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.orders.schema import orders_schema
+from gm.games.medieval.orders.template import describe, orders_template, yaml_text
+from gm.games.medieval.state import World
+from gm.kernel.source import plain_data, read_yaml
+from tests.medieval.order_reading import gallery_world
+from tests.medieval.test_orders_read import CONTRACT, contract_map
+from tests.medieval.testland import REALMS, atlas, make_world, rules, unit
+
+
+def template(realm: str = "ENG", world: World | None = None) -> str:
+    return orders_template(
+        world or gallery_world(), realm, rules=rules(), atlas=atlas(), game="test", turn=5, key="brave-otter-71"
+    )
+
+
+def uncommented(text: str) -> str:
+    """With one '#' taken off each line that begins with exactly one."""
+    return re.sub(r"(?m)^#(?!#)", "", text)
+
+
+def sheet_of(text: str, realm: str = "ENG", world: World | None = None) -> tuple[OrderSheet | None, list[str]]:
+    sheet, found = read_sheet(
+        text.encode(),
+        "next.yaml",
+        world=world or gallery_world(),
+        rules=rules(),
+        atlas=atlas(),
+        game="test",
+        realm=realm,
+        turn=5,
+        key="brave-otter-71",
+    )
+    return sheet, [each.render() for each in found]
+
+
+@pytest.mark.clause("O1")
+@pytest.mark.parametrize("realm", sorted(REALMS))
+def test_the_template_is_valid_as_it_stands_and_orders_nothing(realm: str) -> None:
+    sheet, found = sheet_of(template(realm), realm)
+    assert found == []
+    assert sheet is not None
+    assert list(sheet.all_orders()) == []
+
+
+@pytest.mark.parametrize("realm", sorted(REALMS))
+def test_the_examples_of_the_template_are_valid_orders(realm: str) -> None:
+    sheet, found = sheet_of(uncommented(template(realm)), realm)
+    assert found == []
+    assert sheet is not None
+    assert len(list(sheet.all_orders())) > 30
+
+
+def test_the_template_shows_every_kind_of_order() -> None:
+    sheet, _ = sheet_of(uncommented(template()))
+    assert sheet is not None
+    shown = {type(order) for order in sheet.all_orders()}
+    kinds = {kind for kind in vars(model).values() if isinstance(kind, type) and issubclass(kind, model.Order)}
+    assert shown == kinds - {model.Order, model.RealmOrder, model.UnitOrder}
+
+
+def test_the_template_lists_the_units() -> None:
+    text = template()
+    assert "## A1, Kent: 5 Longbowmen, Sir John Chandos; 2 move-points" in text
+    assert "## F1, Channel: 2 Trading Cog; 2 move-points" in text
+    assert "## G1, London: empty" in text
+    assert "AQU/A3" not in text
+
+
+def test_a_unit_is_described_with_ranks_leader_and_fleet() -> None:
+    army = unit("ENG/A7", "Channel", {"Longbowmen": (1, 0, 2, 0, 0)}, name="The Few", aboard="ENG/F1")
+    assert describe(army, rules()) == (
+        "A7 The Few, aboard F1, Channel: 3 Longbowmen (1 in rank 1, 2 in rank 3); 2 move-points"
+    )
+
+
+def test_a_realm_without_anything_has_a_template_too() -> None:
+    world = make_world(owners={"Minsk": "TEU", "Zodzina": "TEU"}, turn=4)
+    sheet, found = sheet_of(uncommented(template("LIT", world)), "LIT", world)
+    assert found == []
+    assert sheet is not None
+    assert sheet.units == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Kent", "Kent"),
+        ("New Forest", "New Forest"),
+        ("Zürich", "Zürich"),
+        ("Saint-Malo", "Saint-Malo"),
+        ("King's Lynn", "King's Lynn"),
+        ("On", '"On"'),
+        ("No", '"No"'),
+        ("null", '"null"'),
+        ("12", '"12"'),
+        ("a: b", '"a: b"'),
+        ("x #y", '"x #y"'),
+        ("[x]", '"[x]"'),
+        ("a, b", '"a, b"'),
+        ("- x", '"- x"'),
+        ('say "x"', '"say \\"x\\""'),
+    ],
+)
+def test_a_name_is_quoted_where_yaml_needs_it(name: str, written: str) -> None:
+    assert yaml_text(name) == written
+    assert plain_data(read_yaml(f"[{{{yaml_text(name)}: {yaml_text(name)}}}]".encode(), "x")) == [{name: name}]
+
+
+# -- the schema --------------------------------------------------------------------------------------------------------
+
+
+def json_data(text: str | bytes) -> Any:
+    """The file as an editor sees it: numbers are numbers."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [plain(item) for item in value]
+        return float(value) if isinstance(value, Decimal) else value
+
+    return plain(plain_data(read_yaml(text if isinstance(text, bytes) else text.encode(), "x")))
+
+
+def errors(data: Any, **more: Any) -> list[str]:
+    schema = orders_schema(rules(), contract_map(), **more)
+    schema["$defs"]["realm"]["enum"] += ["SAX", "CAS"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return [error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(data)]
+
+
+def test_the_public_example_fits_the_schema() -> None:
+    assert errors(json_data(CONTRACT.read_bytes()), game="europe") == []
+
+
+def test_the_template_fits_the_schema() -> None:
+    assert errors(json_data(template())) == []
+    assert errors(json_data(uncommented(template()))) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "headquarters: {declare_war: [XYZ]}",
+        "headquarters: {recruit: {Longbowmen: 1}}",
+        "headquarters: {send_gold: {AQU: -1}}",
+        "units: {A1: {retreat_level: 9}}",
+        "units: {A1: {ranks: {Longbowmen: {6: 1}}}}",
+        "units: {A1: {plan: [march: North Sea]}}",
+        "units: {A1: {plan: [retreat]}}",
+        "units: {A1: {plan: [transfer: {troops: {Longbowmen: 1}}]}}",
+        "units: {Nowhere: {plan: [hold]}}",
+        "unit: {}",
+    ],
+)
+def test_the_schema_refuses_what_the_reader_refuses(body: str) -> None:
+    header = "orders: 1\ngame: test\nrealm: ENG\nturn: 5\nkey: brave-otter-71\n"
+    assert errors(json_data(header + body))
+    _, found = sheet_of(header + body)
+    assert found
+
+
+def test_the_schema_knows_its_game() -> None:
+    assert errors(json_data(template()), game="other")
