@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 JOBS ?= 2
 
-.PHONY: help demo test test-slow bench lint format clauses clean
+.PHONY: help demo test test-slow bench lint format clauses look clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-slow  the long tests: more generated games, statistics, the built wheel"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      timings, as multiples of an empty Python start"
+	@echo "make look       photograph the pages with Chromium, for people to look at"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
 $(READY): pyproject.toml
@@ -46,5 +47,8 @@ format: $(READY)
 clauses: $(READY)
 	@$(BIN)/python -m tests.clauses
 
+look: $(READY)
+	@$(BIN)/python -m tests.browser.look look
+
 clean:
-	rm -rf .venv demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo look build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

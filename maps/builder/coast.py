@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from shapely import make_valid
-from shapely.geometry import MultiPolygon, Polygon, box
+from shapely.geometry import LineString, MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
@@ -19,13 +20,19 @@ DENSIFY_DEGREES = 0.5
 
 
 class Projection:
-    """Lambert's azimuthal equal-area projection around a centre (longitude, latitude): equal areas stay equal."""
+    """From longitude and latitude to kilometres on a flat map around a centre.
 
-    def __init__(self, centre: Point) -> None:
+    Lambert's azimuthal equal-area projection, seen through a lens: ``swell`` is the distance from the centre, in km, at
+    which a kilometre outwards is drawn 1/sqrt(2) as long as in the middle. So the crowded middle of a continent gets
+    the room that the steppe does not need, and every coast still looks like itself.
+    """
+
+    def __init__(self, centre: Point, swell: float) -> None:
         self._longitude, self._latitude = (math.radians(value) for value in centre)
+        self._swell = swell
 
     def __call__(self, longitude: float, latitude: float) -> Point:
-        """Kilometres east and north of the centre."""
+        """Kilometres east and north of the centre, as drawn."""
         east = math.radians(longitude) - self._longitude
         north = math.radians(latitude)
         middle = self._latitude
@@ -33,7 +40,9 @@ class Projection:
         scale = EARTH_KM * math.sqrt(2 / (1 + cosine))
         x = scale * math.cos(north) * math.sin(east)
         y = scale * (math.cos(middle) * math.sin(north) - math.sin(middle) * math.cos(north) * math.cos(east))
-        return x, y
+        distance = math.hypot(x, y)
+        lens = self._swell * math.asinh(distance / self._swell) / distance if distance else 1.0
+        return x * lens, y * lens
 
 
 def read_land(path: Path) -> list[list[list[Point]]]:
@@ -53,6 +62,12 @@ def project_land(polygons: list[list[list[Point]]], projection: Projection, wind
     cut = box(*window)
     shapes = (make_valid(Polygon(rings[0], rings[1:])).intersection(cut) for rings in polygons)
     return unary_union([flat for shape in shapes for flat in _projected(shape, projection)])
+
+
+def dig(land: BaseGeometry, channels: Iterable[Mapping[str, Any]], projection: Projection) -> BaseGeometry:
+    """``land`` with its narrow straits opened wide enough to be seen; each is a line of degrees and a width in km."""
+    lines = [(LineString([projection(*point) for point in each["through"]]), each["width"]) for each in channels]
+    return land.difference(unary_union([line.buffer(float(width) / 2) for line, width in lines]))
 
 
 def _decoded(arc: list[list[int]], scale: list[float], shift: list[float]) -> Iterator[Point]:

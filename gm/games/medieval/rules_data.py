@@ -150,12 +150,15 @@ def load_rules(overrides: Path | None = None) -> Rules:
         unknown = [name for name in names if name not in troops.troops]
         if unknown:
             raise ValueError(f"recruits.yaml: region {region} lists {', '.join(unknown)}, not in troops.yaml")
+    numbers = _file("numbers.yaml", NumbersFile, overrides)
+    if len(numbers.economy.revenue_percent) != numbers.economy.damage_limit + 1:
+        raise ValueError("numbers.yaml: revenue_percent needs one figure for each damage from 0 to damage_limit")
     return Rules(
         troops=troops.troops,
         fortifications=_file("fortifications.yaml", FortificationsFile, overrides).fortifications,
         recruits=recruits,
         commander_names=_file("names.yaml", NamesFile, overrides).commander_names,
-        **dict(_file("numbers.yaml", NumbersFile, overrides)),
+        **dict(numbers),
     )
 
 

@@ -120,8 +120,8 @@ def turn_closes(turn: Turn) -> Outcome:
                 events += _lost_at_sea(draft, army)
     world = draft.finish()
     gone = {unit.key for unit in world.units.values() if unit.empty and not unit.is_garrison}
-    leaderless = [unit.evolve(follow=None) for unit in world.units.values() if _follows_nobody(world, unit, gone)]
-    world = world.with_units(leaderless, gone)
+    tidied = [_tidied(world, unit, gone) for unit in world.units.values()]
+    world = world.with_units(tidied, gone)
     return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(events))
 
 
@@ -129,10 +129,22 @@ def _lost_at_sea(draft: Draft, army: Unit) -> tuple[Event, ...]:
     """An army that a fleet takes with it when it vanishes at sea: commanders, whom M7 does not throw overboard."""
     names = [commander.name for commander in army.commanders]
     draft.remove(army.key)
+    if not names:
+        return ()  # it was empty already: nobody is lost
     return (
         TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names)),
         *commanders_changed(army, names, "lost", gained=False),
     )
+
+
+def _tidied(world: World, unit: Unit, gone: set[str]) -> Unit:
+    """Without a unit to follow that is no more, and without a leader who was chosen and never came (F7)."""
+    changes: dict[str, None] = {}
+    if _follows_nobody(world, unit, gone):
+        changes["follow"] = None
+    if unit.leader is not None and unit.lead_commander is None:
+        changes["leader"] = None
+    return unit.evolve(**changes)
 
 
 def _follows_nobody(world: World, unit: Unit, gone: set[str]) -> bool:

@@ -1,0 +1,1 @@
+"""Timings of the commands, in multiples of an empty Python start."""

@@ -1,0 +1,102 @@
+"""``python -m bench``: the speed of the commands against their budget. Fails only when a command fails."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.generated import REALMS, Land
+from bench.timing import Timing, gm, median, once, python
+from examples.medieval import demo
+
+RUNS = 7
+
+
+class Bench:
+    """Prints each figure as a multiple of P, the time of an empty Python start in this environment."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.scratch = scratch
+        self.p = median(lambda: python("-c", "pass"), 21).seconds
+        print(f"P = {self.p * 1000:.1f} ms: an empty Python start\n")
+        print(f"{'':<44}{'time':>10}{'in P':>9}{'budget':>9}{'memory':>10}")
+
+    def show(self, what: str, timing: Timing, budget: float | None = None) -> Timing:
+        """One line of the table."""
+        ratio = timing.seconds / self.p
+        limit = f"{budget:g} P" if budget else ""
+        verdict = "" if budget is None or ratio <= budget else "   OVER"
+        figures = f"{timing.seconds * 1000:>7.0f} ms{ratio:>7.1f} P{limit:>9}{timing.memory:>6.0f} MiB"
+        print(f"{what:<44}{figures}{verdict}", flush=True)
+        return timing
+
+    def copied(self, game: Path, command: Sequence[str]) -> list[str]:
+        """A command on a fresh copy of a game."""
+        copy = self.scratch / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(game, copy)
+        return [*command, "--game", str(copy)]
+
+    def turn(self, what: str, game: Path, budget: float | None = None, runs: int = RUNS) -> Timing:
+        """The next turn of a game, which stays as it is."""
+        return self.show(what, median(lambda: self.copied(game, gm("turn", "--missing-ok")), runs), budget)
+
+
+def example(bench: Bench) -> None:
+    """The commands on the example campaign."""
+    game = bench.scratch / "minsk"
+    played = 0
+    for arguments in demo.commands(game):
+        if arguments[0] == "turn":
+            played += 1
+            bench.turn(f"gm turn, example, turn {played}", game, budget=60)
+        # some of the example's files are broken on purpose: gm receive says so with its exit code
+        once(gm(*arguments), fine=(0, 1))
+    orders = sorted((game / "turns" / "turn-04" / "next").glob("*.yaml"))[0]
+    bench.show("gm check, one order file", median(lambda: gm("check", orders, "--game", game), RUNS), 25)
+
+
+def generated(bench: Bench, size: int) -> tuple[Path, int]:
+    """A generated game with all orders in, and how many units and orders it has."""
+    land = Land(size)
+    files, game, mail = (bench.scratch / f"{name}-{size}" for name in ("map", "game", "mail"))
+    land.write(files)
+    once(gm("new", game, "--map", files, "--id", "generated", "--seed", "bench", "--players", files / "players.yaml"))
+    keys = dict(
+        re.findall(r"realm: (\w+).*?key: ([\w-]+)", (game / "players.yaml").read_text(encoding="utf-8"), re.DOTALL)
+    )
+    mail.mkdir()
+    orders = 0
+    for realm in REALMS:
+        text = land.orders_file(realm, keys[realm])
+        (mail / f"{realm}.yaml").write_text(text, encoding="utf-8")
+        orders += len(re.findall(r"^ +(?:- |retreat_level)|Men-at-Arms|Archers|\[fortification", text, re.MULTILINE))
+    once(gm("receive", mail, "--game", game))
+    units = sum(map(len, land.units.values()))
+    print(
+        f"\nsize {size}: {len(REALMS)} realms, {land.columns * 15} places, {units} armies and fleets, {orders} orders"
+    )
+    return game, units + orders
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    with tempfile.TemporaryDirectory(prefix="gm-bench-") as folder:
+        bench = Bench(Path(folder))
+        bench.show("gm --help", median(lambda: gm("--help"), 11), 6)
+        example(bench)
+        one, work_of_one = generated(bench, 1)
+        small = bench.turn("gm turn, all reports, size 1", one, budget=150, runs=5)
+        ten, work_of_ten = generated(bench, 10)
+        large = bench.turn("gm turn, all reports, size 10", ten, runs=1)
+        growth, work = large.seconds / small.seconds, work_of_ten / work_of_one
+        print(f"\n{work:.1f} times the units and orders take {growth:.1f} times the time (budget: 12)")
+        marginal = (large.seconds - small.seconds) / (work_of_ten - work_of_one)
+        print(f"a unit or order more costs {marginal * 1e6:.0f} us, reports included")
+
+
+if __name__ == "__main__":
+    main()

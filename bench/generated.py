@@ -1,0 +1,139 @@
+"""A game of any size at the density of Europe: 23 realms, and per unit of size 300 places, 400 units, 1,500 orders.
+
+The number of realms stays the same, as each of them gets a report about everything; their lands, units and orders grow.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
+ROWS = 15
+SEA_EVERY = 5
+"""Every fifth column of places is sea."""
+CELL = 20
+ARMIES, FLEETS = 9, 3
+"""For each realm and unit of size."""
+ARMY = "{Men-at-Arms: 3, Archers: {4: 2}, Heavy Cavalry: {2: 1}}"
+ANNEXED = 60
+"""Provinces annexed to a realm at most, below the limit of royalty."""
+
+
+class Land:
+    """The generated map: places by (column, row), owners, cities, and each realm's units with their places."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.columns = 20 * size
+        cells = [(x, y) for x in range(self.columns) for y in range(ROWS)]
+        self.at = {f"{'Sea' if x % SEA_EVERY == SEA_EVERY - 1 else 'Land'} {x}-{y}": (x, y) for x, y in cells}
+        self.names = {cell: name for name, cell in self.at.items()}
+        lands = [name for name in self.at if name.startswith("Land")]
+        share = len(lands) / len(REALMS)
+        # every sixth place is independent
+        self.owners = {
+            name: "IND" if index % 6 == 5 else REALMS[int(index / share)] for index, name in enumerate(lands)
+        }
+        own = {realm: [name for name in lands if self.owners[name] == realm] for realm in REALMS}
+        self.capitals = {own[realm][0]: realm for realm in REALMS}
+        self.cities = {name for name in lands if sum(self.at[name]) % 3 == 0} | set(self.capitals)
+        self.units = {realm: self._units(own[realm]) for realm in REALMS}
+
+    def _units(self, own: list[str]) -> dict[str, str]:
+        near = [sea for name in own for sea in self.near(name) if sea.startswith("Sea")]
+        near = near or [self.names[SEA_EVERY - 1, 0]]
+        armies = {f"A{n + 1}": own[n % len(own)] for n in range(ARMIES * self.size)}
+        return armies | {f"F{n + 1}": near[n % len(near)] for n in range(FLEETS * self.size)}
+
+    def near(self, place: str) -> list[str]:
+        """The bordering places."""
+        x, y = self.at[place]
+        around = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+        return [self.names[cell] for cell in around if cell in self.names]
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def map_file(self) -> str:
+        """map.yaml."""
+        title = f"schema: 1\nname: generated-{self.size}\ntitle: Generated"
+        lines = [title, f"size: [{self.columns * CELL}, {ROWS * CELL}]", "realms:"]
+        for place, realm in self.capitals.items():
+            names = f"name: {realm.title()}ia, ruler: King, group: west"
+            lines.append(f'  {realm}: {{{names}, capital: {place}, colour: "#888888"}}')
+        for section, kind in (("provinces", "Land"), ("seas", "Sea")):
+            lines.append(f"{section}:")
+            for name, (x, y) in self.at.items():
+                if name.startswith(kind):
+                    city = f", city: {{name: {name}, resource: 4, region: west}}" if name in self.cities else ""
+                    worth = ", revenue: 10" if kind == "Land" else ""
+                    label = f"[{x * CELL + CELL // 2}, {y * CELL + CELL // 2}]"
+                    lines.append(f"  {name}: {{label: {label}{worth}{city}}}")
+        lines.append("borders:")
+        for name, cell in self.at.items():
+            after = [other for other in self.near(name) if self.at[other] > cell]
+            if after:
+                lines.append(f"  {name}: [{', '.join(after)}]")
+        lines.append("outlines:")
+        for name, (x, y) in self.at.items():
+            corners = ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1))
+            lines.append(f"  {name}:\n    - {' '.join(f'{a * CELL},{b * CELL}' for a, b in corners)}")
+        return "\n".join(lines) + "\n"
+
+    def start_file(self) -> str:
+        """start.yaml: every other realm is at war with the next."""
+        wars = [f"[{a}, {b}]" for number, (a, b) in enumerate(pairwise(REALMS)) if number % 2 == 0]
+        lines = [f"schema: 1\nmap: generated-{self.size}\ntitle: Generated\nwars: [{', '.join(wars)}]\nrealms:"]
+        lines += [f"  {realm}: {{treasury: {500 * self.size}, status: royalty}}" for realm in REALMS]
+        lines.append("provinces:")
+        annexed = dict.fromkeys((*REALMS, "IND"), 0)
+        for place, owner in self.owners.items():
+            annexed[owner] += 1
+            told = [f"owner: {owner}"] if owner != "IND" else []
+            if place in self.cities:
+                told.append("garrison: {Men-at-Arms: 2, Archers: {4: 2}}")
+            if any(sea.startswith("Sea") for sea in self.near(place)):
+                told.append("harbour: yes")
+            if owner != "IND" and annexed[owner] > ANNEXED:
+                told.append("annexed: no")
+            lines.append(f"  {place}: {{{', '.join(told)}}}")
+        lines.append("units:")
+        for realm, units in self.units.items():
+            lines.append(f"  {realm}:")
+            for unit, place in units.items():
+                troops = "{Trading Cog: 2, Medium Galley: 2}" if unit[0] == "F" else ARMY
+                lines.append(f"    {unit}: {{place: {place}, troops: {troops}}}")
+        return "\n".join(lines) + "\n"
+
+    def players_file(self) -> str:
+        """players.yaml for ``gm new``."""
+        players = (f"  - {{realm: {realm}, name: {realm}, email: {realm.lower()}@example.org}}" for realm in REALMS)
+        return "players:\n" + "\n".join(players) + "\n"
+
+    def orders_file(self, realm: str, key: str) -> str:
+        """Orders of every kind of work: armies hold, march twice and pillage, fleets sail, cities recruit and build."""
+        lines = [f"orders: 1\ngame: generated\nrealm: {realm}\nturn: 1\nkey: {key}\nheadquarters:"]
+        lines.append(f"  offer_peace: [{', '.join(other for other in REALMS[:4] if other != realm)}]")
+        lines.append("units:")
+        for place, owner in self.owners.items():
+            if owner == realm and place in self.cities:
+                lines.append(f"  {place}:\n    recruit: {{Men-at-Arms: 1, Archers: 1}}\n    build: [fortification]")
+        for number, (unit, place) in enumerate(self.units[realm].items()):
+            path = [place]
+            for step in range(2):
+                around = [other for other in self.near(path[-1]) if other[:3] == place[:3]]
+                path.append(around[(number + step) % len(around)])
+            word = "sail" if unit[0] == "F" else "march"
+            plan = [f"{word}: {path[1]}", f"{word}: {path[2]}"]
+            if word == "march":
+                plan = [*(["hold"] if number % 2 else []), *plan, "pillage"]
+            lines.append(f"  {unit}:\n    retreat_level: {1 + number % 5}\n    plan:")
+            lines += [f"      - {entry}" for entry in plan]
+        return "\n".join(lines) + "\n"
+
+    def write(self, folder: Path) -> None:
+        """map.yaml, start.yaml and players.yaml."""
+        folder.mkdir(parents=True)
+        (folder / "map.yaml").write_text(self.map_file(), encoding="utf-8")
+        (folder / "start.yaml").write_text(self.start_file(), encoding="utf-8")
+        (folder / "players.yaml").write_text(self.players_file(), encoding="utf-8")

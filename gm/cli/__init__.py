@@ -1,0 +1,10 @@
+"""The command line: one module per command, each imported when it is called and not before."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Run the command ``gm`` with the arguments of this process; exits with 0, 1 (refused) or 2 (error)."""
+    from gm.cli.app import gm
+
+    gm(prog_name="gm")

@@ -1,0 +1,108 @@
+"""The command ``gm`` itself: which commands there are, and what becomes of an error on its way out.
+
+Importing a command costs up to a quarter of a second (rules, maps, templates), so the list of commands with their short
+helps is written here, and a command's module is imported when it is run or asked for its own help.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMMANDS = {
+    "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
+    "receive": ("gm.cli.receive", "Take order files in: sort, check, keep the last valid one."),
+    "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
+    "check": ("gm.cli.check", "Check one order file as the turn would read it."),
+    "turn": ("gm.cli.turn", "Play the next turn and write its reports."),
+    "undo": ("gm.cli.undo", "Take the newest turn back; it is kept aside."),
+    "report": ("gm.cli.report", "Write a turn's reports again."),
+    "seat": ("gm.cli.seat", "Show the seats; change a player, a key or a realm's standing."),
+    "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
+    "schema": ("gm.cli.schema", "Print the JSON Schema of order files, for editors."),
+    "completion": ("gm.cli.completion", "Print the script that makes your shell complete gm's commands."),
+}
+"""Name: the module with a click command ``command``, and the short help."""
+
+EPILOG = """\b
+The week of a GM:
+  gm receive ~/mail/orders/    take what came in
+  gm status                    see who is missing
+  gm turn                      play the turn
+Exit codes: 0 done, 1 refused or in need of attention, 2 an error."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported one at a time; it turns errors that a user can meet into one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in ``gm --help``, from the short helps above: no command is imported for it."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What the shell offers for the first word; again no command is imported for it."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else " 'gm --help' lists the commands."
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                raise  # the reader of our output has gone: click ends quietly
+            from gm.cli.failures import as_failure
+
+            raise as_failure(error) from error
+
+
+def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from gm import __version__
+
+        click.echo(f"gm {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def gm() -> None:
+    """Play-by-email game master: order files in, results and the next position out."""

@@ -1,0 +1,75 @@
+"""Errors as a GM sees them: a sentence and what to do; for a bug, where the report about it lies."""
+
+from __future__ import annotations
+
+import tempfile
+import traceback
+from pathlib import Path
+
+import click
+
+from gm.kernel.diagnostics import SourceError
+from gm.kernel.store import FolderBusyError, StoreError
+
+REFUSED = 1
+"""Exit code: the command understood and said no, or something needs attention."""
+FAILED = 2
+"""Exit code: wrong usage, or files that cannot be used."""
+
+
+class Refusal(click.ClickException):
+    """The command says no; nothing was changed."""
+
+    exit_code = REFUSED
+
+
+class Failure(click.ClickException):
+    """The command cannot do its work with what it was given."""
+
+    exit_code = FAILED
+
+
+class _LocatedFailure(Failure):
+    """A file does not fit; the diagnostics stand on lines of their own."""
+
+    def show(self, file: object = None) -> None:
+        click.echo(self.format_message(), err=True)
+
+
+def as_failure(error: Exception) -> click.ClickException:
+    """What to raise in place of an error that a command let through."""
+    if isinstance(error, FolderBusyError):
+        return Refusal(str(error))
+    if isinstance(error, StoreError):
+        return Failure(str(error))
+    if isinstance(error, SourceError):
+        return _LocatedFailure("\n".join(each.render(colour=True) for each in error.diagnostics))
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return Failure(f"{where}{error.strerror or error}.")
+    return bug(error)
+
+
+def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:
+    """The failure for an error of the program itself. The details go to a file in ``folder``, or a temporary one."""
+    from gm import __version__
+
+    details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
+    try:
+        path = _crash_file(folder)
+        path.write_text(details, encoding="utf-8")
+    except OSError:
+        return Failure(f"This is an error in gm itself, and nothing was changed:\n{details}")
+    return Failure(
+        f"This is an error in gm itself, not in your game; nothing was changed. The details are in {path}: please send "
+        "that file to whoever maintains gm."
+    )
+
+
+def _crash_file(folder: Path | None) -> Path:
+    if folder is None:
+        folder = Path(tempfile.mkdtemp(prefix="gm-crash-"))
+    number = 1
+    while (path := folder / f"crash-{number}.txt").exists():
+        number += 1
+    return path

@@ -1,0 +1,254 @@
+"""``gm new``: a game folder, ready for its first turn."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.cli.failures import Failure
+from gm.cli.new_files import players_text, settings_text
+from gm.cli.shared import at_option, counted, moment, shown_path
+from gm.games import GAMES, game_spec
+from gm.kernel.dice import Dice
+from gm.kernel.game import GameSpec, Played, Table
+from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
+from gm.kernel.store.disk import build_folder
+from gm.kernel.store.keys import make_key
+from gm.kernel.store.settings import WEEKDAYS
+
+NOTICE = timedelta(days=3)
+"""How much time the players get at least for the first turn, unless --first says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who will play; ``realm`` is empty until it is drawn."""
+
+    realm: str = ""
+    name: str = ""
+    email: str = ""
+
+
+@click.command(short_help="Start a game.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--game", "game_name", default="medieval", show_default=True, help="Which game.")
+@click.option(
+    "--map", "map_name", default="minsk", show_default=True, help="A map that comes with gm, or a map's folder."
+)
+@click.option("--id", "game_id", help="What order files call the game. Default: the folder's name.")
+@click.option("--seed", help="What rules the dice; keep it secret. Default: drawn.")
+@click.option("--key-secret", help="Makes the players' keys the same each time. Default: keys are drawn.")
+@click.option(
+    "--player",
+    "player_options",
+    multiple=True,
+    metavar="[REALM=]ADDRESS",
+    help="A player, e.g. LIT=anna@example.org or 'LIT=Anna <anna@example.org>'. Without REALM his seat is drawn.",
+)
+@click.option(
+    "--players",
+    "players_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="A YAML file with a list 'players' of {realm, name, email}; without realm the seat is drawn.",
+)
+@click.option(
+    "--deadline", default="sunday 20:00", show_default=True, metavar="'DAY HH:MM'", help="When orders are due."
+)
+@click.option("--zone", default="UTC", show_default=True, help="The deadline's time zone, e.g. Europe/Minsk.")
+@click.option(
+    "--first", metavar="DATE", help="The date of turn 1's deadline. Default: the next DAY at least 3 days off."
+)
+@at_option
+def command(
+    folder: Path,
+    game_name: str,
+    map_name: str,
+    game_id: str | None,
+    seed: str | None,
+    key_secret: str | None,
+    player_options: tuple[str, ...],
+    players_file: Path | None,
+    deadline: str,
+    zone: str,
+    first: str | None,
+    at: str | None,
+) -> None:
+    """Start a game in FOLDER: settings, players with their keys, a copy of the map, the start position and an order
+    template for each player. Realms without a player stand still, but pay, earn and defend.
+
+    \b
+    Examples:
+      gm new minsk --player LIT=anna@example.org --player POL=ben@example.org
+      gm new minsk --players friends.yaml --deadline 'friday 20:00' --zone Europe/Minsk
+      gm new europe --map europe-1320 --player anna@example.org     (her realm is drawn)
+    """
+    spec = _spec(game_name)
+    chosen = _map_folder(spec, map_name)
+    game_id = _game_id(game_id or folder.resolve().name)
+    seed = seed or secrets.token_hex(16)
+    due = _deadline(deadline, zone, first, at)
+    table = _table(spec, chosen)
+    whole = spec.start(table, chosen, None)
+    realms = {seat.code: seat.name for seat in spec.seats(table, whole)}
+    players = _seated(_entrants(player_options, players_file), tuple(realms), seed)
+    start = spec.start(table, chosen, [player.realm for player in players])
+    # as its snapshot gives it, so that the first reports can be made again byte for byte
+    state = spec.state(spec.record(start))
+    problems = spec.broken(table, state)
+    if problems:
+        raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
+
+    keys = _keys([player.realm for player in players], key_secret or secrets.token_hex(16))
+    files = {
+        "game.yaml": settings_text(game_id, game_name, map_name if chosen.name == map_name else chosen.name, seed, due),
+        "players.yaml": players_text(
+            [(player.realm, player.name, player.email, keys[player.realm]) for player in players]
+        ),
+    }
+    data = {name: text.encode() for name, text in files.items()}
+    data |= spec.map_files(chosen)
+    data |= {
+        f"turns/turn-00/{name}": content for name, content in _start(spec, table, state, game_id, keys, due).items()
+    }
+    _write(folder, data)
+
+    click.echo(
+        f"The game {game_id} is ready in {shown_path(folder)}: "
+        f"{counted(len(players), 'player')}, {counted(len(realms), 'realm')}."
+    )
+    for player in players:
+        click.echo(f"  {player.realm}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}")
+    click.echo(f"Turn 1 is due {due.of_turn(1):%A %Y-%m-%d %H:%M} {zone}. Send each player his own files:")
+    click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'results')}   the position, with the key")
+    click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'next')}      a template for his orders")
+    if not players:
+        click.echo("Nobody plays yet: 'gm seat REALM --email ADDRESS' seats a player.")
+
+
+def _spec(name: str) -> GameSpec[Any]:
+    if name not in GAMES:
+        raise click.BadParameter(f"no game is called {name!r}; there is {', '.join(GAMES)}", param_hint="'--game'")
+    return game_spec(name)
+
+
+def _map_folder(spec: GameSpec[Any], name: str) -> Path:
+    maps = spec.maps()
+    if name in maps:
+        return maps[name]
+    if Path(name).is_dir():
+        return Path(name)
+    raise click.BadParameter(
+        f"no map is called {name!r}; with gm come {', '.join(maps)}, or name a map's folder", param_hint="'--map'"
+    )
+
+
+def _game_id(text: str) -> str:
+    from gm.kernel.diagnostics import has_unprintable
+
+    text = text.strip()
+    if not text or len(text) > 40 or has_unprintable(text):
+        raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
+    return text
+
+
+def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadline:
+    day, _, clock = words.strip().partition(" ")
+    try:
+        if day.lower() not in WEEKDAYS:
+            raise ValueError(f"{day!r} is no day of the week; write it like 'friday 20:00'")
+        start = Deadline.starting(day.lower(), clock.strip(), zone, moment(at, zone), NOTICE)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="'--deadline' / '--zone'") from None
+    if first is None:
+        return start
+    try:
+        given = date.fromisoformat(first)
+    except ValueError:
+        raise click.BadParameter(f"{first!r} is no date; write it like 2026-01-09", param_hint="'--first'") from None
+    return start.evolve(first=given, weekday=WEEKDAYS[given.weekday()])
+
+
+def _table(spec: GameSpec[Any], chosen: Path) -> Table:
+    return spec.shipped_table(chosen.name, chosen)
+
+
+def _entrants(options: tuple[str, ...], file: Path | None) -> list[Entrant]:
+    """Everybody who wants to play, those of the file first."""
+    from gm.cli.new_files import read_entrants
+
+    listed = [Entrant(**each) for each in read_entrants(file)] if file else []
+    return [*listed, *(_entrant(option) for option in options)]
+
+
+def _entrant(option: str) -> Entrant:
+    """``LIT=Anna <anna@example.org>``, each part but the address optional."""
+    realm, equals, rest = option.partition("=")
+    if not equals:
+        realm, rest = "", option
+    name, bracket, address = rest.partition("<")
+    if not bracket:
+        name, address = "", rest
+    entrant = Entrant(realm.strip().upper(), name.strip(), address.strip().removesuffix(">").strip())
+    if "@" not in entrant.email:
+        raise click.BadParameter(f"{option!r} holds no e-mail address", param_hint="'--player'")
+    return entrant
+
+
+def _seated(entrants: list[Entrant], realms: tuple[str, ...], seed: str) -> list[Entrant]:
+    """Everybody with a realm, by code: as wished, the others drawn by dice (W11)."""
+    seated: dict[str, Entrant] = {}
+    for each in entrants:
+        if not each.realm:
+            continue
+        if each.realm not in realms:
+            raise Failure(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
+        if each.realm in seated:
+            raise Failure(f"Two players are to have {each.realm}.")
+        seated[each.realm] = each
+    free = [realm for realm in realms if realm not in seated]
+    waiting = [each for each in entrants if not each.realm]
+    if len(waiting) > len(free):
+        raise Failure(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
+    stream = Dice(seed)("seats")
+    for each in waiting:
+        realm = free.pop(stream.below(len(free)))
+        seated[realm] = replace(each, realm=realm)
+    return [seated[realm] for realm in sorted(seated)]
+
+
+def _keys(realms: list[str], secret: str) -> dict[str, str]:
+    keys: dict[str, str] = {}
+    for realm in realms:
+        keys[realm] = make_key(secret, realm, frozenset(keys.values()))
+    return keys
+
+
+def _start(
+    spec: GameSpec[Any], table: Table, state: Any, game_id: str, keys: dict[str, str], due: Deadline
+) -> dict[str, bytes]:
+    """The folder of turn 0: the start position with its reports."""
+    words = f"{due.of_turn(1):%A %Y-%m-%d %H:%M} {due.zone}"
+    played = Played(game=game_id, before=state, after=state, events=(), keys=keys, deadline=words)
+    return {
+        "state.json": state_bytes(spec.snapshot, spec.record(state)),
+        "log.jsonl": log_bytes(game_id, 0, ()),
+        "turn.json": turn_bytes({"turn": 0}),
+        **spec.reports(table, played),
+    }
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """The whole folder or nothing. An empty folder that is there already is fine."""
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        build_folder(folder, files)
+    except FileExistsError:
+        raise Failure(f"{folder} is there already and not empty: choose another folder.") from None

@@ -1,0 +1,71 @@
+"""The two files of a new game that its GM will edit by hand, written with comments; and the list he may start from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from gm.cli.failures import Failure
+from gm.kernel.diagnostics import has_unprintable
+from gm.kernel.model import Value
+from gm.kernel.store import Deadline
+from gm.kernel.tables import load_value
+
+
+def quoted(text: str) -> str:
+    """``text`` as YAML. Raises ``Failure`` for text with characters that cannot be seen."""
+    if has_unprintable(text):
+        raise Failure(f"{text!r} holds a character that cannot be seen.")
+    return json.dumps(text, ensure_ascii=False)
+
+
+def settings_text(game_id: str, game: str, map_name: str, seed: str, due: Deadline) -> str:
+    """``game.yaml``."""
+    return f"""\
+# The settings of one game. You may change the deadline and what becomes of late files at any time.
+schema: 1
+id: {quoted(game_id)}            # what order files call the game
+game: {game}
+map: {quoted(map_name)}
+seed: {quoted(seed)}             # rules the dice: keep it to yourself, and never change it
+deadline:
+  weekday: {due.weekday}
+  time: "{due.time}"
+  zone: {quoted(due.zone)}
+  first: {due.first.isoformat()}          # turn 1; then every week
+  moved: {{}}                   # a turn due on another date, later ones a week after it: {{7: 2026-04-12}}
+late: take                    # files after the deadline: take (marked as late) or refuse
+"""
+
+
+def players_text(players: Iterable[tuple[str, str, str, str]]) -> str:
+    """``players.yaml`` from (realm, name, e-mail, key) of each player."""
+    lines = [
+        "# Who plays which realm. Keys and addresses are secret: each player gets his own and no other.",
+        "# 'gm seat' changes this file; so may you. To each entry you can add",
+        "#   status: royalty          (or commoner; none: as the game has it)",
+        "#   controller: nobody       (or player, local forces; none: as the game has it)",
+        "schema: 1",
+    ]
+    entries = [
+        f"  - {{realm: {realm}, name: {quoted(name)}, email: {quoted(email)}, key: {quoted(key)}}}"
+        for realm, name, email, key in players
+    ]
+    return "\n".join([*lines, *(["players:", *entries] if entries else ["players: []"])]) + "\n"
+
+
+class _Entrant(Value):
+    realm: str = ""
+    name: str = ""
+    email: str = ""
+
+
+class _Entrants(Value):
+    players: tuple[_Entrant, ...]
+
+
+def read_entrants(path: Path) -> list[dict[str, str]]:
+    """The players of a GM's list. Raises ``SourceError`` with places."""
+    found = load_value(path, _Entrants).players
+    return [{**dict(each), "realm": each.realm.upper()} for each in found]

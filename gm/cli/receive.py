@@ -1,0 +1,140 @@
+"""``gm receive``: order files into the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.cli.failures import REFUSED, Failure
+from gm.cli.shared import (
+    at_option,
+    counted,
+    diagnostic_data,
+    game_option,
+    json_option,
+    moment,
+    open_campaign,
+    print_diagnostics,
+    print_json,
+)
+from gm.kernel.campaign import Campaign, Offer, Verdict, receive
+from gm.kernel.campaign.receiving import Fate
+from gm.kernel.diagnostics import printable
+from gm.kernel.source import SIZE_LIMIT
+from gm.kernel.store import locked
+
+SHOWN = 5
+"""How many findings of one file are printed; 'gm check' shows all."""
+
+COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red"}
+
+
+@click.command(short_help="Take order files in.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--late", "take_late", is_flag=True, help="Take late files even if the game's settings refuse them.")
+@at_option
+@game_option
+@json_option
+def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
+    """Take order files in: each is sorted to its realm by what stands in it, whatever the file is called.
+
+    PATHS are files or folders with files. The last valid file of a realm stands; of a folder, newer files count as
+    later ones. A file that cannot be read is set aside with the reasons beside it, and an earlier valid one stands.
+
+    \b
+    Examples:
+      gm receive ~/Downloads/orders.yaml
+      gm receive mail/                      all files in it and below
+      gm receive mail/ --at '2026-01-09 19:59'
+
+    Exit code 1 when a file was not taken.
+    """
+    campaign = open_campaign(game_folder)
+    now = moment(at, campaign.folder.settings.deadline.zone)
+    with locked(campaign.folder.path):
+        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late)
+        missing = _missing(campaign)
+    if as_json:
+        print_json({"turn": campaign.next_turn, "files": [_data(each) for each in verdicts], "missing": missing})
+    else:
+        _print(campaign, verdicts, missing)
+    if any(each.fate in (Fate.SET_ASIDE, Fate.TOO_LATE) for each in verdicts):
+        click.get_current_context().exit(REFUSED)
+
+
+def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
+    """The files to be looked at: as given, those of a folder by age. Hidden files and links in folders are left out."""
+    for path in paths:
+        if path.is_dir():
+            inside = [each for each in path.rglob("*") if each.is_file() and not _skipped(each, path)]
+            if not inside:
+                raise Failure(f"There are no files in {path}.")
+            for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
+                yield _offer(each)
+        elif path.is_file():
+            yield _offer(path)
+        else:
+            raise Failure(f"{path} is neither a file nor a folder.")
+
+
+def _skipped(path: Path, top: Path) -> bool:
+    return path.is_symlink() or any(part.startswith(".") for part in path.relative_to(top).parts)
+
+
+def _offer(path: Path) -> Offer:
+    with path.open("rb") as file:
+        # one byte more than is allowed is enough for the reader to say that it is too much
+        return Offer(path.name, file.read(SIZE_LIMIT + 1))
+
+
+def _missing(campaign: Campaign) -> list[str]:
+    seats = [seat.code for seat in campaign.seats if seat.played and not seat.out]
+    standing = campaign.folder.inbox(campaign.next_turn).standing(seats)
+    return [code for code in seats if code not in standing]
+
+
+def _data(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "file": verdict.name,
+        "realm": verdict.realm or None,
+        "fate": verdict.fate.value,
+        "late": verdict.late,
+        "replaced": verdict.replaced,
+        "stored": verdict.stored or None,
+        "errors": verdict.errors,
+        "warnings": verdict.warnings,
+        "diagnostics": [diagnostic_data(each) for each in verdict.diagnostics],
+    }
+
+
+def _print(campaign: Campaign, verdicts: list[Verdict], missing: list[str]) -> None:
+    for each in verdicts:
+        fate = click.style(f"{each.fate.value:<9}", fg=COLOURS.get(each.fate))
+        click.echo(f"{fate}  {each.realm or '???'}  {printable(each.name)}{_remarks(each)}")
+        if each.fate is not Fate.UNCHANGED:
+            print_diagnostics(each.diagnostics, SHOWN)
+        if each.stored and each.fate is not Fate.TAKEN:
+            click.echo(f"           kept as inbox/turn-{campaign.next_turn:02}/{each.stored}, the reasons beside it")
+    taken = sum(each.fate is Fate.TAKEN for each in verdicts)
+    click.echo(f"\nTurn {campaign.next_turn}: {counted(taken, 'file')} taken of {len(verdicts)}.", nl=False)
+    click.echo(f" Still missing: {', '.join(missing)}." if missing else " All orders are in: 'gm turn' plays the turn.")
+
+
+def _remarks(verdict: Verdict) -> str:
+    remarks = []
+    if verdict.fate is Fate.TAKEN and verdict.replaced:
+        remarks.append("in the place of an earlier file")
+    if verdict.fate is Fate.OVERTAKEN:
+        remarks.append("a later file of this realm came with it")
+    if verdict.fate is Fate.UNCHANGED:
+        remarks.append("this file stands already")
+    if verdict.late:
+        remarks.append("late")
+    if verdict.fate is Fate.TAKEN and verdict.errors:
+        remarks.append(f"{counted(verdict.errors, 'order')} refused")
+    if verdict.fate is Fate.TAKEN and verdict.warnings:
+        remarks.append(counted(verdict.warnings, "warning"))
+    return f"  ({'; '.join(remarks)})" if remarks else ""

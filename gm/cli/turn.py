@@ -1,0 +1,149 @@
+"""``gm turn``: the one command of the week."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from gm.cli.failures import Refusal, bug
+from gm.cli.shared import counted, game_option, json_option, open_campaign, print_json, shown_path
+from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, write_turn
+from gm.kernel.campaign.playing import BrokenTurnError
+from gm.kernel.diagnostics import SourceError
+from gm.kernel.game import Played
+from gm.kernel.store import StoreError, locked
+
+PATIENCE = 0.7
+"""Seconds of work before progress is shown."""
+
+
+@click.command(short_help="Play the next turn.")
+@click.option("--dry-run", is_flag=True, help="Play it and print the summary, but write nothing.")
+@click.option("--missing-ok", "--force", "missing_ok", is_flag=True, help="Play although orders are missing.")
+@click.option(
+    "--reject",
+    "rejections",
+    multiple=True,
+    metavar="REALM:WHAT",
+    help="Take something out of a realm's orders, e.g. LIT:proclamation. May be given more than once.",
+)
+@game_option
+@json_option
+def command(
+    dry_run: bool, missing_ok: bool, rejections: tuple[str, ...], game_folder: Path | None, as_json: bool
+) -> None:
+    """Play the next turn with the orders in the inbox, and write its results, reports and next order templates.
+
+    The turn is written whole or not at all. It is refused while orders of a player are missing, unless --missing-ok is
+    given: such a realm gives no orders, but pays, earns and defends.
+
+    \b
+    Examples:
+      gm turn
+      gm turn --dry-run --missing-ok
+      gm turn --reject LIT:proclamation
+
+    Exit code 1 when the turn was refused.
+    """
+    campaign = open_campaign(game_folder)
+    with locked(campaign.folder.path):
+        plan = _plan(campaign, rejections)
+        if plan.missing and not missing_ok:
+            raise Refusal(_missing(campaign, plan))
+        progress = _Progress()
+        try:
+            played = play_turn(campaign, plan, progress.show if progress.wanted else None)
+            progress.end()
+            summary = campaign.spec.summary(campaign.table, played)
+            folder = None if dry_run else write_turn(campaign, plan, played)
+        except (StoreError, SourceError, OSError):
+            progress.end()
+            raise
+        except BrokenTurnError as error:
+            progress.end()
+            raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}: {error}") from error
+        except Exception as error:
+            progress.end()
+            raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}") from error
+    if as_json:
+        print_json(_data(campaign, plan, played, folder))
+    else:
+        _print(campaign, plan, summary, folder)
+
+
+def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
+    wanted = []
+    for each in rejections:
+        realm, colon, what = each.partition(":")
+        if not colon or not realm or not what:
+            raise click.BadParameter(f"{each!r} is not of the form REALM:WHAT", param_hint="'--reject'")
+        wanted.append((realm.upper(), what.lower()))
+    try:
+        return turn_plan(campaign, wanted)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="'--reject'") from None
+
+
+def _missing(campaign: Campaign, plan: TurnPlan) -> str:
+    names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
+    return (
+        f"Turn {campaign.next_turn} is not played: orders are missing from {names}. Take them in with 'gm receive', or "
+        "play without them with 'gm turn --missing-ok'."
+    )
+
+
+class _Progress:
+    """Shows on a terminal, and only when the turn takes long, which event is being played."""
+
+    def __init__(self) -> None:
+        self.wanted = sys.stderr.isatty()
+        self._started = time.monotonic()
+        self._shown = False
+
+    def show(self, stage: str, phase: int, title: str) -> None:
+        if time.monotonic() - self._started > PATIENCE:
+            self._shown = True
+            where = f"phase {phase}: " if phase else ""
+            click.echo(f"\r\x1b[2K{stage}: {where}{title} ...", err=True, nl=False, color=True)
+
+    def end(self) -> None:
+        if self._shown:
+            click.echo("\r\x1b[2K", err=True, nl=False, color=True)
+        self._shown = False
+
+
+def _data(campaign: Campaign, plan: TurnPlan, played: Played, folder: Path | None) -> dict[str, object]:
+    return {
+        "game": campaign.folder.settings.id,
+        "turn": campaign.next_turn,
+        "written": str(folder) if folder else None,
+        "orders": sorted(plan.files),
+        "late": list(plan.late),
+        "missing": [seat.code for seat in plan.missing],
+        "rejected": [":".join(each) for each in plan.rejections],
+        "events": len(played.events),
+    }
+
+
+def _print(campaign: Campaign, plan: TurnPlan, summary: Sequence[str], folder: Path | None) -> None:
+    click.echo("\n".join(summary).rstrip())
+    click.echo()
+    if plan.missing:
+        click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")
+    if plan.late:
+        click.echo(f"Late, and taken: {', '.join(plan.late)}.")
+    if plan.rejections:
+        click.echo(f"Rejected: {', '.join(':'.join(each) for each in plan.rejections)}.")
+    if folder is None:
+        click.echo(f"This was a dry run of turn {campaign.next_turn}: nothing was written.")
+        return
+    results = folder / "results"
+    pages = len(list(results.glob("*.html")))
+    click.echo(f"Turn {campaign.next_turn} is played. {counted(pages, 'report')} for the players:")
+    click.echo(f"  {shown_path(results)}")
+    click.echo(f"  {shown_path(folder / 'summary.html')}   for you")
+    click.echo(f"  {shown_path(folder / 'next')}   order templates for turn {campaign.next_turn + 1}")

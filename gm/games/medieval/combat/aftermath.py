@@ -1,0 +1,221 @@
+"""After the last round (B11): wounds, losses, captures, skills, and what it means for everybody's plans (P7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gm.games.medieval import strength
+from gm.games.medieval.combat.battle import BORDER, SEA, Battle
+from gm.games.medieval.combat.chances import wound_chance
+from gm.games.medieval.combat.contingents import Band, Contingent, Role, Standing
+from gm.games.medieval.combat.field import has_ships
+from gm.games.medieval.combat.losses import write_losses
+from gm.games.medieval.combat.report import CaptureRoll, UnitEnd, WoundedRoll
+from gm.games.medieval.combat.summary import counts, names
+from gm.games.medieval.events.battle import FleetFormedByCapture, UnitDestroyed
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.orders.model import Hold, March, Sail
+from gm.games.medieval.state import Unit
+from gm.games.medieval.turn import refuse
+
+
+def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
+    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11)."""
+    rolls = []
+    stream = battle.dice("wounded")
+    for contingent in battle.contingents:
+        contingent.bury()
+        victim = contingent.next_victim(battle.dice("rank 5")) or _hurt_in_reserve(contingent)
+        if contingent.damage and victim:
+            needed = contingent.hit_points(victim)
+            dies = stream.chance(wound_chance(contingent.damage, needed))
+            name = victim.commander.name if victim.commander else None
+            rolls.append(
+                WoundedRoll(
+                    unit=contingent.key,
+                    troop=victim.troop,
+                    commander=name,
+                    damage=contingent.damage,
+                    hit_points=needed,
+                    dies=dies,
+                )
+            )
+            if dies:
+                _dies(contingent, victim)
+    for contingent in battle.contingents:
+        write_losses(battle.field, contingent)
+        if contingent.state is not Standing.DESTROYED and not _lives_on(contingent):
+            battle.destroy(contingent)
+    return tuple(rolls)
+
+
+def _hurt_in_reserve(contingent: Contingent) -> Band | None:
+    """The front-most soldier below decks, where marines who were hurt went when their space sank (B13)."""
+    return next((band for band in contingent.bands if band.reserve), None)
+
+
+def _dies(contingent: Contingent, band: Band) -> None:
+    if band.standing:
+        band.standing -= 1
+    else:
+        band.reserve -= 1
+    band.fell += 1
+    contingent.victim = None
+    if band.commander and contingent.leader and band.commander.name == contingent.leader.name:
+        contingent.leader = None
+
+
+def _lives_on(contingent: Contingent) -> bool:
+    """Whether anybody is left: of a fleet, whether any ship is."""
+    if contingent.role is Role.FLEET:
+        return contingent.ships(marked=False) > 0
+    return any(band.standing or band.reserve for band in contingent.bands)
+
+
+def winners_of(battle: Battle) -> tuple[str, ...]:
+    """The realms that hold the field: those with somebody left, once no two at war remain (B10).
+
+    At sea also those whose marines are left aboard a fleet that is.
+    """
+    if battle.drawn:
+        return ()
+    return tuple(sorted({each.realm for each in battle.contingents if _holds_the_field(battle, each)}))
+
+
+def _holds_the_field(battle: Battle, contingent: Contingent) -> bool:
+    if contingent.role is Role.MARINES and contingent.fights and contingent.standing():
+        return battle.lives(battle.by_key[str(contingent.carrier)], marked=False)
+    return battle.lives(contingent, marked=False)
+
+
+# -- losses and captures (B11) -----------------------------------------------------------------------------------------
+
+
+def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
+    """Enter every casualty into the books: killed, or captured by a winner."""
+    records: list[CaptureRoll] = []
+    for contingent in battle.contingents:
+        for troop, count in _fallen(contingent):
+            captures = _captures(battle, contingent, troop, count, winners)
+            taken = sum(each.count for each in captures)
+            records += captures
+            _book(battle, contingent, troop, count - taken, "killed")
+            _book(battle, contingent, troop, taken, "captured")
+        for name in names([(band, band.fell) for band in contingent.bands]):
+            battle.field.emit(
+                CommandersChanged(realm=contingent.realm, unit=contingent.key, commander=name, count=-1, cause="killed")
+            )
+    return tuple(records)
+
+
+def _fallen(contingent: Contingent) -> list[tuple[str, int]]:
+    found = counts([(band, band.fell) for band in contingent.bands if band.fell])
+    return [(each.troop, each.count) for each in found]
+
+
+def _book(battle: Battle, contingent: Contingent, troop: str, count: int, cause: str) -> None:
+    if count:
+        battle.field.emit(
+            TroopsChanged(realm=contingent.realm, unit=contingent.key, troop=troop, count=-count, cause=cause)
+        )
+
+
+def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]) -> list[CaptureRoll]:
+    """Roll for each casualty of a type that can be captured; the captors' units get what was taken, in rank 1."""
+    chance = battle.field.rules.troops[troop].capture_chance
+    captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
+    if not chance or not captors:
+        return []
+    stream = battle.dice("capture")
+    weights = [_strength_left(battle, realm) for realm in captors]
+    taken = dict.fromkeys(captors, 0)
+    for _ in range(count):
+        if stream.percent(chance):
+            taken[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
+    records = []
+    for realm, number in taken.items():
+        into = _give(battle, realm, troop, number) if number else None
+        if into is not None:
+            records.append(
+                CaptureRoll(
+                    unit=loser.key, troop=troop, chance=chance, rolls=count, count=number, captor=realm, into=into.key
+                )
+            )
+    return records or [CaptureRoll(unit=loser.key, troop=troop, chance=chance, rolls=count, count=0)]
+
+
+def _strength_left(battle: Battle, realm: str) -> int:
+    """A winner's surviving troops and commanders, for the draw among captors."""
+    return sum(each.standing() for each in battle.contingents if each.realm == realm and each.fights)
+
+
+def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
+    """Put captured troops into the captor's strongest unit of the battle, ships into a fleet, new if need be.
+
+    None when the captor has no number free for a new fleet: then nothing is captured.
+    """
+    field, rules = battle.field, battle.field.rules
+    ship = rules.troops[troop].ship
+    own = [
+        field.unit(each.key)
+        for each in battle.contingents
+        if each.realm == realm and each.fights and (each.role is Role.FLEET) == ship
+    ]
+    if ship:
+        own += [unit for unit in field.at(battle.place) if unit.realm == realm and has_ships(unit)]
+    if own:
+        receiver = max(own, key=lambda unit: strength.total_combat(unit, rules, ships_too=ship))
+    else:
+        formed = field.new_fleet(realm, battle.place) if ship else None
+        if formed is None:
+            return None
+        field.emit(FleetFormedByCapture(realm=realm, unit=formed.key, place=battle.place))
+        receiver = formed
+    field.put(receiver.add(troop, (count, 0, 0, 0, 0)))
+    field.emit(TroopsChanged(realm=realm, unit=receiver.key, troop=troop, count=count, cause="captured"))
+    return receiver
+
+
+# -- what it means for the rest of the turn (P7) -----------------------------------------------------------------------
+
+
+def plans_end(battle: Battle) -> None:
+    """Survivors move no further, retreaters and the destroyed do nothing more (P7, B9.2, M11)."""
+    field = battle.field
+    own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
+    for contingent in battle.contingents:
+        unit = field.unit(contingent.key)
+        if contingent.state is Standing.RETREATED:
+            field.plans.drop(unit, refuse("retreated-from-battle", place=battle.name))
+        elif unit.empty:
+            field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))
+            field.plans.drop(unit, refuse("destroyed-in-battle", place=battle.name))
+            field.mark(unit.key, spent=True)
+        else:
+            field.plans.drop(unit, refuse("fought-a-battle", place=battle.name), March, Sail, Hold)
+            if unit.realm != own_land:
+                field.mark(unit.key, spent=True)
+
+
+def back_over_the_border(battle: Battle) -> None:
+    """What is left of a unit destroyed at a border is counted where it had marched from (M11)."""
+    field = battle.field
+    for contingent in battle.contingents:
+        came_from = field.done(contingent.key).came_from
+        if contingent.state is Standing.DESTROYED and came_from:
+            field.put(field.unit(contingent.key).evolve(place=came_from))
+
+
+def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
+    """How the battle ended for each unit; ``places`` are where they were when its outcome was settled."""
+    empty = {each.key for each in battle.contingents if battle.field.unit(each.key).empty}
+    return tuple(
+        UnitEnd(
+            unit=each.key,
+            outcome=Standing.DESTROYED.value if each.key in empty else each.state.value,
+            place=place,
+            losses=counts([(band, band.fell) for band in each.bands if band.fell]),
+            fallen_commanders=names([(band, band.fell) for band in each.bands]),
+        )
+        for each, place in zip(battle.contingents, places, strict=True)
+    )

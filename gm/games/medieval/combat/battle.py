@@ -1,0 +1,127 @@
+"""One battle while it is fought: who is in it, who fights whom, and what is to be reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field as made
+
+from gm.games.medieval.combat.chances import hit_chance
+from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, Role, Standing
+from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
+from gm.games.medieval.state import INDEPENDENTS
+from gm.kernel.dice import Stream
+
+LAND = "land"
+SEA = "sea"
+BORDER = "border"
+
+
+@dataclass(slots=True, kw_only=True)
+class Battle:
+    """A battle at ``place`` (a border also has ``other_place``). ``contingents`` are in the order of W12."""
+
+    field: Field
+    kind: str
+    place: str
+    other_place: str = ""
+    contingents: list[Contingent]
+    owner: str | None = None
+    mutiny: bool = False
+    fortification: int = 0
+    siege: SiegeReport | None = None
+    units: tuple[BattleUnit, ...] = ()
+    rounds: list[BattleRound] = made(default_factory=list)
+    drawn: bool = False
+    skills: list[SkillGain] = made(default_factory=list)
+    rescues: list[Rescue] = made(default_factory=list)
+    by_key: dict[str, Contingent] = made(init=False)
+    realms: tuple[str, ...] = made(init=False)
+    enemies: dict[str, tuple[str, ...]] = made(init=False)
+    """By realm: those in this battle that it is at war with (B1)."""
+
+    def __post_init__(self) -> None:
+        self.by_key = {each.key: each for each in self.contingents}
+        self.realms = tuple(sorted({each.realm for each in self.contingents}))
+        self.enemies = {a: tuple(b for b in self.realms if self.hostile(a, b)) for a in self.realms}
+
+    @property
+    def name(self) -> str:
+        """What the place is called in dice labels and events."""
+        return f"{self.place} - {self.other_place}" if self.other_place else self.place
+
+    @property
+    def tactics_divisor(self) -> int:
+        """N of B5: another one for all when a fortification is defended."""
+        rules = self.field.rules.battle
+        return rules.tactics_divisor_fortified if self.fortification else rules.tactics_divisor
+
+    def dice(self, purpose: str) -> Stream:
+        return self.field.dice(self.name, purpose)
+
+    def hostile(self, a: str, b: str) -> bool:
+        """Whether two realms fight each other here (B1): at a border special permissions do not matter."""
+        return self.field.world.hostile(a, b, "" if self.kind == BORDER else self.place)
+
+    def fighting(self) -> Iterator[Contingent]:
+        """The contingents still in the battle, in the order of W12."""
+        return (each for each in self.contingents if each.fights)
+
+    def friends(self, shooter: str, target: str) -> list[Contingent]:
+        """Who shares the damage of a realm's hits (B1): the target and its allies at war with the shooter."""
+        allied = self.field.world.allied
+        realms = {other for other in self.enemies[shooter] if other == target or allied(other, target)}
+        return [each for each in self.fighting() if each.realm in realms]
+
+    def lives(self, contingent: Contingent, *, marked: bool = True) -> bool:
+        """Whether a contingent keeps its side in the battle (B10): at sea only ships count, in a mutiny soldiers too.
+
+        Casualties that are only marked still stand (B4), unless ``marked`` is false.
+        """
+        if not contingent.fights:
+            return False
+        if not contingent.at_sea:
+            return (contingent.present() if marked else contingent.standing()) > 0
+        if contingent.ships(marked=marked):
+            return True
+        return self.mutiny and any(
+            band.present if marked else band.standing for band in contingent.bands if not band.commander
+        )
+
+    def goes_on(self) -> bool:
+        """Whether two realms at war with each other are still in the battle (B10)."""
+        living = {each.realm for each in self.contingents if self.lives(each)}
+        return any(enemy in living for realm in living for enemy in self.enemies[realm])
+
+    def set_chances(self, contingent: Contingent) -> None:
+        """Work out what each band's attacks can do, under the leader that the unit now has (B5)."""
+        for band in contingent.bands:
+            tactics = getattr(contingent.leader, band.tactics) if contingent.leader and band.tactics else 0
+            rules, divisor = self.field.rules.battle, self.tactics_divisor
+            more = {"amphibious": band.amphibious, "marine": band.marine}
+            band.chance = hit_chance(rules, band.combat, tactics, divisor, **more)
+            band.chance_inside = hit_chance(
+                rules, band.combat, tactics, divisor, fortification=band.fortification, **more
+            )
+
+    def can_retreat(self, contingent: Contingent) -> bool:
+        """Whether such a unit may ever retreat from here (B9, B9.3, W7); armies aboard go where their fleet goes."""
+        if contingent.realm == INDEPENDENTS or contingent.defends:
+            return False
+        if self.kind == SEA:
+            mutinous = any(each.role is Role.MUTINEERS and each.fights for each in self.aboard(contingent))
+            return contingent.role is Role.FLEET and not mutinous
+        return contingent.role is Role.ARMY and contingent.unit.aboard is None
+
+    def aboard(self, fleet: Contingent) -> list[Contingent]:
+        """The contingents aboard a fleet."""
+        return [each for each in self.contingents if each.carrier == fleet.key]
+
+    def destroy(self, contingent: Contingent) -> None:
+        contingent.state = Standing.DESTROYED
+
+
+def troop_name(band: Band) -> str:
+    """The type that a report gives for a band."""
+    return COMMANDER if band.commander else band.troop

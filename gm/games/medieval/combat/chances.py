@@ -1,0 +1,41 @@
+"""The odds of battle as exact fractions: to hit, to breach walls, to die of wounds (B2, B5, B11)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from gm.games.medieval.rules import Battle
+
+
+def hit_chance(
+    rules: Battle,
+    combat: int,
+    tactics: int,
+    divisor: int,
+    *,
+    fortification: int = 0,
+    amphibious: int = 0,
+    marine: int = 0,
+) -> Fraction:
+    """The chance of one attack to hit (B5): combat plus tactics, then times each modifier (all in percent)."""
+    chance = combat * (1 + Fraction(tactics, divisor)) / 100
+    for percent in (fortification, amphibious, marine):
+        if percent:
+            chance *= Fraction(100 + percent, 100)
+    return max(Fraction(0), min(chance, Fraction(rules.best_chance_percent, 100)))
+
+
+def siege_chance(rules: Battle, siege_power: int, siegecraft: int) -> Fraction:
+    """The chance of one troop with siege power to damage a fortification (B2)."""
+    return siege_power * (1 + Fraction(siegecraft, rules.siegecraft_divisor)) / 100
+
+
+def wound_chance(damage: Decimal, hit_points: Decimal) -> Fraction:
+    """The chance of a partly damaged troop to die at the end of the battle (B11)."""
+    return Fraction(damage) / Fraction(hit_points)
+
+
+def in_percent(chance: Fraction) -> Decimal:
+    """A chance as percent with two decimals, for a report."""
+    return (Decimal(chance.numerator * 100) / Decimal(chance.denominator)).quantize(Decimal("0.01"))

@@ -1,0 +1,206 @@
+"""Units as they stand in a battle: bands of equal troops by rank, with the damage that the unit has taken (B4-B8).
+
+These are the only values of the game that change in place; they live for one battle and never leave it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from gm.games.medieval.rules import FortificationLevel
+from gm.games.medieval.state import Commander, Unit
+from gm.kernel.dice import Stream
+
+COMMANDER = "Commander"
+"""What stands for a commander where reports name troop types."""
+REAR = 5
+"""The rank in which commanders stand (B12)."""
+
+
+class Role(StrEnum):
+    """As what a unit takes part."""
+
+    ARMY = "army"
+    GARRISON = "garrison"
+    FLEET = "fleet"
+    MARINES = "marines"
+    MUTINEERS = "mutineers"
+
+
+class Standing(StrEnum):
+    """Whether a unit is still in the battle, and if not, why."""
+
+    FIGHTS = "survived"
+    RETREATED = "retreated"
+    DESTROYED = "destroyed"
+
+
+@dataclass(slots=True)
+class Barracks:
+    """The room behind the walls that friends share (B5.1) and how many casualties still get its bonus (B8)."""
+
+    row: FortificationLevel
+    room: int
+    bonus_left: int
+    realms: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class Band:
+    """The troops of one type in one rank of a unit, or one commander.
+
+    ``standing`` are unmarked, ``marked`` are casualties that have not left yet (B8.1), ``reserve`` are soldiers aboard
+    for whom there is no marine space (B13), ``fell`` have left the battle dead.
+    """
+
+    troop: str
+    commander: Commander | None = None
+    rank: int
+    cost: Decimal
+    tactics: str | None
+    attacks: int
+    combat: int
+    hit_points: Decimal
+    ship: bool = False
+    siege_power: int = 0
+    amphibious: int = 0
+    marine: int = 0
+    fortification: int = 0
+    fortification_hit_points: Decimal = Decimal(0)
+    sheltered: bool = False
+    """Whether it can get the fortification's bonus at all."""
+    standing: int = 0
+    marked: int = 0
+    reserve: int = 0
+    fell: int = 0
+    written: int = 0
+    """How many of ``fell`` the world knows of."""
+    chance: Fraction = Fraction(0)
+    chance_inside: Fraction = Fraction(0)
+
+    @property
+    def present(self) -> int:
+        """How many strike (B4)."""
+        return self.standing + self.marked
+
+
+@dataclass(slots=True, kw_only=True)
+class Contingent:
+    """One unit in the battle. ``bands`` are sorted by rank, then cheapest first, commanders last (B7, B12)."""
+
+    unit: Unit
+    role: Role
+    bands: list[Band]
+    leader: Commander | None
+    carrier: str | None = None
+    """The key of the fleet that it is aboard of."""
+    defends: bool = False
+    barracks: Barracks | None = None
+    invader: bool = False
+    state: Standing = Standing.FIGHTS
+    damage: Decimal = Decimal(0)
+    """Taken and not yet turned into a casualty."""
+    taken: Decimal = Decimal(0)
+    """All that it took in this battle."""
+    victim: Band | None = None
+    """Whom the next damage will kill, once that has been drawn."""
+    front_rank: int = 0
+    front_count: int = 0
+    """The front-most rank with unmarked troops and how many stand there; rank 0 when none is left."""
+
+    @property
+    def key(self) -> str:
+        return self.unit.key
+
+    @property
+    def realm(self) -> str:
+        return self.unit.realm
+
+    @property
+    def fights(self) -> bool:
+        return self.state is Standing.FIGHTS
+
+    @property
+    def at_sea(self) -> bool:
+        return self.role in (Role.FLEET, Role.MARINES, Role.MUTINEERS)
+
+    def standing(self) -> int:
+        """Unmarked troops and commanders."""
+        return sum(band.standing for band in self.bands)
+
+    def present(self) -> int:
+        """Troops and commanders that have not left, marked or not."""
+        return sum(band.present for band in self.bands)
+
+    def ships(self, *, marked: bool) -> int:
+        """Its ships that have not left, with or without the marked ones."""
+        return sum(band.standing + (band.marked if marked else 0) for band in self.bands if band.ship)
+
+    def look_to_the_front(self) -> None:
+        """Find the front-most rank again after somebody stood down, fell in or was marked."""
+        self.front_rank = next((band.rank for band in self.bands if band.standing), 0)
+        self.front_count = sum(band.standing for band in self.bands if band.rank == self.front_rank)
+
+    def next_victim(self, stream: Stream) -> Band | None:
+        """Who falls next (B7): the cheapest of the front-most rank; in rank 5 drawn between troops and commanders."""
+        if self.victim is None or not self.victim.standing:
+            ahead = [band for band in self.bands if band.standing and band.rank == self.front_rank]
+            if not ahead:
+                return None
+            self.victim = ahead[0]
+            commanders = [band for band in ahead if band.commander]
+            if commanders and len(ahead) > 1:
+                troops = sum(band.standing for band in ahead) - len(commanders)
+                drawn = stream.below(troops + len(commanders))
+                self.victim = ahead[0] if drawn < troops else commanders[drawn - troops]
+        return self.victim
+
+    def hit_points(self, band: Band) -> Decimal:
+        """What it takes to kill the next troop of a band: more for the first casualties behind walls (B8)."""
+        if self.barracks and self.barracks.bonus_left and band.sheltered:
+            return band.hit_points + band.fortification_hit_points
+        return band.hit_points
+
+    def absorb(self, damage: Decimal, stream: Stream) -> Decimal:
+        """Take damage, marking whom it kills; returns what is beyond the unit's hit points (B7, B8)."""
+        self.damage += damage
+        while (victim := self.next_victim(stream)) is not None:
+            needed = self.hit_points(victim)
+            if self.damage < needed:
+                self.taken += damage
+                return Decimal(0)
+            self.damage -= needed
+            self._mark(victim)
+        beyond, self.damage = self.damage, Decimal(0)
+        self.taken += damage - beyond
+        return beyond
+
+    def _mark(self, band: Band) -> None:
+        band.standing -= 1
+        band.marked += 1
+        self.victim = None
+        if self.barracks and band.sheltered and self.barracks.bonus_left:
+            self.barracks.bonus_left -= 1
+        self.look_to_the_front()
+
+    def bury(self) -> list[tuple[Band, int]]:
+        """Let the marked leave the battle (B8.1); returns who they were. A fallen leader leads no more (B12)."""
+        gone = []
+        for band in self.bands:
+            if band.marked:
+                gone.append((band, band.marked))
+                band.fell += band.marked
+                band.marked = 0
+                if band.commander and self.leader and band.commander.name == self.leader.name:
+                    self.leader = None
+        return gone
+
+    def unwritten(self) -> list[tuple[Band, int]]:
+        """Who fell since this was last asked."""
+        fresh = [(band, band.fell - band.written) for band in self.bands if band.fell > band.written]
+        for band, _ in fresh:
+            band.written = band.fell
+        return fresh

@@ -1,0 +1,218 @@
+"""What everybody is told of a battle (B14): plain frozen records, in the order in which things happened.
+
+Units are named by their keys (``ENG/A12``) and realms by their codes; whoever renders a report turns them into names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TroopCount:
+    """``count`` troops of a type."""
+
+    troop: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modifier:
+    """Why a unit does not fight at its plain strength (B5).
+
+    ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks), ``tactics``
+    (``name`` the leader; infantry, cavalry, naval as far as his troops use them, and the divisor), ``amphibious`` and
+    ``marine`` (percent by troop type).
+    """
+
+    kind: str
+    name: str = ""
+    figures: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleUnit:
+    """A unit as it enters the battle. ``troops`` are those that can fight in it."""
+
+    unit: str
+    realm: str
+    role: str
+    """``army``, ``garrison``, ``fleet``, ``marines`` (an army aboard) or ``mutineers`` (aboard an enemy's fleet)."""
+    name: str | None
+    troops: tuple[TroopCount, ...]
+    commanders: tuple[str, ...]
+    leader: str | None
+    aboard: str | None
+    modifiers: tuple[Modifier, ...]
+    base_combat: int
+    """Attacks times combat, no modifier (X1)."""
+    total_combat: Decimal
+    """The same with every modifier: a hundred times the hits to be expected in a round."""
+    hit_points: Decimal
+    retreat_level: int
+    follows: str | None
+    defends: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiegeRoll:
+    """The rolls of one unit's troops of a type against the walls (B2); ``chance`` is in percent."""
+
+    unit: str
+    troop: str
+    rolls: int
+    chance: Decimal
+    damage: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiegeReport:
+    """What the siege did before round 1 (B2)."""
+
+    level: int
+    damage_before: int
+    damage_after: int
+    rolls: tuple[SiegeRoll, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TroopDamage:
+    """``count`` troops of a type caused ``damage`` in a round; commanders appear as ``Commander``."""
+
+    troop: str
+    count: int
+    damage: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRound:
+    """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1)."""
+
+    unit: str
+    retreat_level: int
+    caused: tuple[TroopDamage, ...]
+    taken: Decimal
+    total_taken: Decimal
+    hit_points: Decimal
+    casualties: tuple[TroopCount, ...] = ()
+    fallen_commanders: tuple[str, ...] = ()
+    remaining: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreat:
+    """A unit left the battle at the end of a round, with the casualties that it had not yet removed (B9)."""
+
+    unit: str
+    to: str
+    casualties: tuple[TroopCount, ...] = ()
+    fallen_commanders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleRound:
+    """One round: every unit that was in it, and who retreated at its end."""
+
+    number: int
+    units: tuple[UnitRound, ...]
+    retreats: tuple[Retreat, ...]
+
+    @property
+    def removes_casualties(self) -> bool:
+        """Whether it is an even round, at whose end casualties leave (B8.1)."""
+        return self.number % 2 == 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WoundedRoll:
+    """A partly damaged troop or commander at the end of the battle (B11)."""
+
+    unit: str
+    troop: str
+    commander: str | None
+    damage: Decimal
+    hit_points: Decimal
+    dies: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureRoll:
+    """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken.
+
+    One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
+    """
+
+    unit: str
+    troop: str
+    chance: int
+    rolls: int
+    count: int
+    captor: str = ""
+    into: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillGain:
+    """A leader gained in a tactic (``infantry``, ``cavalry``, ``siege``, ``naval``) and now has ``value`` (B2, B11)."""
+
+    realm: str
+    unit: str
+    commander: str
+    tactic: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescue:
+    """Who was aboard a destroyed fleet (B12, M6.1): saved into ``to``, or lost when ``to`` is empty."""
+
+    fleet: str
+    army: str | None
+    commander: str | None
+    to: str
+    saved: tuple[TroopCount, ...] = ()
+    lost: tuple[TroopCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitEnd:
+    """How the battle ended for a unit: ``survived``, ``retreated`` or ``destroyed``, and all that it lost."""
+
+    unit: str
+    outcome: str
+    place: str
+    losses: tuple[TroopCount, ...]
+    fallen_commanders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleReport:
+    """One battle from the siege to the skills gained.
+
+    ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two provinces.
+    ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all who were at war died or fled); ``winners`` are
+    realm codes. Who owns the province then, the event of M13 tells.
+    """
+
+    kind: str
+    place: str
+    other_place: str
+    phase: int
+    owner: str | None
+    mutiny: bool
+    realms: tuple[str, ...]
+    units: tuple[BattleUnit, ...]
+    siege: SiegeReport | None
+    fortification: int
+    """The effective level that is defended; 0 for none (B3)."""
+    tactics_divisor: int
+    rounds: tuple[BattleRound, ...]
+    result: str
+    winners: tuple[str, ...]
+    wounded: tuple[WoundedRoll, ...]
+    captures: tuple[CaptureRoll, ...]
+    skills: tuple[SkillGain, ...]
+    rescues: tuple[Rescue, ...]
+    ends: tuple[UnitEnd, ...]

@@ -1,0 +1,154 @@
+"""Units retreat at the end of a round (B9-B9.3)."""
+
+from __future__ import annotations
+
+from gm.games.medieval.combat.battle import BORDER, SEA, Battle
+from gm.games.medieval.combat.contingents import Contingent, Standing
+from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.losses import write_losses
+from gm.games.medieval.combat.report import Retreat
+from gm.games.medieval.combat.summary import counts, names
+from gm.games.medieval.events.battle import UnitRetreated
+from gm.games.medieval.state import Unit, unit_key
+
+
+def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
+    """Those who want to and can go, in the order of W12; followers after the units that they follow (B9)."""
+    found: list[Retreat] = []
+    for contingent in battle.contingents:
+        if contingent.fights and _leads_itself(battle, contingent) and _wants_to(contingent):
+            found += _retreat(battle, contingent)
+    waiting = [each for each in battle.contingents if each.fights and not _leads_itself(battle, each)]
+    while going := [each for each in waiting if _followed(battle, each).state is Standing.RETREATED]:
+        waiting = [each for each in waiting if each not in going]
+        for contingent in going:
+            if contingent.fights and _somebody_stands(contingent):
+                found += _retreat(battle, contingent)
+    return tuple(found)
+
+
+def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
+    """After a drawn battle those who came to fight it go back if they can (B10)."""
+    found: list[Retreat] = []
+    for contingent in battle.contingents:
+        if contingent.fights and contingent.invader and _somebody_stands(contingent):
+            found += _retreat(battle, contingent)
+    return tuple(found)
+
+
+def _leads_itself(battle: Battle, contingent: Contingent) -> bool:
+    """Whether a unit follows none that entered this battle: only then its own retreat level counts (B9)."""
+    follow = contingent.unit.follow
+    return follow is None or unit_key(contingent.realm, follow) not in battle.by_key
+
+
+def _followed(battle: Battle, contingent: Contingent) -> Contingent:
+    return battle.by_key[unit_key(contingent.realm, str(contingent.unit.follow))]
+
+
+def _wants_to(contingent: Contingent) -> bool:
+    """Whether every troop in ranks 1..retreat level is marked, or none was there, and somebody is left to go (B9).
+
+    A fleet looks at its own ships only (B9.3).
+    """
+    return _somebody_stands(contingent) and not any(
+        band.standing
+        for band in contingent.bands
+        if band.rank <= contingent.unit.retreat_level and _counts(contingent, band.ship)
+    )
+
+
+def _somebody_stands(contingent: Contingent) -> bool:
+    return any(band.standing for band in contingent.bands if _counts(contingent, band.ship))
+
+
+def _counts(contingent: Contingent, ship: bool) -> bool:
+    return ship or not contingent.at_sea
+
+
+def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
+    """Let a unit go, with those aboard; nothing happens when it has nowhere to go: it stays and fights (B9.1)."""
+    if not battle.can_retreat(contingent):
+        return []
+    to = _refuge(battle, contingent)
+    if to is None:
+        return []
+    found = [_leave(battle, each, to) for each in (contingent, *battle.aboard(contingent)) if each.fights]
+    _carry(battle, contingent, to)
+    return found
+
+
+def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
+    """One unit out of the battle: its casualties so far leave it, and it does nothing more this turn (B9.2)."""
+    gone = contingent.bury()
+    contingent.state = Standing.RETREATED
+    field = battle.field
+    unit = write_losses(field, contingent)
+    where = unit.place
+    field.put(unit.evolve(place=to))
+    field.mark(contingent.key, retreated=True, spent=True)
+    if battle.kind == BORDER:
+        # its march has failed: what it did before is forgotten, and it may yet be attacked where it stands (M11)
+        field.mark(contingent.key, came_from=None, marched_phase=0)
+        where = battle.name
+    field.emit(UnitRetreated(realm=contingent.realm, unit=contingent.key, place=where, to=to))
+    return Retreat(unit=contingent.key, to=to, casualties=counts(gone), fallen_commanders=names(gone))
+
+
+def _carry(battle: Battle, fleet: Contingent, to: str) -> None:
+    """Take along the armies aboard that were not in the battle (B9.3)."""
+    field = battle.field
+    for unit in [unit for unit in field.at(battle.place) if unit.aboard == fleet.key]:
+        field.put(unit.evolve(place=to))
+        if not unit.empty:
+            field.mark(unit.key, retreated=True, spent=True)
+
+
+# -- where to (B9.1) ---------------------------------------------------------------------------------------------------
+
+
+def _refuge(battle: Battle, contingent: Contingent) -> str | None:
+    """Where a unit retreats to: with the unit it follows, back where it came from, or drawn; none when nowhere."""
+    field, unit = battle.field, battle.field.unit(contingent.key)
+    if battle.kind == BORDER:
+        return field.done(unit.key).came_from
+    choices = (_sea_refuges if battle.kind == SEA else _land_refuges)(field, unit)
+    came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
+    first = None
+    if not _leads_itself(battle, contingent):
+        first = field.unit(_followed(battle, contingent).key).place
+    for places in choices:
+        if first in places:
+            return first
+        if came_from in places:
+            return came_from
+        if places:
+            return places[0] if len(places) == 1 else battle.dice("retreat").choice(places)
+    return None
+
+
+def _land_refuges(field: Field, unit: Unit) -> list[list[str]]:
+    """The provinces open to a retreating army: permission, and no enemy troops as things now stand (W13)."""
+    return [
+        [
+            place
+            for place in field.board.open_neighbours(unit.place, sea=False)
+            if field.world.has_permission(unit.realm, place) and not field.enemy_troops_at(unit.realm, place)
+        ]
+    ]
+
+
+def _sea_refuges(field: Field, fleet: Unit) -> list[list[str]]:
+    """The places open to a retreating fleet, the better ones first: without enemies, then seas with some.
+
+    A fleet that retreated before this turn goes only where it need not fight again, so that flight ends.
+    """
+    places = field.board.open_neighbours(fleet.place)
+    safe: list[str] = []
+    risky: list[str] = []
+    for place in places:
+        if field.board.is_sea(place):
+            (risky if field.enemy_fleets_at(fleet.realm, place) else safe).append(place)
+        elif field.world.provinces[place].harbour and field.world.has_permission(fleet.realm, place):
+            safe.append(place)
+    return [safe] if field.done(fleet.key).retreated else [safe, risky]

@@ -1,0 +1,177 @@
+"""Who was aboard fleets that battle destroyed (B12), and guests whose host became an enemy (M6.1)."""
+
+from __future__ import annotations
+
+from gm.games.medieval import strength
+from gm.games.medieval.combat.battle import Battle
+from gm.games.medieval.combat.contingents import Role, Standing
+from gm.games.medieval.combat.field import Field, has_ships
+from gm.games.medieval.combat.report import Rescue, TroopCount
+from gm.games.medieval.combat.setup import is_mutineer
+from gm.games.medieval.events.battle import (
+    ArmyLostAtSea,
+    ArmyPutAshore,
+    ArmyTakenAboard,
+    CommanderTakenAboard,
+)
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import Unit
+from gm.games.medieval.turn import Refusal, refuse
+
+
+def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
+    """Commanders and armies of every fleet that has no ship left go to another fleet there, else are lost (B12).
+
+    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7 settles
+    what they can carry (M6.1).
+    """
+    for contingent in battle.contingents:
+        if contingent.role is not Role.FLEET or contingent.state is not Standing.DESTROYED:
+            continue
+        fleet = battle.field.unit(contingent.key)
+        if not fleet.troops:
+            _commanders_saved(battle, fleet)
+            for army in battle.field.cargo(fleet):
+                if not army.empty:
+                    _army_saved(battle, fleet, army, prizes)
+
+
+def _commanders_saved(battle: Battle, fleet: Unit) -> None:
+    """Commanders of a lost fleet join another own fleet in the place."""
+    field = battle.field
+    others = _fleets_there(field, fleet, fleet.realm)
+    for commander in fleet.commanders:
+        fleet, _ = fleet.without_commander(commander.name)
+        field.put(fleet)
+        to = ""
+        if others:
+            other = field.unit(others[0].key)
+            to = other.key
+            field.put(other.evolve(commanders=(*other.commanders, commander)))
+            field.emit(CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
+        else:
+            field.emit(
+                CommandersChanged(realm=fleet.realm, unit=fleet.key, commander=commander.name, count=-1, cause="lost")
+            )
+        battle.rescues.append(Rescue(fleet=fleet.key, army=None, commander=commander.name, to=to))
+
+
+def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
+    """One army of a lost fleet: ashore in a harbour, else aboard another fleet as far as that has room, else lost."""
+    field = battle.field
+    if not field.board.is_sea(fleet.place):
+        put_ashore(field, army)
+        battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, commander=None, to=fleet.place))
+        return
+    hosts = [] if field.world.at_war(army.realm, fleet.realm) else _fleets_there(field, fleet, fleet.realm)
+    if army.realm != fleet.realm:
+        hosts += _fleets_there(field, fleet, army.realm)
+    prize = next((host for host in hosts if host.key in prizes and host.realm == army.realm), None)
+    if prize is not None and field.world.at_war(army.realm, fleet.realm):
+        _takes_aboard(battle, fleet, army, prize, {})
+        return
+    if not hosts:
+        lose_army(field, army, refuse("lost-at-sea", place=army.place))
+        battle.rescues.append(
+            Rescue(fleet=fleet.key, army=army.key, commander=None, to="", lost=_counts(_all_troops(army)))
+        )
+        return
+    weight = strength.weight(army, field.rules)
+    host = next((host for host in hosts if _room(field, host) >= weight), None)
+    host = host or max(hosts, key=lambda each: _room(field, each))
+    _takes_aboard(battle, fleet, army, host, _too_much(army, _room(field, host), field.rules))
+
+
+def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:
+    field = battle.field
+    for troop, count in drowned.items():
+        army, _ = army.take(troop, count)
+        field.emit(TroopsChanged(realm=army.realm, unit=army.key, troop=troop, count=-count, cause="lost"))
+    if army.empty:
+        field.put(army)
+        field.plans.drop(army, refuse("lost-at-sea", place=army.place))
+        field.emit(ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
+    else:
+        field.put(army.evolve(aboard=host.key))
+        field.emit(ArmyTakenAboard(realm=army.realm, unit=army.key, fleet=host.key, place=army.place))
+    battle.rescues.append(
+        Rescue(
+            fleet=fleet.key,
+            army=army.key,
+            commander=None,
+            to="" if army.empty else host.key,
+            saved=_counts(_all_troops(army)),
+            lost=_counts(drowned),
+        )
+    )
+
+
+def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
+    """A realm's fleets with ships in the place of the lost one."""
+    return [unit for unit in field.at(lost.place) if unit.realm == realm and has_ships(unit)]
+
+
+def _room(field: Field, fleet: Unit) -> int:
+    rules = field.rules
+    return max(0, strength.storage(fleet, rules) - sum(strength.weight(army, rules) for army in field.cargo(fleet)))
+
+
+def _too_much(army: Unit, room: int, rules: Rules) -> dict[str, int]:
+    """What of an army has no room: the heaviest first, then the cheapest, as in M7."""
+    surplus = strength.weight(army, rules) - room
+    found: dict[str, int] = {}
+    types = (rules.troops[name] for name in army.troops)
+    for troop in sorted(types, key=lambda each: (-each.weight, each.cost, each.name)):
+        if surplus > 0 and troop.weight:
+            count = min(army.count(troop.name), -(-surplus // troop.weight))
+            found[troop.name] = count
+            surplus -= count * troop.weight
+    return found
+
+
+def lose_army(field: Field, army: Unit, why: Refusal) -> None:
+    """An army that nothing carries any more: everybody in it is lost, its plan is over."""
+    for troop, count in _all_troops(army).items():
+        field.emit(TroopsChanged(realm=army.realm, unit=army.key, troop=troop, count=-count, cause="lost"))
+    for commander in army.commanders:
+        field.emit(CommandersChanged(realm=army.realm, unit=army.key, commander=commander.name, count=-1, cause="lost"))
+    field.put(army.evolve(troops={}, commanders=(), leader=None))
+    field.mark(army.key, spent=True)
+    field.emit(ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
+    field.plans.drop(army, why)
+
+
+def put_ashore(field: Field, army: Unit) -> None:
+    """Land an army where its fleet is docked; as after any landing its move-points are used (P7)."""
+    fleet = str(army.aboard)
+    field.put(army.evolve(aboard=None))
+    field.mark(army.key, spent=True, landed=True)
+    field.emit(ArmyPutAshore(realm=army.realm, unit=army.key, fleet=fleet, place=army.place))
+
+
+def idle_mutineers_lost(field: Field, sea: str) -> None:
+    """Guests of an enemy's fleet who have no soldier able to fight aboard are lost without a battle (M6.1)."""
+    for army in field.at(sea):
+        if is_mutineer(field, army) and not any(field.rules.troops[name].marine is not None for name in army.troops):
+            lose_army(field, army, refuse("lost-as-mutineers", place=sea))
+
+
+def mutineers_left(battle: Battle) -> None:
+    """Mutineers who fought and lost: whoever of them cannot fight, machines and commanders, is lost too (M6.1)."""
+    field = battle.field
+    for contingent in battle.contingents:
+        if contingent.role is Role.MUTINEERS and not any(
+            band.standing for band in contingent.bands if not band.commander
+        ):
+            army = field.unit(contingent.key)
+            if not army.empty and not battle.drawn and has_ships(field.unit(str(contingent.carrier))):
+                lose_army(field, army, refuse("lost-as-mutineers", place=army.place))
+
+
+def _all_troops(army: Unit) -> dict[str, int]:
+    return {name: army.count(name) for name in army.troops}
+
+
+def _counts(troops: dict[str, int]) -> tuple[TroopCount, ...]:
+    return tuple(TroopCount(troop=troop, count=count) for troop, count in troops.items())

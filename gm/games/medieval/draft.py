@@ -1,0 +1,155 @@
+"""A world that a step is changing: gathered here piece by piece, put together once.
+
+Putting a :class:`World` together costs time in proportion to the whole game, so a step that changes many units makes
+one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never leaves the step that made it.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any, overload
+
+from gm.games.medieval.state import Province, Realm, Unit, UnitKind, UnitProgress, World, unit_key
+
+
+class Draft:
+    """``start`` is the world it began with; it stays as it was. Everything else here shows the present."""
+
+    def __init__(self, start: World) -> None:
+        self.start = start
+        self._units: dict[str, Unit] = {}
+        self._gone: dict[str, None] = {}
+        self._here: dict[str, dict[str, None]] = {}
+        self._done: dict[str, UnitProgress] = {}
+        self._provinces: dict[str, Province] = {}
+        self._marks: dict[str, dict[str, Any]] = {}
+        self._realms: dict[str, Realm] = {}
+
+    # -- units -------------------------------------------------------------------------------------------------------
+
+    def get(self, key: str) -> Unit | None:
+        """The unit of this key, if there is one now."""
+        if key in self._gone:
+            return None
+        return self._units.get(key) or self.start.units.get(key)
+
+    def unit(self, key: str) -> Unit:
+        """The unit of this key. Raises ``KeyError`` when there is none now."""
+        found = self.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def own(self, realm: str, reference: str) -> Unit | None:
+        """The realm's own unit as it is now, by id or (a garrison) by its province, as ``World.unit`` does."""
+        found = self.get(reference if "/" in reference else unit_key(realm, reference))
+        if found is None and reference in self.start.provinces:
+            found = self.garrison(reference)
+        return found if found is not None and found.realm == realm else None
+
+    def at(self, place: str) -> list[Unit]:
+        """The units at a place, armies aboard included, in the order of W12."""
+        return sorted((self.unit(key) for key in self._keys_at(place)), key=lambda unit: unit.order)
+
+    def cargo(self, fleet: Unit) -> list[Unit]:
+        """The armies aboard a fleet, in the order of W12."""
+        return [unit for unit in self.at(fleet.place) if unit.aboard == fleet.key]
+
+    def garrison(self, province: str) -> Unit | None:
+        """The province's garrison, if it has one."""
+        return next((unit for unit in self.at(province) if unit.is_garrison), None)
+
+    def put(self, unit: Unit) -> None:
+        """Put in a unit, new or changed; a changed place moves it."""
+        before = self.get(unit.key)
+        if before is not None and before.place != unit.place:
+            del self._keys_at(before.place)[unit.key]
+        self._keys_at(unit.place)[unit.key] = None
+        self._units[unit.key] = unit
+        self._gone.pop(unit.key, None)
+
+    def move(self, unit: Unit, place: str) -> None:
+        """Put a unit elsewhere; the armies aboard go with a fleet (M4)."""
+        for army in self.cargo(unit) if unit.is_fleet else ():
+            self.put(army.evolve(place=place))
+        self.put(unit.evolve(place=place))
+
+    def remove(self, key: str) -> None:
+        """Take a unit out of the game; its key stays known to the turn, so that nobody takes over its plan."""
+        del self._keys_at(self.unit(key).place)[key]
+        self._units.pop(key, None)
+        self._gone[key] = None
+        self._done.setdefault(key, self.start.done(key))
+
+    @overload
+    def free_number(self, realm: str, kind: UnitKind) -> int: ...
+
+    @overload
+    def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None: ...
+
+    def free_number(self, realm: str, kind: UnitKind, limit: int | None = None) -> int | None:
+        """The lowest number, up to any ``limit``, that no unit of the realm and kind has or had this turn."""
+        known = (self.start.units, self.start.progress.units, self._units)
+        numbers = ((number, unit_key(realm, f"{kind.value}{number}")) for number in count(1))
+        number = next(number for number, key in numbers if not any(key in keys for keys in known))
+        return number if limit is None or number <= limit else None
+
+    # -- what they have done -----------------------------------------------------------------------------------------
+
+    def done(self, unit: Unit | str) -> UnitProgress:
+        """What the unit has done so far this turn."""
+        key = unit if isinstance(unit, str) else unit.key
+        return self._done.get(key) or self.start.done(key)
+
+    def mark(self, unit: Unit | str, **changes: Any) -> None:
+        """Change the unit's progress."""
+        key = unit if isinstance(unit, str) else unit.key
+        self._done[key] = self.done(key).evolve(**changes)
+
+    # -- provinces and realms ----------------------------------------------------------------------------------------
+
+    def province(self, name: str) -> Province:
+        """The province as it is now."""
+        return self._provinces.get(name) or self.start.provinces[name]
+
+    def put_province(self, province: Province, **marks: Any) -> None:
+        """Put in a changed province, and ``marks`` into its progress this turn."""
+        self._provinces[province.name] = province
+        self.mark_province(province.name, **marks)
+
+    def mark_province(self, name: str, **marks: Any) -> None:
+        """Change the province's progress; outside a turn there is none."""
+        if name in self.start.progress.provinces:
+            self._marks.setdefault(name, {}).update(marks)
+
+    def realm(self, code: str) -> Realm:
+        """The realm as it is now."""
+        return self._realms.get(code) or self.start.realms[code]
+
+    def put_realm(self, realm: Realm) -> None:
+        """Put in a changed realm."""
+        self._realms[realm.code] = realm
+
+    # -- putting it together -----------------------------------------------------------------------------------------
+
+    def finish(self) -> World:
+        """The world as it is now."""
+        world = self.start
+        if self._units or self._gone:
+            world = world.with_units(self._units.values(), self._gone)
+        if self._provinces:
+            world = world.with_provinces(*self._provinces.values())
+        if self._realms:
+            world = world.with_realms(*self._realms.values())
+        if not (self._done or self._marks):
+            return world
+        progress = world.progress
+        provinces = dict(progress.provinces)
+        for name, marks in self._marks.items():
+            provinces[name] = provinces[name].evolve(**marks)
+        return world.evolve(progress=progress.evolve(units={**progress.units, **self._done}, provinces=provinces))
+
+    def _keys_at(self, place: str) -> dict[str, None]:
+        if place not in self._here:
+            self._here[place] = {unit.key: None for unit in self.start.at(place)}
+        return self._here[place]

@@ -1,0 +1,105 @@
+"""What battles bring about: reports, retreats, losses at sea, mutinies (B, M6, M11, M12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.games.medieval.combat.report import BattleReport
+from gm.kernel.events import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleFought(Event):
+    """A battle from beginning to end (B14). At a border ``place`` names both provinces; ``winners`` are realm codes."""
+
+    place: str
+    battle: str
+    winners: tuple[str, ...]
+    report: BattleReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FortificationDamaged(Event):
+    """Siege engines damaged a fortification, which now counts ``damage`` of its ``level`` (B2)."""
+
+    place: str
+    level: int
+    damage: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRetreated(Event):
+    """A unit left a battle for another place, or stayed where it had marched from (B9, M11)."""
+
+    realm: str
+    unit: str
+    place: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitDestroyed(Event):
+    """Nobody is left of a unit after a battle."""
+
+    realm: str
+    unit: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommanderImproved(Event):
+    """A leader's rating in a tactic rose to ``value`` (B2, B11)."""
+
+    realm: str
+    unit: str
+    commander: str
+    tactic: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommanderTakenAboard(Event):
+    """A commander of a destroyed fleet went to another unit of his realm (B12)."""
+
+    realm: str
+    commander: str
+    unit: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmyTakenAboard(Event):
+    """An army of a destroyed fleet went to another fleet, as far as that had room (B12, M6.1)."""
+
+    realm: str
+    unit: str
+    fleet: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmyPutAshore(Event):
+    """An army left a docked fleet: its host had become its enemy (M6.1), or lost its last ship (B12)."""
+
+    realm: str
+    unit: str
+    fleet: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmyLostAtSea(Event):
+    """An army aboard had no ship left to carry it (B12), or nobody to fight the enemy whose guest it was (M6.1)."""
+
+    realm: str
+    unit: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetFormedByCapture(Event):
+    """Captured ships became a new fleet of the captor (B11, M6.1)."""
+
+    realm: str
+    unit: str
+    place: str

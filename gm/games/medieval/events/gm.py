@@ -1,0 +1,31 @@
+"""What the GM decides between and around turns (V2, V3, L13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.kernel.events import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusSet(Event):
+    """The GM gave the realm's player another status (V2)."""
+
+    realm: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerSet(Event):
+    """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
+
+    realm: str
+    controller: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProclamationRejected(Event):
+    """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
+
+    realm: str
+    text: str

@@ -1,0 +1,241 @@
+"""What can happen in Movement Events, battles apart.
+
+``unit``, ``army``, ``fleet`` and the like are unit keys, ``realm`` and the like realm codes, places are names;
+``troops`` are counts by type, ``commanders`` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gm.kernel.events import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TroopsTransferred(Event):
+    """M1, F8: from one unit to another; ``other`` is the receiver's realm, nobody's when it is the giver's own."""
+
+    realm: str
+    giver: str
+    receiver: str
+    place: str
+    other: str | None = None
+    troops: Mapping[str, int]
+    commanders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmyReadyToBoard(Event):
+    """M2: the army lets a fleet of ``host`` take it aboard this turn."""
+
+    realm: str
+    army: str
+    host: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmyLoaded(Event):
+    """M3: ``place`` is where the army was, ``sea`` where the fleet is (the province itself when docked)."""
+
+    realm: str
+    army: str
+    fleet: str
+    place: str
+    sea: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetSailed(Event):
+    """M4: from ``origin`` to ``place``, with these armies aboard."""
+
+    realm: str
+    fleet: str
+    origin: str
+    place: str
+    cargo: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetHomeless(Event):
+    """M5: the fleet has nowhere to anchor at ``place`` any more."""
+
+    realm: str
+    fleet: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetFled(Event):
+    """M5: a homeless fleet left ``origin`` for the sea ``place``."""
+
+    realm: str
+    fleet: str
+    origin: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetScuttled(Event):
+    """M5: a homeless fleet found no sea to flee to and scuttled its ships."""
+
+    realm: str
+    fleet: str
+    place: str
+    troops: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CargoMoved(Event):
+    """M7: from a fleet without room to the fleet ``other``."""
+
+    realm: str
+    army: str
+    fleet: str
+    other: str
+    place: str
+    troops: Mapping[str, int]
+    commanders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CargoPutAshore(Event):
+    """M7: from a docked fleet without room ashore, as the unit ``other``."""
+
+    realm: str
+    army: str
+    fleet: str
+    other: str
+    place: str
+    troops: Mapping[str, int]
+    commanders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CargoOverboard(Event):
+    """M7: lost for lack of room."""
+
+    realm: str
+    army: str
+    fleet: str
+    place: str
+    troops: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmyUnloaded(Event):
+    """M8: the army went ashore at ``place``; ``invasion`` when it was enemy land."""
+
+    realm: str
+    army: str
+    fleet: str
+    place: str
+    invasion: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandingRolled(Event):
+    """M8: a realm's one roll for all that it lands on an enemy province in this phase."""
+
+    realm: str
+    place: str
+    chance: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandingSucceeded(LandingRolled):
+    """The beach was taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandingFailed(LandingRolled):
+    """All stay aboard, nothing is lost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitMarched(Event):
+    """M9: from ``origin`` to ``place``."""
+
+    realm: str
+    unit: str
+    origin: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvinceConquered(Event):
+    """M13: ``realm`` takes ``place`` from ``former``."""
+
+    realm: str
+    former: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConquestTooWeak(Event):
+    """M13: the largest invader lacks the total combat to take the province; nobody gets it."""
+
+    realm: str
+    place: str
+    needs: int
+    has: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarbourDestroyed(Event):
+    """M13.1: the harbour did not survive the change of owner."""
+
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GarrisonShipsScuttled(Event):
+    """M13.1: the lost garrison's ships went down."""
+
+    realm: str
+    place: str
+    troops: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GarrisonShipsCaptured(Event):
+    """M13.1: ships of the lost garrison fell to the conqueror, into the unit ``unit``."""
+
+    realm: str
+    former: str
+    unit: str
+    place: str
+    troops: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GarrisonTurnedOut(Event):
+    """L8.2, L12: out of a garrison into ``unit``."""
+
+    realm: str
+    garrison: str
+    unit: str
+    place: str
+    troops: Mapping[str, int]
+    commanders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TroopsLeftWithoutUnit(Event):
+    """L8.2: no number was free for a new unit and none was there to join: they are lost."""
+
+    realm: str
+    place: str
+    troops: Mapping[str, int]
+    commanders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvincePillaged(Event):
+    """M14: the gold is in the realm's own books only."""
+
+    realm: str
+    unit: str
+    owner: str
+    place: str

@@ -1,0 +1,114 @@
+"""The turn told in order: which part of the turn, which event of the rulebook, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from itertools import groupby
+from typing import Any
+
+from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.views import realm_name
+from gm.games.medieval.state import World
+from gm.kernel.events import GM, PUBLIC, Event
+
+FIRST, FINAL = "First Events", "Final Events"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``page`` is a
+    battle's page or empty; ``concerns`` the realms that appear in it."""
+
+    part: str
+    heading: str
+    text: str
+    audience: str
+    concerns: frozenset[str]
+    page: str
+
+    @property
+    def private(self) -> bool:
+        return self.audience != PUBLIC
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the turn and what happened in it, by heading."""
+
+    title: str
+    headings: tuple[tuple[str, tuple[Told, ...]], ...]
+
+
+def tell(events: Iterable[Event], speaker: Speaker, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
+    """Every event that has a sentence, in order, the GM's own left out. ``battles``: by their events' indexes."""
+    from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
+    from gm.games.medieval.pipeline import STAGES
+
+    titles = {each.name: each.title for stage in STAGES for each in stage.steps}
+    final = {each.name for each in FINAL_STAGE.steps}
+    found = []
+    after_movement = False
+    for index, event in enumerate(events):
+        if event.audience == GM:
+            continue
+        after_movement = after_movement or event.phase > 0 or event.step in final
+        text = speaker.say(event)
+        battle = battles.get(index)
+        if text:
+            part = f"Movement, phase {event.phase}" if event.phase else FINAL if after_movement else FIRST
+            found.append(
+                Told(
+                    part=part,
+                    heading=titles.get(event.step, ""),
+                    text=f"{text} {battle.result}" if battle else text,
+                    audience=event.audience,
+                    concerns=frozenset(codes_in(event, speaker.is_realm)),
+                    page=battle.page if battle else "",
+                )
+            )
+    return tuple(found)
+
+
+def arranged(told: Iterable[Told]) -> tuple[Part, ...]:
+    """The same, by part and heading, for a page."""
+    return tuple(
+        Part(
+            title,
+            tuple((heading, tuple(group)) for heading, group in groupby(inside, lambda each: each.heading)),
+        )
+        for title, inside in groupby(told, lambda each: each.part)
+    )
+
+
+def seen_by(told: Iterable[Told], realm: str) -> tuple[Told, ...]:
+    """What a realm may read and what is about it."""
+    return tuple(each for each in told if each.audience == realm or (not each.private and realm in each.concerns))
+
+
+def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
+    """The realms that an event names, by code or by a unit's key, however deep."""
+    if isinstance(value, str):
+        code = value.partition("/")[0]
+        if is_realm(code):
+            yield code
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from codes_in(key, is_realm)
+            yield from codes_in(item, is_realm)
+    elif isinstance(value, (tuple, list, frozenset)):
+        for item in value:
+            yield from codes_in(item, is_realm)
+    elif hasattr(value, "__dataclass_fields__"):
+        for field in fields(value):
+            yield from codes_in(getattr(value, field.name), is_realm)
+
+
+def provinces_changed(before: World, after: World) -> list[tuple[str, str, str]]:
+    """(province, owner before, owner after) where the owner is another."""
+    return [
+        (name, realm_name(before, land.owner), realm_name(after, after.provinces[name].owner))
+        for name, land in before.provinces.items()
+        if land.owner != after.provinces[name].owner
+    ]

@@ -1,0 +1,108 @@
+"""The public position of a world as results data, and the public world back from it (W8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from gm.games.medieval.report.flow import block, entry, section
+from gm.games.medieval.state import Province, Realm, Unit, World
+
+_COMMANDER = ("name", "infantry", "cavalry", "siege", "naval")
+_UNIT = ("name", "aboard", "leader", "retreat_level", "follow", "defend_fortifications", "marines")
+_PROVINCE = (
+    "annexed_to",
+    "turns_away",
+    "damage",
+    "fortification",
+    "fortification_damage",
+    "harbour",
+    "production_areas",
+)
+
+
+def position_lines(world: World) -> list[str]:
+    """The ``position`` part of the results file: the same for every realm, no treasury in it (W8).
+
+    What has its usual value is left out.
+    """
+    return [
+        "position:",
+        f"  {entry('turn', world.turn)}",
+        *section("realms", block({code: _realm(each) for code, each in world.realms.items()}, 4), 2, "{}"),
+        f"  {entry('wars', sorted(world.wars))}",
+        f"  {entry('alliances', sorted(world.alliances))}",
+        *section("provinces", block({name: _province(each) for name, each in world.provinces.items()}, 4), 2, "{}"),
+        *section("units", block({key: _unit(each) for key, each in world.units.items()}, 4), 2, "{}"),
+        f"  {entry('victory_turns', dict(world.victory_turns))}",
+        f"  {entry('winners', list(world.winners))}",
+    ]
+
+
+def _realm(realm: Realm) -> dict[str, Any]:
+    return {
+        "name": realm.name,
+        "ruler": realm.ruler,
+        "status": realm.status.value,
+        "controller": realm.controller.value,
+        "defeated": realm.defeated,
+        "refuses": sorted(realm.refuses),
+        "passage": sorted(realm.passage),
+    }
+
+
+def _province(province: Province) -> dict[str, Any]:
+    found: dict[str, Any] = {"owner": province.owner}
+    for name in _PROVINCE:
+        value = getattr(province, name)
+        if value:
+            found[name] = value
+    if province.permissions:
+        found["permissions"] = sorted(province.permissions)
+    return found
+
+
+_UNIT_DEFAULTS = {name: Unit.model_fields[name].default for name in _UNIT}
+
+
+def _unit(unit: Unit) -> dict[str, Any]:
+    found: dict[str, Any] = {"place": unit.place}
+    for name, usual in _UNIT_DEFAULTS.items():
+        value = getattr(unit, name)
+        if value != usual:
+            found[name] = value
+    if unit.troops:
+        found["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
+    if unit.commanders:
+        found["commanders"] = [{field: getattr(each, field) for field in _COMMANDER} for each in unit.commanders]
+    return found
+
+
+def public_world(data: Mapping[str, Any]) -> World:
+    """The world of a results file, as far as everybody knows it: what `gm check` needs of it.
+
+    ``data`` is the whole file's data. Treasuries that the file does not tell are 0; the reader's own is in it. Raises
+    ``pydantic.ValidationError`` or ``KeyError`` when it is no position.
+    """
+    position = data["position"]
+    own = data.get("realm")
+    treasury = data.get("private", {}).get("treasury", 0)
+    return World(
+        turn=position["turn"],
+        realms={
+            code: Realm(code=code, treasury=Decimal(treasury) if code == own else Decimal(0), **fields)
+            for code, fields in position["realms"].items()
+        },
+        provinces={name: Province(name=name, **fields) for name, fields in position["provinces"].items()},
+        units={key: _unit_back(key, fields) for key, fields in position["units"].items()},
+        wars=frozenset((a, b) for a, b in position["wars"]),
+        alliances=frozenset((a, b) for a, b in position["alliances"]),
+        victory_turns=position["victory_turns"],
+        winners=tuple(position["winners"]),
+    )
+
+
+def _unit_back(key: str, fields: Mapping[str, Any]) -> Unit:
+    realm, _, unit_id = key.partition("/")
+    return Unit(realm=realm, kind=unit_id[:1], number=unit_id[1:], **fields)

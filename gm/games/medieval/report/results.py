@@ -1,0 +1,167 @@
+"""The results file of a realm: machine-readable, and the whole public position (W8, O2).
+
+A file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may know;
+``private``, what only this realm may know; ``events``, what happened, as far as this realm may see it. Gold is text,
+exact to 1/100. The position and the public events are put into text once and shared by all realms' files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.forecast import Forecast
+from gm.games.medieval.report.flow import entry, flow, items, read_layout, section
+from gm.games.medieval.report.position import position_lines, public_world
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.seasons import season_of
+from gm.games.medieval.turn import OrderSettled, TreasuryChanged
+from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.events import GM, PUBLIC, Event, event_record, plain
+from gm.kernel.source import plain_data, read_yaml
+
+__all__ = ["FORMAT", "Results", "public_world", "read_results"]
+
+FORMAT = 1
+"""The version of the results format. A reader refuses a higher one."""
+
+_SIZE_LIMIT = 64 * 1024 * 1024
+
+_IN_PRIVATE = (OrderSettled, TreasuryChanged)
+"""Events that stand in the private part already."""
+
+
+class Results:
+    """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
+
+    def __init__(self, record: TurnRecord, speaker: Speaker, battle_files: Mapping[int, str] | None = None) -> None:
+        self._record = record
+        self._speaker = speaker
+        self._position = position_lines(record.after)
+        files = battle_files or {}
+        self._events = [
+            (event.audience, f"  - {flow(_event(event, files.get(index)))}")
+            for index, event in enumerate(record.events)
+            if event.audience != GM and not isinstance(event, _IN_PRIVATE)
+        ]
+        self._private: dict[str, list[Event]] = {}
+        for event in record.events:
+            if event.audience not in (PUBLIC, GM):
+                self._private.setdefault(event.audience, []).append(event)
+
+    def text(self, realm: str, forecast: Forecast) -> str:
+        """The realm's file. ``forecast`` is its H1 forecast for the next turn, before any orders."""
+        lines = [
+            *self._head(realm),
+            *self._position,
+            *self._private_part(realm, forecast),
+            *section("events", [line for audience, line in self._events if audience in (PUBLIC, realm)], 0, "[]"),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _head(self, realm: str) -> Iterator[str]:
+        record = self._record
+        season, year = season_of(record.turn, record.rules)
+        sheet = record.sheets.get(realm)
+        yield "# The results of one turn. One item a line, each in JSON; gold is text, exact to 1/100."
+        yield entry("results", FORMAT)
+        yield entry("game", record.game)
+        yield entry("map", record.atlas.name)
+        yield entry("realm", realm)
+        yield entry("turn", record.turn)
+        yield entry("season", season)
+        yield entry("year", year)
+        yield entry("key", record.keys.get(realm, ""))
+        yield entry("orders_received", sheet is not None)
+        yield entry("orders_late", sheet is not None and sheet.late)
+        yield entry("next_deadline", record.deadline)
+
+    def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
+        own = self._private.get(realm, [])
+        record = self._record
+        yield "private:"
+        yield f"  {entry('treasury_before', str(record.before.realms[realm].treasury))}"
+        yield f"  {entry('treasury', str(record.after.realms[realm].treasury))}"
+        yield from section(
+            "treasury_changes", items((_change(e) for e in own if isinstance(e, TreasuryChanged)), 4), 2, "[]"
+        )
+        yield f"  {entry('forecast', plain(forecast))}"
+        settled = (self._outcome(event) for event in own if isinstance(event, OrderSettled))
+        yield from section("orders", items(settled, 4), 2, "[]")
+        for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
+            yield from section(part, items((_diagnostic(each) for each in found), 4), 2, "[]")
+
+    def _outcome(self, event: OrderSettled) -> dict[str, Any]:
+        found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
+        if event.reason:
+            clause, says = self._speaker.reason(event.reason, event.figures)
+            found |= {"clause": clause, "reason": event.reason, "says": says, "figures": plain(event.figures)}
+        return found
+
+
+def _change(event: TreasuryChanged) -> dict[str, Any]:
+    found = {"what": event.what, "amount": str(event.amount), "balance": str(event.balance), "step": event.step}
+    return {**found, "place": event.place} if event.place else found
+
+
+def _diagnostic(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "severity": found.severity,
+        "code": found.code,
+        "line": found.line,
+        "column": found.column,
+        "says": found.message,
+        "suggestion": found.suggestion,
+        "clause": found.clause,
+    }
+
+
+def _event(event: Event, battle_page: str | None) -> dict[str, Any]:
+    if isinstance(event, BattleFought):
+        # the rounds are in the battle's own files: thirty battles would make this one too long to mail
+        report = event.report
+        return {
+            "event": event.kind,
+            "phase": event.phase,
+            "step": event.step,
+            "place": event.place,
+            "battle": event.battle,
+            "realms": report.realms,
+            "winners": event.winners,
+            "result": report.result,
+            "page": battle_page,
+        }
+    found = event_record(event)
+    del found["audience"]
+    return found
+
+
+def battle_text(report: BattleReport) -> str:
+    """A whole battle for programs, in the results layout: every field of the report, lists one item a line."""
+    lines = [entry("battle", FORMAT)]
+    for name, value in plain(report).items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            lines += section(name, items(value, 2), 0, "[]")
+        else:
+            lines.append(entry(name, value))
+    return "\n".join(lines) + "\n"
+
+
+def read_results(data: bytes, file: str) -> dict[str, Any]:
+    """The data of a results file. Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``."""
+    found: Any = None
+    if len(data) <= _SIZE_LIMIT:
+        try:
+            found = read_layout(data.decode())
+        except UnicodeDecodeError:
+            found = None
+    if found is None:
+        found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
+    if not isinstance(found, dict) or "results" not in found:
+        raise ValueError(f"{file} is no results file")
+    if found["results"] != FORMAT:
+        raise ValueError(f"{file} has results format {found['results']}; this program reads format {FORMAT}")
+    return found

@@ -1,0 +1,30 @@
+"""The world as plain data for its snapshot, and back. Equal worlds give equal data, in equal order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.games.medieval.state import World
+from gm.kernel.store.formats import Format, Record
+
+SNAPSHOT = Format("state of a medieval game", 1)
+
+
+def world_record(world: World) -> Record:
+    """The world's data: realms by code, provinces as they come (map order), units in the order of W12.
+
+    The turn's progress is not part of it: it is empty between turns.
+    """
+    record: dict[str, Any] = world.model_dump(mode="json", exclude={"progress"})
+    record["realms"] = dict(sorted(record["realms"].items()))
+    record["units"] = {
+        unit.key: {**record["units"][unit.key], "troops": dict(sorted(record["units"][unit.key]["troops"].items()))}
+        for unit in sorted(world.units.values(), key=lambda unit: unit.order)
+    }
+    record["victory_turns"] = dict(sorted(record["victory_turns"].items()))
+    return record
+
+
+def world_from(record: Record) -> World:
+    """The world of a snapshot's data. Raises ``pydantic.ValidationError``, a ``ValueError``."""
+    return World.model_validate(record)

@@ -1,0 +1,88 @@
+"""Battles at sea, at borders and on land (M6, M11, M12): where enemies meet, they fight."""
+
+from __future__ import annotations
+
+from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.fight import fight
+from gm.games.medieval.combat.setup import border_battle, is_mutineer, land_battle, sea_battle
+from gm.games.medieval.combat.wrecks import idle_mutineers_lost, put_ashore
+from gm.games.medieval.state import Unit
+from gm.games.medieval.turn import Outcome, Turn
+from gm.kernel.pipeline import step
+
+
+@step("Sea Battles Are Fought", "M6", "M6.1", "B9.3", "B10", "B12", "B13")
+def sea_battles_fought(turn: Turn) -> Outcome:
+    """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea.
+
+    A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle twice.
+    Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
+    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills, plans.
+    Emits: BattleFought, and what follows from it (events/battle.py, events/ledger.py), OrderSettled.
+    """
+    field = Field(turn)
+    meeting = field.meeting_places(lambda unit: unit.is_fleet or unit.aboard is not None)
+    for place in meeting:
+        if field.board.is_sea(place):
+            idle_mutineers_lost(field, place)
+        else:
+            _put_mutineers_ashore(field, place)
+    order = field.board.place_order
+    waiting = [place for place in meeting if field.board.is_sea(place)]
+    drawn: list[tuple[str, frozenset[str]]] = []
+    while waiting:
+        sea = waiting.pop(0)
+        battle = sea_battle(field, sea)
+        if battle is None or any(sea == place and battle.by_key.keys() <= units for place, units in drawn):
+            continue
+        report = fight(battle)
+        if report.result == "drawn":
+            drawn.append((sea, frozenset(battle.by_key)))
+        reached = {retreat.to for each in report.rounds for retreat in each.retreats}
+        again = {place for place in (sea, *reached) if field.board.is_sea(place)}
+        waiting = sorted({*waiting, *again}, key=order.__getitem__)
+    return field.outcome()
+
+
+@step("Cross-border Battles Are Fought", "M11")
+def cross_border_battles_fought(turn: Turn) -> Outcome:
+    """Armies at war that marched over one border in opposite directions this phase fight there, borders in map order.
+
+    Reads: armies, where they came from, relations. Writes and emits: as sea battles.
+    """
+    field = Field(turn)
+    borders: dict[tuple[str, str], list[Unit]] = {}
+    order = field.board.place_order
+    for unit in turn.state.units.values():
+        done = field.done(unit.key)
+        if unit.is_army and done.marched_phase == turn.phase and done.came_from and not unit.aboard and not unit.empty:
+            a, b = sorted((unit.place, done.came_from), key=order.__getitem__)
+            borders.setdefault((a, b), []).append(unit)
+    for a, b in sorted(borders, key=lambda pair: (order[pair[0]], order[pair[1]])):
+        battle = border_battle(field, a, b, borders[a, b])
+        if battle is not None:
+            fight(battle)
+    return field.outcome()
+
+
+@step("Land Battles Are Fought", "M12", "B2", "B3", "P7")
+def land_battles_fought(turn: Turn) -> Outcome:
+    """In each province where armies or garrisons at war meet they fight, provinces in map order.
+
+    Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage, the
+    provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
+    """
+    field = Field(turn)
+    for place in field.meeting_places(lambda unit: not unit.is_fleet and not unit.empty):
+        if not field.board.is_sea(place):
+            battle = land_battle(field, place)
+            if battle is not None:
+                fight(battle)
+    return field.outcome()
+
+
+def _put_mutineers_ashore(field: Field, place: str) -> None:
+    """Guests aboard an enemy's docked fleet go ashore, and the land battle decides (M6.1)."""
+    for unit in field.at(place):
+        if is_mutineer(field, unit):
+            put_ashore(field, unit)

@@ -1,0 +1,234 @@
+"""Gold of Final Events: sent, spent on upkeep, lost to decay, earned (L2, L3, L9, L11, L13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.draft import Draft
+from gm.games.medieval.events.final import (
+    GoldReceived,
+    GoldSent,
+    Proclaimed,
+    ProclamationFlagged,
+    UnpaidLeft,
+    UpkeepShort,
+)
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.orders.model import Proclamation, SendGold
+from gm.games.medieval.revenue import province_revenue
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import World
+from gm.games.medieval.strength import ships
+from gm.games.medieval.treasury import Ledger
+from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
+from gm.games.medieval.upkeep import Unpaid, pay_in_order, upkeep_lines
+from gm.kernel.events import GM, Event
+from gm.kernel.model import percent_of, to_cents
+from gm.kernel.pipeline import step
+
+# -- L2 ----------------------------------------------------------------------------------------------------------------
+
+
+def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
+    """L2: what sending this amount costs on top of it."""
+    return percent_of(amount, rules.economy.gold_fee_percent)
+
+
+def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
+    """L2: the places that gold from the realm's garrisons can reach.
+
+    One search from all garrisons at once. Between its two ends a way leads through permitted provinces and through
+    seas without enemy fleets.
+    """
+    front = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
+    reached = set(front)
+    for _ in range(rules.economy.gold_reach):
+        after = []
+        for place in front:
+            for other in atlas.open_neighbours(place):
+                if other not in reached:
+                    reached.add(other)
+                    # a place where no way leads through may still be a way's end
+                    if _way_leads_through(world, realm, other, rules, atlas):
+                        after.append(other)
+        front = after
+    return frozenset(reached)
+
+
+def _way_leads_through(world: World, realm: str, place: str, rules: Rules, atlas: Atlas) -> bool:
+    if not atlas.is_sea(place):
+        return world.has_permission(realm, place)
+    return not any(unit.is_fleet and ships(unit, rules) and world.at_war(realm, unit.realm) for unit in world.at(place))
+
+
+def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozenset[str]) -> Refusal | None:
+    """L2 without the price: the receiver exists, takes gifts, and has a garrison within reach."""
+    if order.other not in world.realms:
+        return refuse("other-unknown", other=order.other)
+    if world.realms[order.other].defeated:
+        return refuse("other-is-out", other=order.other)
+    if to_cents(order.amount) <= 0:
+        return refuse("amount-not-positive", amount=order.amount)
+    if order.other != realm and not world.accepts_gifts(order.other, realm):
+        return refuse("gifts-refused", other=order.other)
+    if not any(unit.is_garrison and unit.place in reached for unit in world.of_realm(order.other)):
+        return refuse("gold-no-way", other=order.other)
+    return None
+
+
+@step("Gold Sent", "L2", "L3.1")
+def gold_sent(turn: Turn) -> Outcome:
+    """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
+
+    Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged, OrderSettled.
+    """
+    world, rules = turn.state, turn.rules
+    events: list[Event] = []
+    ledger = Ledger(world, events)
+    reached: dict[str, frozenset[str]] = {}
+    arriving: list[tuple[str, str, Decimal]] = []
+    for realm, order in headquarters_orders(turn, SendGold):
+        if realm not in reached:
+            reached[realm] = within_gold_reach(world, realm, rules, turn.board)
+        amount = to_cents(order.amount)
+        fee = sending_fee(amount, rules)
+        refusal = why_not_send_gold(world, realm, order, reached[realm])
+        refusal = refusal or ledger.why_not_afford(realm, amount + fee)
+        events.append(settled(realm, order, refusal))
+        if refusal is None:
+            events.append(GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))
+            ledger.change(realm, -(amount + fee), "gold sent")
+            arriving.append((realm, order.other, amount))
+    for realm, other, amount in arriving:
+        events.append(GoldReceived(audience=other, realm=realm, other=other, amount=amount))
+        ledger.change(other, amount, "gold received")
+    return Outcome(ledger.world(world), tuple(events))
+
+
+# -- L3 ----------------------------------------------------------------------------------------------------------------
+
+
+@step("Upkeep Paid", "L3", "L3.1", "W7")
+def upkeep_paid(turn: Turn) -> Outcome:
+    """Realms pay commanders, then troops; whoever is not paid in full may be lost. Independents pay nothing.
+
+    Reads: units. Writes: treasuries, units.
+    Emits: TreasuryChanged, UpkeepShort, UnpaidLeft, TroopsChanged, CommandersChanged.
+    """
+    draft, events = Draft(turn.state), list[Event]()
+    ledger = Ledger(turn.state, events)
+    for code, realm in turn.state.realms.items():
+        if realm.defeated:
+            continue
+        lines = upkeep_lines(turn.state.of_realm(code), turn.rules)
+        needed = to_cents(sum((line.price for line in lines), Decimal(0)))
+        paid, unpaid = pay_in_order(lines, ledger.balance(code))
+        ledger.change(code, -paid, "upkeep")
+        if unpaid:
+            count = sum(line.count for line in unpaid)
+            events.append(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
+            events += _unpaid_leave(turn, code, draft, unpaid)
+    return Outcome(ledger.world(draft.finish()), tuple(events))
+
+
+def _unpaid_leave(turn: Turn, realm: str, draft: Draft, unpaid: Iterable[Unpaid]) -> list[Event]:
+    """L3: each troop and commander without full upkeep is lost by chance."""
+    dice = turn.dice(realm, "unpaid")
+    events: list[Event] = []
+    troops: dict[str, int] = {}
+    commanders: list[str] = []
+    for line in unpaid:
+        lost = sum(dice.percent(turn.rules.economy.unpaid_loss_percent) for _ in range(line.count))
+        if not lost:
+            continue
+        unit = draft.unit(line.unit)
+        if line.commander:
+            unit, gone = unit.without_commander(line.commander)
+            commanders.append(gone.name)
+            events.append(
+                CommandersChanged(realm=realm, unit=unit.key, commander=line.commander, count=-1, cause="unpaid")
+            )
+        else:
+            unit, _ranks = unit.take(line.troop, lost)
+            troops[line.troop] = troops.get(line.troop, 0) + lost
+            events.append(TroopsChanged(realm=realm, unit=unit.key, troop=line.troop, count=-lost, cause="unpaid"))
+        draft.put(unit)
+    if not events:
+        return []
+    return [UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *events]
+
+
+# -- L9, L11, L13 ------------------------------------------------------------------------------------------------------
+
+
+@step("Gold Decay", "L9", "W10")
+def gold_decays(turn: Turn) -> Outcome:
+    """A share of every treasury is lost.
+
+    Writes: treasuries. Emits: TreasuryChanged.
+    """
+    events: list[Event] = []
+    ledger = Ledger(turn.state, events)
+    for code, realm in turn.state.realms.items():
+        ledger.change(code, -percent_of(realm.treasury, turn.rules.economy.decay_percent), "decay")
+    return Outcome(ledger.world(turn.state), tuple(events))
+
+
+@step("Province Revenue Gained", "L11", "W4")
+def province_revenue_gained(turn: Turn) -> Outcome:
+    """Provinces pay the realm that owns them and to which they are annexed.
+
+    Not those annexed this turn or pillaged this turn. Reads: provinces after L10. Writes: treasuries.
+    Emits: TreasuryChanged for each province.
+    """
+    world = turn.state
+    events: list[Event] = []
+    ledger = Ledger(world, events)
+    for name, province in world.provinces.items():
+        mark = world.progress.provinces[name]
+        if province.owner != province.annexed_to or mark.annexed or mark.pillaged:
+            continue
+        ledger.change(province.owner, province_revenue(province, turn.board, turn.rules), "revenue", name)
+    return Outcome(ledger.world(world), tuple(events))
+
+
+def why_not_proclaim(order: Proclamation, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
+    """L13: one a turn, not rejected by the GM, not empty and not too long."""
+    if earlier:
+        return refuse("proclaimed-already")
+    if not order.text.strip():
+        return refuse("proclamation-empty")
+    if len(order.text) > rules.economy.proclamation_length:
+        return refuse("proclamation-too-long", limit=rules.economy.proclamation_length, has=len(order.text))
+    return refuse("proclamation-rejected") if rejected else None
+
+
+def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
+    """L13: the words of a proclamation that the GM should look at; they decide nothing."""
+    said = "".join(letter if letter.isalnum() else " " for letter in text.casefold()).split()
+    return tuple(word for word in rules.economy.flagged_words if word.casefold() in said)
+
+
+@step("Proclamations' Income Gained", "L13")
+def proclamations_income(turn: Turn) -> Outcome:
+    """A suitable proclamation is heard by all and earns gold.
+
+    Writes: treasuries. Emits: Proclaimed, ProclamationFlagged, TreasuryChanged, OrderSettled.
+    """
+    events: list[Event] = []
+    ledger = Ledger(turn.state, events)
+    heard: set[str] = set()
+    for realm, order in headquarters_orders(turn, Proclamation):
+        rejected = turn.orders[realm].proclamation_rejected
+        refusal = why_not_proclaim(order, realm in heard, rejected, turn.rules)
+        events.append(settled(realm, order, refusal))
+        if refusal is not None:
+            continue
+        heard.add(realm)
+        events.append(Proclaimed(realm=realm, text=order.text))
+        if words := flagged_words(order.text, turn.rules):
+            events.append(ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
+        ledger.change(realm, turn.rules.economy.proclamation, "proclamation")
+    return Outcome(ledger.world(turn.state), tuple(events))

@@ -1,0 +1,180 @@
+"""Troops and commanders change units where giver and receiver are in one place (F8, M1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.draft import Draft
+from gm.games.medieval.events.movement import TroopsTransferred
+from gm.games.medieval.forming import commanders_changed, troops_changed
+from gm.games.medieval.garrisons import holds_ships
+from gm.games.medieval.orders.model import Transfer
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.steps.acting import acting, may_wait
+from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
+from gm.kernel.events import Event
+from gm.kernel.pipeline import step
+
+ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
+"""The reasons for which a transfer may wait (O6)."""
+
+
+@step("Same Location Transfers Occur", "F8", "O6", "P6")
+def same_location_transfers(turn: Turn) -> Outcome:
+    """Transfers at the head of plans whose receiver is in the same place happen before any movement.
+
+    Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger, outcomes.
+    """
+    return _transfers(turn, all_wait=True)
+
+
+@step("Transfers Happen", "M1", "O6", "P6")
+def transfers_happen(turn: Turn) -> Outcome:
+    """The same in every phase; a transfer that waits for its receiver may do so before transfers and pillage only."""
+    return _transfers(turn, all_wait=False)
+
+
+def _transfers(turn: Turn, *, all_wait: bool) -> Outcome:
+    plans, draft = Plans(turn), Draft(turn.state)
+    events: list[Event] = []
+    for unit in acting(turn, plans, Transfer, aboard=True):
+        waits = may_wait(plans, unit)
+        for index, entry in plans.left(unit):
+            if not isinstance(entry, Transfer):
+                break
+            giver = draft.unit(unit.key)
+            receiver = receiver_of(draft, giver, entry.receiver)
+            refusal = why_not_transfer(turn.state, giver, receiver, entry.receiver)
+            if refusal is None and receiver is not None:
+                moved = what_moves(turn.rules, turn.board, draft, giver, receiver, entry)
+                events += _transfer(draft, giver, receiver, moved)
+                plans.settle(unit, index, moved.short, reduced=moved.anything)
+            elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
+                plans.settle(unit, index, refusal)
+    return Outcome(plans.world(draft.finish()), (*events, *plans.events))
+
+
+def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
+    """The unit that is meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
+    realm, _, name = reference.rpartition("/")
+    realm = realm or giver.realm
+    found = draft.get(f"{realm}/{name}")
+    if found is None and name in draft.start.provinces:
+        found = draft.garrison(name)
+    return found if found is not None and found.realm == realm else None
+
+
+def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference: str) -> Refusal | None:
+    """M1: the receiver exists, is another unit, is here, and takes gifts if it is another realm's.
+
+    A reason out of ``ABSENT`` may lapse in a later phase; any other is final.
+    """
+    if receiver is None:
+        return refuse("no-such-receiver", receiver=reference)
+    if receiver.key == giver.key:
+        return refuse("receiver-is-giver")
+    if receiver.realm != giver.realm:
+        if world.at_war(giver.realm, receiver.realm):
+            return refuse("receiver-at-war", realm=receiver.realm)
+        if not world.accepts_gifts(receiver.realm, giver.realm):
+            return refuse("receiver-refuses-gifts", realm=receiver.realm)
+    if receiver.place != giver.place:
+        return refuse("receiver-elsewhere", receiver=receiver.key, place=receiver.place)
+    return None
+
+
+def why_not_take(rules: Rules, board: Atlas, world: World, receiver: Unit, troop: str) -> Refusal | None:
+    """W5: soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour."""
+    ship = rules.troops[troop].ship
+    if ship and receiver.is_army:
+        return refuse("ships-not-in-armies", troop=troop)
+    if not ship and receiver.is_fleet:
+        return refuse("soldiers-not-in-fleets", troop=troop)
+    if ship and receiver.is_garrison and not holds_ships(world.provinces[receiver.place], board):
+        return refuse("garrison-has-no-harbour", troop=troop, place=receiver.place)
+    return None
+
+
+@dataclass(slots=True)
+class Moved:
+    """What of a transfer can be done; ``short`` is why not all of it."""
+
+    troops: dict[str, int] = field(default_factory=dict)
+    commanders: list[str] = field(default_factory=list)
+    short: Refusal | None = None
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.troops or self.commanders)
+
+
+def what_moves(rules: Rules, board: Atlas, draft: Draft, giver: Unit, receiver: Unit, order: Transfer) -> Moved:
+    """What the giver holds of what was ordered, as far as the receiver may hold it (F8)."""
+    moved = Moved()
+    if not order.troops and not order.commanders:
+        moved.short = refuse("nothing-to-transfer")
+    for troop, count in order.troops.items():
+        has = min(giver.count(troop), count)
+        refusal = why_not_take(rules, board, draft.start, receiver, troop)
+        if refusal is None and has < count:
+            refusal = refuse("has-fewer-troops", troop=troop, needs=count, has=has)
+        moved.short = moved.short or refusal
+        if has and (refusal is None or refusal.reason == "has-fewer-troops"):
+            moved.troops[troop] = has
+    for name in order.commanders:
+        refusal = _why_not_send(draft, giver, receiver, name)
+        moved.short = moved.short or refusal
+        if refusal is None and name not in moved.commanders:
+            moved.commanders.append(name)
+    return moved
+
+
+def _why_not_send(draft: Draft, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
+    """A commander has to be here, and his name free in the realm that he goes to (W6)."""
+    if all(found.name != commander for found in giver.commanders):
+        return refuse("commander-elsewhere", commander=commander)
+    if giver.realm != receiver.realm:
+        theirs = (draft.unit(unit.key) for unit in draft.start.of_realm(receiver.realm))
+        if any(found.name == commander for unit in theirs for found in unit.commanders):
+            return refuse("receiver-has-commander", commander=commander, realm=receiver.realm)
+    return None
+
+
+def _transfer(draft: Draft, giver: Unit, receiver: Unit, moved: Moved) -> tuple[Event, ...]:
+    """Move them, ranks kept (W6), and with them the move-points that the giver has used (P6)."""
+    if not moved.anything:
+        return ()
+    for troop, count in moved.troops.items():
+        giver, ranks = giver.take(troop, count)
+        receiver = receiver.add(troop, ranks)
+    for name in moved.commanders:
+        giver, commander = giver.without_commander(name)
+        receiver = receiver.evolve(commanders=(*receiver.commanders, commander))
+    draft.put(giver)
+    draft.put(receiver)
+    draft.mark(receiver, **used_with(draft.done(giver), draft.done(receiver)))
+    report = TroopsTransferred(
+        realm=giver.realm,
+        giver=giver.key,
+        receiver=receiver.key,
+        place=giver.place,
+        other=None if giver.realm == receiver.realm else receiver.realm,
+        troops=moved.troops,
+        commanders=tuple(moved.commanders),
+    )
+    if giver.realm == receiver.realm:
+        return (report,)
+    return (
+        report,
+        *troops_changed(giver, moved.troops, "given", gained=False),
+        *troops_changed(receiver, moved.troops, "received", gained=True),
+        *commanders_changed(giver, moved.commanders, "given", gained=False),
+        *commanders_changed(receiver, moved.commanders, "received", gained=True),
+    )
+
+
+def used_with(giver: UnitProgress, receiver: UnitProgress) -> dict[str, int | bool]:
+    """P6: the receiver has used at least as many move-points as the giver, all of them if the giver has."""
+    return {"used": max(giver.used, receiver.used), "spent": giver.spent or receiver.spent}

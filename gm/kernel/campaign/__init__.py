@@ -1,0 +1,22 @@
+"""A game being played: its folder, its rules and its state brought together; orders come in, turns go out.
+
+Nothing here looks at the clock or prints: the commands say what time it is and what to tell.
+"""
+
+from gm.kernel.campaign.opening import Campaign
+from gm.kernel.campaign.playing import TurnPlan, play_turn, turn_plan, write_turn
+from gm.kernel.campaign.receiving import Offer, Verdict, receive
+from gm.kernel.campaign.reporting import played_turn, turn_reports
+
+__all__ = [
+    "Campaign",
+    "Offer",
+    "TurnPlan",
+    "Verdict",
+    "play_turn",
+    "played_turn",
+    "receive",
+    "turn_plan",
+    "turn_reports",
+    "write_turn",
+]

@@ -1,0 +1,91 @@
+"""A game taken from its folder: everything that the next turn, or a look at an old one, starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from gm.kernel.events import Event
+from gm.kernel.game import GameSpec, Seat, Table
+from gm.kernel.store import BrokenFolderError, GameFolder
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """One game between two turns. ``spec`` is the game that the folder's settings name."""
+
+    folder: GameFolder
+    spec: GameSpec[Any]
+
+    @cached_property
+    def table(self) -> Table:
+        """Rules and map. Raises ``SourceError`` when the GM's copy of either does not fit."""
+        return self.spec.load_table(self.folder.path)
+
+    @cached_property
+    def newest_turn(self) -> int:
+        return self.folder.newest_turn()
+
+    @property
+    def next_turn(self) -> int:
+        """The number of the turn that orders are for."""
+        return self.newest_turn + 1
+
+    @cached_property
+    def snapshot(self) -> Any:
+        """The state as the newest turn left it."""
+        return self.state_after(self.newest_turn)
+
+    @cached_property
+    def opened(self) -> tuple[Any, tuple[Event, ...]]:
+        """The state with the GM's changes of players' standings in it, and these changes as events (V2, V3)."""
+        return self.with_standings(self.snapshot)
+
+    @property
+    def state(self) -> Any:
+        """The state from which the next turn starts."""
+        return self.opened[0]
+
+    @cached_property
+    def seats(self) -> tuple[Seat, ...]:
+        """All parties as they stand now, by code."""
+        return tuple(self.spec.seats(self.table, self.state))
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """Each party's key. One without is unknown to ``players.yaml`` and can send no orders."""
+        return {player.realm: player.key for player in self.folder.players.players}
+
+    def seat(self, realm: str) -> Seat | None:
+        """The party of this code, if there is one."""
+        return next((seat for seat in self.seats if seat.code == realm), None)
+
+    def deadline(self, turn: int) -> datetime:
+        """Until when orders for a turn are in time."""
+        return self.folder.settings.deadline.of_turn(turn)
+
+    def state_after(self, turn: int) -> Any:
+        """The state that a played turn left. Raises ``StoreError``."""
+        record = self.folder.state(turn, self.spec.snapshot)
+        where = self.folder.turn_path(turn) / "state.json"
+        try:
+            state = self.spec.state(record)
+        except ValueError as error:
+            raise BrokenFolderError(f"{where} is damaged: {_first_line(error)}") from None
+        if self.spec.turn_of(state) != turn:
+            raise BrokenFolderError(f"{where} is the state after turn {self.spec.turn_of(state)}, not {turn}.")
+        return state
+
+    def with_standings(self, state: Any) -> tuple[Any, tuple[Event, ...]]:
+        """The state with what ``players.yaml`` says of each realm's status and controller."""
+        standings = {player.realm: (player.status, player.controller) for player in self.folder.players.players}
+        try:
+            return self.spec.with_standings(state, standings)
+        except ValueError as error:
+            raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
+
+
+def _first_line(error: ValueError) -> str:
+    return " ".join(str(error).split())[:300]

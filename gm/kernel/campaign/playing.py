@@ -1,0 +1,176 @@
+"""A turn: the orders that stand, the game's own pipeline, and a folder with everything that came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gm.kernel.campaign.opening import Campaign
+from gm.kernel.campaign.receiving import Offer, read_offer
+from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.events import Event, event_record
+from gm.kernel.game import Played, Reading, Seat
+from gm.kernel.pipeline import Progress
+from gm.kernel.store import log_bytes, state_bytes, turn_bytes
+
+
+class BrokenTurnError(Exception):
+    """The turn came out as it never may: a bug in the game's code or a fault of the disk. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlan:
+    """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
+
+    ``files`` are these orders as received, ``set_aside`` each realm's findings about files that could not be read and
+    ``unreadable`` their names, ``rejected_files`` all files that were not taken, ``missing`` the seats whose player
+    sent nothing that stands. ``events`` are what the GM's decisions put into the log.
+    """
+
+    readings: Mapping[str, Reading]
+    files: Mapping[str, bytes]
+    late: tuple[str, ...]
+    missing: tuple[Seat, ...]
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    unreadable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rejected_files: Mapping[str, bytes] = field(default_factory=dict)
+    rejections: tuple[tuple[str, str], ...] = ()
+    events: tuple[Event, ...] = ()
+
+    @property
+    def sheets(self) -> dict[str, Any]:
+        """The order sheets that can be carried out, by realm."""
+        return {realm: reading.sheet for realm, reading in self.readings.items() if reading.sheet is not None}
+
+
+def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
+    """Read everything in the inbox for the next turn. ``rejections``: (realm, what) that the GM takes out of a sheet.
+
+    A file that stands and cannot be read any more (it was changed by hand) counts as set aside. Raises ``ValueError``
+    for a rejection of something that is not there.
+    """
+    inbox = campaign.folder.inbox(campaign.next_turn)
+    seats = [seat for seat in campaign.seats if seat.played and not seat.out]
+    readings: dict[str, Reading] = {}
+    files: dict[str, bytes] = {}
+    late: list[str] = []
+    set_aside: dict[str, tuple[Diagnostic, ...]] = {}
+    unreadable: dict[str, tuple[str, ...]] = {}
+    rejected_files: dict[str, bytes] = {}
+
+    def put_aside(realm: str, name: str, findings: tuple[Diagnostic, ...]) -> None:
+        set_aside[realm] = (*set_aside.get(realm, ()), *findings)
+        unreadable[realm] = (*unreadable.get(realm, ()), name)
+
+    for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
+        offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
+        reading = read_offer(campaign, offer, realm, campaign.keys[realm], late=arrival.late)
+        if reading.sheet is None:
+            name = f"rejected/{realm}-0.yaml"
+            rejected_files[name] = arrival.data
+            put_aside(realm, name, reading.diagnostics)
+            continue
+        readings[realm], files[realm] = _with_contact(campaign, realm, reading), arrival.data
+        if arrival.late:
+            late.append(realm)
+
+    for receipt, data in inbox.rejected():
+        rejected_files[receipt.stored] = data
+        if receipt.realm:
+            # late files of a game that takes none are readable: only what was unreadable is told here
+            found = read_offer(campaign, Offer(receipt.came_as, data), receipt.realm, campaign.keys.get(receipt.realm))
+            if found.sheet is None:
+                put_aside(receipt.realm, receipt.stored, found.diagnostics)
+
+    rejections = tuple(rejections)
+    events: list[Event] = []
+    for realm, what in rejections:
+        if realm not in readings:
+            raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
+        sheet, noted = campaign.spec.without(readings[realm].sheet, what)
+        readings[realm] = Reading(sheet, readings[realm].diagnostics, realm, readings[realm].key)
+        events += noted
+    return TurnPlan(
+        readings=readings,
+        files=files,
+        late=tuple(late),
+        missing=tuple(seat for seat in seats if seat.code not in readings),
+        set_aside=set_aside,
+        unreadable=unreadable,
+        rejected_files=rejected_files,
+        rejections=rejections,
+        events=tuple(events),
+    )
+
+
+def _with_contact(campaign: Campaign, realm: str, reading: Reading) -> Reading:
+    player = campaign.folder.players.of(realm)
+    sheet = campaign.spec.with_contact(reading.sheet, player.email if player else "")
+    return Reading(sheet, reading.diagnostics, realm, reading.key)
+
+
+def play_turn(campaign: Campaign, plan: TurnPlan, progress: Progress | None = None) -> Played:
+    """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be."""
+    state, changes = campaign.opened
+    seed = campaign.folder.settings.seed
+    outcome = campaign.spec.play(campaign.table, state, plan.sheets, seed, progress)
+    problems = campaign.spec.broken(campaign.table, outcome.state)
+    if problems:
+        raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
+    # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
+    after = campaign.spec.state(campaign.spec.record(outcome.state))
+    if after != outcome.state:
+        raise BrokenTurnError("the state does not come back from its snapshot as it was.")
+    return Played(
+        game=campaign.folder.settings.id,
+        before=state,
+        after=after,
+        events=(*changes, *plan.events, *outcome.events),
+        readings=plan.readings,
+        keys=campaign.keys,
+        set_aside=plan.set_aside,
+        deadline=deadline_words(campaign, campaign.next_turn + 1),
+    )
+
+
+def deadline_words(campaign: Campaign, turn: int) -> str:
+    """When orders for a turn are due, for people."""
+    zone = campaign.folder.settings.deadline.zone
+    return f"{campaign.deadline(turn):%A %Y-%m-%d %H:%M} {zone}"
+
+
+def turn_files(campaign: Campaign, plan: TurnPlan, played: Played) -> dict[str, bytes]:
+    """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
+    turn = campaign.next_turn
+    spec = campaign.spec
+    record = {
+        "turn": turn,
+        "deadline": campaign.deadline(turn).isoformat(),
+        "orders": sorted(plan.files),
+        "late": list(plan.late),
+        "missing": [seat.code for seat in plan.missing],
+        "rejected": [list(each) for each in plan.rejections],
+        "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
+    }
+    files = {
+        "state.json": state_bytes(spec.snapshot, spec.record(played.after)),
+        "log.jsonl": log_bytes(played.game, turn, map(event_record, played.events)),
+        "turn.json": turn_bytes(record),
+    }
+    files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
+    files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
+    return {**files, **spec.reports(campaign.table, played)}
+
+
+def write_turn(campaign: Campaign, plan: TurnPlan, played: Played) -> Path:
+    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held."""
+    files = turn_files(campaign, plan, played)
+
+    def check(folder: Path) -> None:
+        for name in ("state.json", "log.jsonl"):
+            if (folder / name).read_bytes() != files[name]:
+                raise BrokenTurnError(f"{name} does not read back as it was written: the disk may be failing.")
+
+    return campaign.folder.write_turn(campaign.next_turn, files, check)

@@ -1,0 +1,196 @@
+"""Order files as they come in: whose they are, whether they are in time, which one stands (O1, O7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hmac import compare_digest
+
+from gm.kernel.campaign.opening import Campaign
+from gm.kernel.diagnostics import Diagnostic, SourceError, printable, render_all
+from gm.kernel.game import Reading
+from gm.kernel.source import Mapping, Scalar, read_yaml
+from gm.kernel.store import Receipt, fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A file that came: its name, which is only ever shown, and its content."""
+
+    name: str
+    data: bytes
+
+
+class Fate(StrEnum):
+    """What became of a file."""
+
+    TAKEN = "taken"
+    UNCHANGED = "unchanged"
+    """The same file stands already."""
+    OVERTAKEN = "overtaken"
+    """A later file of the same realm came in the same delivery."""
+    SET_ASIDE = "set aside"
+    """It cannot be read as orders of this turn (O7)."""
+    TOO_LATE = "too late"
+    """After the deadline, in a game that takes no late files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went."""
+
+    name: str
+    fate: Fate
+    realm: str = ""
+    late: bool = False
+    replaced: bool = False
+    stored: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def errors(self) -> int:
+        return sum(each.is_error for each in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.diagnostics) - self.errors
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    offer: Offer
+    realm: str
+    reading: Reading
+
+
+def receive(campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_late: bool = False) -> list[Verdict]:
+    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given.
+
+    Of several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock
+    is held. ``take_late``: also take late files where the game does not.
+    """
+    inbox = campaign.folder.inbox(campaign.next_turn)
+    late = now > campaign.deadline(campaign.next_turn)
+    takes = take_late or not late or campaign.folder.settings.late == "take"
+    standing = inbox.standing(seat.code for seat in campaign.seats)
+    judged = [_judge(campaign, offer) for offer in offers]
+    last = {each.realm: index for index, each in enumerate(judged) if each.reading.sheet is not None}
+    known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
+
+    verdicts = []
+    for index, each in enumerate(judged):
+        mark = fingerprint(each.offer.data)
+        before = standing.get(each.realm)
+        receipt = Receipt(
+            realm=each.realm,
+            came_as=printable(each.offer.name)[-200:],
+            fingerprint=mark,
+            received=now,
+            late=late,
+            stored="",
+            errors=each.reading.errors,
+            warnings=each.reading.warnings,
+        )
+        if each.reading.sheet is None:
+            fate = Fate.SET_ASIDE
+        elif last[each.realm] != index:
+            fate = Fate.OVERTAKEN
+        elif before is not None and fingerprint(before.data) == mark and before.receipt is not None:
+            fate = Fate.UNCHANGED
+        elif not takes:
+            fate = Fate.TOO_LATE
+        else:
+            fate = Fate.TAKEN
+        stored = ""
+        if fate is Fate.TAKEN:
+            inbox.take(each.offer.data, receipt)
+            stored = f"{each.realm}.yaml"
+        elif fate in (Fate.SET_ASIDE, Fate.TOO_LATE) and mark not in known:
+            # a folder may be received again and again: the same bad file is kept once
+            stored = inbox.reject(each.offer.data, receipt, _letter(campaign, each, fate)).stored
+            known.add(mark)
+        verdicts.append(
+            Verdict(
+                each.offer.name,
+                fate,
+                each.realm,
+                late=late and fate is not Fate.UNCHANGED,
+                replaced=fate is Fate.TAKEN and before is not None,
+                stored=stored,
+                diagnostics=each.reading.diagnostics,
+            )
+        )
+    return verdicts
+
+
+def _judge(campaign: Campaign, offer: Offer) -> _Judged:
+    """Read a file as orders of whoever it says it is from. Without the right key it is nobody's."""
+    reading = read_offer(campaign, offer, None, None)
+    realm = reading.realm if reading.sheet is not None else _claimed(offer, "realm").upper()
+    key = campaign.keys.get(realm)
+    if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
+        reading = Reading(None, (*reading.diagnostics, problem))
+    elif reading.sheet is not None and not _same(reading.key, key):
+        # read once more, to hear it said where the key stands
+        reading = read_offer(campaign, offer, realm, key)
+    proven = key is not None and _same(_claimed(offer, "key").strip(), key)
+    return _Judged(offer, realm if proven else "", reading)
+
+
+def read_offer(campaign: Campaign, offer: Offer, realm: str | None, key: str | None, *, late: bool = False) -> Reading:
+    """A file as orders for the campaign's next turn; ``realm`` and ``key`` as in ``GameSpec.read_orders``."""
+    return campaign.spec.read_orders(
+        campaign.table,
+        campaign.state,
+        offer.data,
+        offer.name,
+        game=campaign.folder.settings.id,
+        realm=realm,
+        key=key,
+        late=late,
+    )
+
+
+def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
+    """Why nobody can give orders for the realm, if that is so."""
+    seat = campaign.seat(realm)
+    if seat is None or realm not in campaign.keys:
+        message = f"no player of this game has the realm {realm}"
+    elif seat.out:
+        message = f"{seat.name} is out of the game"
+    elif not seat.played:
+        message = f"{seat.name} has no player ({seat.controller}); the GM can seat one with 'gm seat {seat.code}'"
+    else:
+        return None
+    return Diagnostic("error", "sheet/no-player", message, file, clause="V3")
+
+
+def _same(given: str, wanted: str | None) -> bool:
+    return wanted is not None and compare_digest(given.encode(), wanted.encode())
+
+
+def _claimed(offer: Offer, name: str) -> str:
+    """An entry at the top of a file as text; empty when the file cannot be read or has no such entry."""
+    try:
+        node = read_yaml(offer.data, offer.name)
+    except SourceError:
+        return ""
+    entry = node.get(name) if isinstance(node, Mapping) else None
+    return entry.text if isinstance(entry, Scalar) and not entry.is_null else ""
+
+
+def _letter(campaign: Campaign, judged: _Judged, fate: Fate) -> str:
+    """What the sender is told of a file that was not taken."""
+    turn = campaign.next_turn
+    if fate is Fate.TOO_LATE:
+        deadline = campaign.deadline(turn)
+        why = f"It came after the deadline ({deadline:%A %Y-%m-%d %H:%M} {campaign.folder.settings.deadline.zone})."
+    else:
+        why = "It cannot be read as an order file for this turn:"
+    return (
+        f"Your file {printable(judged.offer.name)!r} for turn {turn} of {campaign.folder.settings.id} was not taken.\n"
+        f"{why}\n\n{render_all(judged.reading.diagnostics)}\n\n"
+        "Orders that were received before and could be read still stand. You can send the whole file again.\n"
+    )

@@ -1,0 +1,63 @@
+"""The reports of a turn, made when it is played and, from state, orders and log, at any time after."""
+
+from __future__ import annotations
+
+from gm.kernel.campaign.opening import Campaign
+from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.game import Played, Reading
+from gm.kernel.store import BrokenFolderError
+
+
+def played_turn(campaign: Campaign, turn: int) -> Played:
+    """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
+    folder, spec = campaign.folder, campaign.spec
+    after = campaign.state_after(turn)
+    deadline = campaign.deadline(turn + 1)
+    words = f"{deadline:%A %Y-%m-%d %H:%M} {folder.settings.deadline.zone}"
+    if turn == 0:
+        return Played(game=folder.settings.id, before=after, after=after, events=(), keys=campaign.keys, deadline=words)
+    before = campaign.state_after(turn - 1)
+    record = folder.turn_record(turn)
+    late = set(record.get("late", ()))
+    try:
+        events = tuple(spec.event(each) for each in folder.log(turn))
+    except ValueError as error:
+        raise BrokenFolderError(f"{folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
+
+    def read(realm: str | None, data: bytes, name: str) -> Reading:
+        # the key is not asked for: it was right when the turn was played, and the realm may have another player now
+        return spec.read_orders(
+            campaign.table,
+            before,
+            data,
+            name,
+            game=folder.settings.id,
+            realm=realm,
+            key=None,
+            late=realm in late,
+        )
+
+    codes = [seat.code for seat in spec.seats(campaign.table, before)]
+    orders = folder.orders(turn, codes)
+    set_aside: dict[str, tuple[Diagnostic, ...]] = {}
+    for realm, names in record.get("set_aside", {}).items():
+        for name in names:
+            path = folder.turn_path(turn) / "orders" / name
+            if realm in codes and path.is_file():
+                found = read(realm, path.read_bytes(), name).diagnostics
+                set_aside[realm] = (*set_aside.get(realm, ()), *found)
+    return Played(
+        game=folder.settings.id,
+        before=before,
+        after=after,
+        events=events,
+        readings={realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()},
+        keys=campaign.keys,
+        set_aside=set_aside,
+        deadline=words,
+    )
+
+
+def turn_reports(campaign: Campaign, turn: int) -> dict[str, bytes]:
+    """The report files of a played turn, made again."""
+    return dict(campaign.spec.reports(campaign.table, played_turn(campaign, turn)))

@@ -1,0 +1,216 @@
+"""What a game is to the kernel and to the commands: a value that knows its rules, its map, its orders and its reports.
+
+A game package states one :class:`GameSpec`; the kernel imports none. Everything here is pure but for the loaders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.events import Event
+from gm.kernel.pipeline import Outcome, Progress
+from gm.kernel.store.formats import Format, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rules data and the map that one game is played with: loaded once, the same all through the game."""
+
+    rules: Any
+    board: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A party as the GM sees it. ``played``: a player gives its orders; ``out``: it is out of the game.
+
+    ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3).
+    """
+
+    code: str
+    name: str
+    played: bool
+    out: bool = False
+    missed: int = 0
+    flagged: bool = False
+    status: str = ""
+    controller: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm."""
+
+    sheet: Any | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    realm: str = ""
+    key: str = ""
+
+    @property
+    def errors(self) -> int:
+        return sum(each.is_error for each in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.diagnostics) - self.errors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A turn that was played, with all that its reports are made from.
+
+    ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not.
+    """
+
+    game: str
+    before: Any
+    after: Any
+    events: tuple[Event, ...]
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict)
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    deadline: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a trial of one realm's orders shows before the turn: what would fail, and the realm's books.
+
+    ``books`` are the lines for people, ``figures`` the same for programs.
+    """
+
+    findings: tuple[Diagnostic, ...] = ()
+    books: tuple[str, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+S = TypeVar("S")
+"""The state of a game."""
+
+
+class GameSpec(Protocol[S]):
+    """One game. Functions that read files say so; all others are pure and never change what they are given."""
+
+    @property
+    def key(self) -> str:
+        """The name of the game's package, and what ``--game`` and ``game.yaml`` call it."""
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+
+    @property
+    def snapshot(self) -> Format:
+        """The version of its state snapshots, and how older ones are brought up to date."""
+
+    # -- rules, maps and the start -----------------------------------------------------------------------------------
+
+    def maps(self) -> Mapping[str, Path]:
+        """The maps that come with the program, by name."""
+
+    def map_files(self, chosen: Path) -> Mapping[str, bytes]:
+        """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
+
+    def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
+        """What is wrong with a map and its start position. Reads files."""
+
+    def load_table(self, folder: Path) -> Table:
+        """The rules (with the GM's own, if any) and the map of a game folder. Reads files; raises ``SourceError``."""
+
+    def shipped_table(self, map_name: str, map_file: Path | None = None) -> Table:
+        """The rules as shipped with a map of the program's, or the map in a file: what a player has at home."""
+
+    def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> S:
+        """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
+
+    # -- the state ---------------------------------------------------------------------------------------------------
+
+    def record(self, state: S) -> Record:
+        """The state as plain data, in an order that depends on nothing but the state."""
+
+    def state(self, record: Record) -> S:
+        """The state from such data. Raises ``ValueError`` when it does not fit."""
+
+    def broken(self, table: Table, state: S) -> Sequence[str]:
+        """What must never be true of a state and is: a sentence each."""
+
+    def turn_of(self, state: S) -> int:
+        """How many turns were played."""
+
+    def seats(self, table: Table, state: S) -> Sequence[Seat]:
+        """All parties, by code."""
+
+    def with_standings(
+        self, state: S, standings: Mapping[str, tuple[str | None, str | None]]
+    ) -> tuple[S, tuple[Event, ...]]:
+        """The state with the GM's status and controller of each party put in (none: unchanged), and what that changed.
+
+        Raises ``ValueError`` for a word that the game does not know.
+        """
+
+    # -- orders ------------------------------------------------------------------------------------------------------
+
+    def read_orders(
+        self,
+        table: Table,
+        state: S,
+        data: bytes,
+        file: str,
+        *,
+        game: str,
+        realm: str | None,
+        key: str | None,
+        late: bool = False,
+    ) -> Reading:
+        """One party's order file for the next turn. Raises nothing, whatever the file holds (O7).
+
+        ``realm`` and ``key`` are what the file must say; none: whatever it says.
+        """
+
+    def with_contact(self, sheet: Any, contact: str) -> Any:
+        """The sheet with its player's address, for those who are meant to get it."""
+
+    def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
+        """The sheet with what the GM rejects of it made void, and that as events. ``what`` is one of ``rejectable``.
+
+        Raises ``ValueError`` when there is nothing of the kind in it.
+        """
+
+    @property
+    def rejectable(self) -> Sequence[str]:
+        """What a GM may reject of a sheet."""
+
+    def preview(self, table: Table, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
+        """A trial of the turn with this sheet alone; ``data`` is what it was read from, ``file`` its name."""
+
+    def schema(self, table: Table, game: str | None) -> Mapping[str, Any]:
+        """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
+
+    # -- the turn and its reports ------------------------------------------------------------------------------------
+
+    def play(
+        self, table: Table, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
+    ) -> Outcome[S]:
+        """The turn."""
+
+    def event(self, record: Record) -> Event:
+        """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
+
+    def reports(self, table: Table, played: Played) -> Mapping[str, bytes]:
+        """Every file that a played turn gives to people and their programs, by name inside the turn's folder.
+
+        Among them is ``next/CODE.yaml``, each party's template for the turn after.
+        """
+
+    def summary(self, table: Table, played: Played) -> Sequence[str]:
+        """The turn in a few lines for the GM's terminal."""
+
+    def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
+        """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
+
+    def draw(self, table: Table, state: S, *, realm: str | None, troops: bool) -> str:
+        """The map as SVG."""

@@ -1,0 +1,103 @@
+"""The Jinja2 environment of all pages: everything is escaped, a missing value is an error, a template compiles once.
+
+Jinja2 is imported when the first page is made, because most commands make none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+@cache
+def environment(folder: Path) -> Environment:
+    """The environment over one templates folder. Autoescape has no exception; an undefined name raises."""
+    import jinja2
+
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    made.filters.update(FILTERS)
+    return made
+
+
+def render(folder: Path, template: str, values: Mapping[str, Any]) -> str:
+    """One page. Raises ``jinja2.UndefinedError`` when the template asks for a value that is not given."""
+    return environment(folder).get_template(template).render(values)
+
+
+def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
+    """A part of pages, rendered once and put into each of them as it is."""
+    from markupsafe import Markup
+
+    return Markup(render(folder, template, values))  # noqa: S704 - the environment has escaped it
+
+
+def ready_markup(html: str) -> Markup:
+    """HTML that another part of the program has made and escaped (a map drawing), marked as safe."""
+    from markupsafe import Markup
+
+    return Markup(html)  # noqa: S704 - made by the program, not by a player
+
+
+def gold(amount: Decimal | int) -> str:
+    """An amount in gold for people: no cents when there are none, a true minus sign."""
+    cents = Decimal(amount)
+    shown = f"{abs(cents):,.2f}".removesuffix(".00")
+    return f"−{shown}" if cents < 0 else shown
+
+
+def signed(amount: Decimal | int) -> str:
+    """The same with a plus sign for a gain."""
+    return f"+{gold(amount)}" if amount > 0 else gold(amount)
+
+
+def figure(amount: Decimal | int) -> str:
+    """A figure that is no gold, with the digits that it needs: ``1,176.5``."""
+    return f"{Decimal(amount).normalize():,f}".replace("-", "−")
+
+
+def percent(modifier: int) -> str:
+    """A modifier: ``+45%``, ``−30%``."""
+    return f"{'−' if modifier < 0 else '+'}{abs(modifier)}%"
+
+
+def listed(words: list[str] | tuple[str, ...], nothing: str = "none") -> str:
+    """``a, b and c``; ``nothing`` for an empty list."""
+    if len(words) < 2:
+        return words[0] if words else nothing
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """``1 battle``, ``2 battles``."""
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"
+
+
+def capitalised(text: str) -> str:
+    """The text with its first letter large, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "gold": gold,
+    "signed": signed,
+    "percent": percent,
+    "figure": figure,
+    "listed": listed,
+    "counted": counted,
+    "capitalised": capitalised,
+}

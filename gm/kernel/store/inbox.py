@@ -1,0 +1,132 @@
+"""The order files of a turn as they came, with a record of each one's arrival.
+
+``inbox/turn-05/ENG.yaml`` is what stands for England; ``receipts.json`` tells when it came and as what; files that
+could not be taken are under ``rejected/`` with the reasons beside them. File names are made from the game's own realm
+codes and numbers: nothing that a player wrote is ever part of a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from gm.kernel.model import Value
+from gm.kernel.store.canonical import read_snapshot, snapshot_text
+from gm.kernel.store.disk import write_file
+from gm.kernel.store.formats import Format
+from gm.kernel.store.problems import BrokenFolderError
+
+RECEIPTS = Format("list of receipts", 1)
+_RECEIPTS_FILE = "receipts.json"
+_REJECTED = "rejected"
+
+
+def fingerprint(data: bytes) -> str:
+    """What tells one file's content from another's."""
+    return hashlib.sha256(data).hexdigest()
+
+
+class Receipt(Value):
+    """One arrival. ``realm`` is empty when the file did not say, or nobody may believe it."""
+
+    realm: str
+    came_as: str
+    """The name under which the file came: only to be shown."""
+    fingerprint: str
+    received: datetime
+    late: bool = False
+    taken: bool = True
+    stored: str
+    """Where its content is, seen from the inbox's folder."""
+    errors: int = 0
+    warnings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt."""
+
+    realm: str
+    data: bytes
+    receipt: Receipt | None
+
+    @property
+    def late(self) -> bool:
+        """Whether it came after the deadline; a file without a receipt is not called late."""
+        return self.receipt is not None and self.receipt.late
+
+
+class Inbox:
+    """The inbox of one turn. Nothing is made on disk until something is put in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def receipts(self) -> tuple[Receipt, ...]:
+        """Every arrival so far, in order. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+        path = self.folder / _RECEIPTS_FILE
+        if not path.is_file():
+            return ()
+        record = RECEIPTS.current(read_snapshot(path.read_text(encoding="utf-8"), str(path)), str(path))
+        try:
+            return tuple(Receipt.model_validate(each) for each in record.get("receipts", ()))
+        except ValidationError as error:
+            raise BrokenFolderError(
+                f"{path} is damaged: {error.errors()[0]['msg']}. Remove it; the orders stay."
+            ) from None
+
+    def standing(self, realms: Iterable[str]) -> dict[str, Arrival]:
+        """The file that stands for each of ``realms``, by code, for those that have one."""
+        receipts = self.receipts()
+        found = {}
+        for realm in sorted(realms):
+            path = self.folder / f"{realm}.yaml"
+            if path.is_file() and not path.is_symlink():
+                data = path.read_bytes()
+                mark = fingerprint(data)
+                mine = [each for each in receipts if each.taken and each.realm == realm and each.fingerprint == mark]
+                found[realm] = Arrival(realm, data, mine[-1] if mine else None)
+        return found
+
+    def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
+        """The files that were set aside, in order of arrival; those that the GM has removed are left out."""
+        found = []
+        for receipt in self.receipts():
+            path = self.folder / receipt.stored
+            if not receipt.taken and path.is_file():
+                found.append((receipt, path.read_bytes()))
+        return tuple(found)
+
+    def take(self, data: bytes, receipt: Receipt) -> None:
+        """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_file(self.folder / f"{receipt.realm}.yaml", data)
+        self._note(receipt.evolve(stored=f"{receipt.realm}.yaml", taken=True))
+
+    def reject(self, data: bytes, receipt: Receipt, reasons: str) -> Receipt:
+        """Set a file aside, with the reasons beside it as text for its sender. Returns the receipt as noted."""
+        folder = self.folder / _REJECTED
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = self._free_stem(folder, receipt.realm or "unknown")
+        write_file(folder / f"{stem}.yaml", data)
+        write_file(folder / f"{stem}.txt", reasons.encode())
+        noted = receipt.evolve(stored=f"{_REJECTED}/{stem}.yaml", taken=False)
+        self._note(noted)
+        return noted
+
+    @staticmethod
+    def _free_stem(folder: Path, name: str) -> str:
+        number = 1
+        while (folder / f"{name}-{number}.yaml").exists():
+            number += 1
+        return f"{name}-{number}"
+
+    def _note(self, receipt: Receipt) -> None:
+        receipts = [each.model_dump(mode="json") for each in (*self.receipts(), receipt)]
+        text = snapshot_text(RECEIPTS.stamped({"receipts": receipts}))
+        write_file(self.folder / _RECEIPTS_FILE, text.encode())

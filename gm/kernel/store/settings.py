@@ -1,0 +1,143 @@
+"""What the GM decides about a game: its settings, its deadline, and who plays which realm."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import field_validator
+
+from gm.kernel.model import FrozenMap, Value
+from gm.kernel.store.formats import Format
+
+SETTINGS = Format("game settings file", 1)
+PLAYERS = Format("list of players", 1)
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEK = timedelta(days=7)
+
+
+def time_zone(name: str) -> tzinfo:
+    """The time zone of this name. Raises ``ValueError`` when the system knows none."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York") from None
+
+
+def clock_time(text: str) -> time:
+    """A time of day written as 20:00. Raises ``ValueError`` for anything else."""
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
+    except ValueError:
+        raise ValueError(f"{text!r} is no time of day; write it like 20:00") from None
+
+
+class Deadline(Value):
+    """When orders are due: every week at this time (W9). ``first`` is the date for turn 1.
+
+    ``moved`` gives single turns another date; the turns after it count on from that.
+    """
+
+    weekday: str
+    time: str
+    zone: str
+    first: date
+    moved: FrozenMap[int, date] = FrozenMap()
+
+    @field_validator("weekday")
+    @classmethod
+    def _weekday(cls, text: str) -> str:
+        if text.lower() not in WEEKDAYS:
+            raise ValueError(f"{text!r} is no day of the week")
+        return text.lower()
+
+    @field_validator("time")
+    @classmethod
+    def _time(cls, text: str) -> str:
+        clock_time(text)
+        return text
+
+    @field_validator("zone")
+    @classmethod
+    def _zone(cls, text: str) -> str:
+        time_zone(text)
+        return text
+
+    def of_turn(self, turn: int) -> datetime:
+        """The moment until which orders for a turn are in time."""
+        base, day = 1, self.first
+        for moved_turn, moved_day in sorted(self.moved.items()):
+            if base <= moved_turn <= turn:
+                base, day = moved_turn, moved_day
+        return datetime.combine(day + WEEK * (turn - base), clock_time(self.time), time_zone(self.zone))
+
+    @classmethod
+    def starting(cls, weekday: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Deadline:
+        """A weekly deadline whose first date is the next such weekday that leaves at least ``notice``."""
+        earliest = (now + notice).astimezone(time_zone(zone))
+        day = earliest.date()
+        while WEEKDAYS[day.weekday()] != weekday.lower() or (
+            datetime.combine(day, clock_time(clock), time_zone(zone)) < earliest
+        ):
+            day += timedelta(days=1)
+        return cls(weekday=weekday, time=clock, zone=zone, first=day)
+
+
+class Settings(Value):
+    """``game.yaml``. ``id`` is what order files call the game; ``game`` says which game it is; ``seed`` rules its dice.
+
+    ``late`` says what becomes of a file that comes after the deadline: ``take`` (and mark it) or ``refuse`` (O1).
+    """
+
+    id: str
+    game: str
+    map: str
+    seed: str
+    deadline: Deadline
+    late: str = "take"
+
+    @field_validator("late")
+    @classmethod
+    def _late(cls, text: str) -> str:
+        if text not in ("take", "refuse"):
+            raise ValueError(f"'late' is either take or refuse, not {text!r}")
+        return text
+
+
+class Player(Value):
+    """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
+
+    ``status`` and ``controller`` are the game's own words; none: as the game has it.
+    """
+
+    realm: str
+    name: str = ""
+    email: str = ""
+    key: str
+    status: str | None = None
+    controller: str | None = None
+
+
+class Players(Value):
+    """``players.yaml``, in the order of the file."""
+
+    players: tuple[Player, ...]
+
+    @field_validator("players")
+    @classmethod
+    def _distinct(cls, players: tuple[Player, ...]) -> tuple[Player, ...]:
+        realms = [player.realm for player in players]
+        keys = [player.key for player in players]
+        for realm in realms:
+            if realms.count(realm) > 1:
+                raise ValueError(f"realm {realm} stands there twice")
+        if len(set(keys)) < len(keys):
+            raise ValueError("two realms have the same key")
+        return players
+
+    def of(self, realm: str) -> Player | None:
+        """The entry of a realm, if it has one."""
+        return next((player for player in self.players if player.realm == realm), None)

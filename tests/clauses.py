@@ -1,0 +1,72 @@
+"""``python -m tests.clauses``: which tests prove which clause of the rules.
+
+Collects every test without running it, reads the ``clause`` markers, prints clause by clause, and exits with 1 when a
+clause that the game has is proved by no test or a marker names a clause that does not exist.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+
+import pytest
+
+from gm.games.medieval.rules_data import load_clauses
+
+
+class Collected:
+    """A pytest plugin that remembers the clauses of each collected test; the cases of one test count once."""
+
+    def __init__(self) -> None:
+        self.tests: dict[str, list[str]] = {}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            name = item.nodeid.split("[")[0]
+            for marker in item.iter_markers("clause"):
+                for clause in marker.args:
+                    tests = self.tests.setdefault(clause, [])
+                    if name not in tests:
+                        tests.append(name)
+
+
+def collect() -> dict[str, list[str]]:
+    """The tests by clause id, slow ones included. Raises ``SystemExit`` when the tests cannot be collected."""
+    plugin = Collected()
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        code = pytest.main(["--collect-only", "-qq"], [plugin])
+    if code != pytest.ExitCode.OK:
+        raise SystemExit(f"the tests could not be collected:\n{said.getvalue()}")
+    return plugin.tests
+
+
+def report(tests: dict[str, list[str]]) -> tuple[list[str], list[str]]:
+    """(the lines to print, what is wrong) for the tests found by clause."""
+    lines, wrong = [], []
+    known = load_clauses()
+    for key, clause in known.items():
+        found = tests.get(key, [])
+        lines.append(f"{key:<6} {clause.title}" + (" (later)" if clause.later else ""))
+        lines += [f"       {name}" for name in found]
+        if not found and not clause.later:
+            wrong.append(f"clause {key} ({clause.title}) has no test")
+    for key in sorted(set(tests) - set(known)):
+        wrong.append(f"{', '.join(tests[key])}: there is no clause {key}")
+    return lines, wrong
+
+
+def main() -> int:
+    """Print the table and what is wrong with it; the exit code."""
+    lines, wrong = report(collect())
+    print("\n".join(lines))
+    if wrong:
+        print("\n" + "\n".join(wrong), file=sys.stderr)
+        return 1
+    print(f"\nevery clause of the game has a test, {len(load_clauses())} clauses in all")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

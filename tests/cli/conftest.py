@@ -1,0 +1,98 @@
+"""A game to work on, and a hand to type commands with."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gm.cli.app import gm
+
+AT = "2026-01-05 12:00"
+"""A Monday; the deadline of turn 1 is Friday 2026-01-09 20:00 UTC."""
+
+PLAYERS = {
+    "LIT": "Anna <anna@example.org>",
+    "NOV": "Nikita <nikita@example.org>",
+    "POL": "Piotr <piotr@example.org>",
+    "TEU": "Theo <theo@example.org>",
+}
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``gm`` with these arguments in an empty directory; ``code`` is the exit code that is expected."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object, code: int = 0) -> Result:
+        result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
+        assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
+        assert "Traceback" not in result.output
+        return result
+
+    return command
+
+
+@pytest.fixture(scope="session")
+def fresh_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new game of four players, as ``gm new`` makes it. Not to be changed."""
+    folder = tmp_path_factory.mktemp("games") / "minsk"
+    seats = [option for realm, player in PLAYERS.items() for option in ("--player", f"{realm}={player}")]
+    options = ["--seed", "test", "--key-secret", "test", "--deadline", "friday 20:00", "--first", "2026-01-09"]
+    result = CliRunner().invoke(gm, ["new", str(folder), *seats, *options, "--at", AT])
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.fixture
+def game(fresh_game: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that game, and the current directory inside it."""
+    folder = tmp_path / "minsk"
+    shutil.copytree(fresh_game, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def key_of(game: Path, realm: str) -> str:
+    """The key of a realm's player."""
+    from gm.kernel.store import GameFolder
+
+    player = GameFolder(game).players.of(realm)
+    assert player is not None
+    return player.key
+
+
+def order_text(game: Path, realm: str, body: str = "", *, turn: int = 1, key: str | None = None) -> str:
+    """An order file of a realm, with its right key unless another is given."""
+    key = key_of(game, realm) if key is None else key
+    return f"orders: 1\ngame: minsk\nrealm: {realm}\nturn: {turn}\nkey: {key}\n{body}"
+
+
+def write_orders(game: Path, realm: str, body: str = "", *, name: str = "", turn: int = 1, **more: str) -> Path:
+    """The same as a file in a mail folder beside the game; returns its path."""
+    folder = game.parent / "mail"
+    folder.mkdir(exist_ok=True)
+    path = folder / (name or f"{realm}-{turn}.yaml")
+    path.write_text(order_text(game, realm, body, turn=turn, **more), encoding="utf-8")
+    return path
+
+
+def all_orders(game: Path, turn: int = 1) -> Path:
+    """A mail folder with a plain file of every player; returns the folder."""
+    for realm in PLAYERS:
+        write_orders(game, realm, turn=turn)
+    return game.parent / "mail"
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by name."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".lock"
+    }

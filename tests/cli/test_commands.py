@@ -1,0 +1,262 @@
+"""The small commands, and what all commands have in common: help, colours, exit codes, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gm as package
+from gm.cli.app import COMMANDS
+from gm.kernel.store import GameFolder
+from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
+
+EARLY = "2026-01-09 19:59"
+
+
+# -- gm itself ---------------------------------------------------------------------------------------------------------
+
+
+def _process(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gm", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_the_program_runs_as_a_process() -> None:
+    assert _process("--version").stdout == f"gm {package.__version__}\n"
+    found = _process("--help")
+    assert found.returncode == 0
+    assert all(name in found.stdout for name in COMMANDS)
+    lost = _process("status", cwd=Path("/"))
+    assert (lost.returncode, lost.stdout) == (2, "")
+    assert "There is no game in" in lost.stderr
+
+
+def test_help_costs_no_rules_maps_or_templates() -> None:
+    script = "import sys\nfrom gm.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+    script += "print(sorted(m for m in ('pydantic', 'jinja2', 'networkx', 'ruamel.yaml') if m in sys.modules))"
+    for option in ("--help", "--version"):
+        found = subprocess.run([sys.executable, "-c", script, option], capture_output=True, text=True, check=True)
+        assert found.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_help_with_an_example(run: Run, name: str) -> None:
+    text = run(name, "--help").output
+    assert f"Usage: gm {name}" in text
+    assert text == run(name, "-h").output
+    if name not in ("map", "schema"):
+        assert f"gm {name} " in text.partition("\n")[2]
+
+
+@pytest.mark.parametrize("arguments", [("map", "show"), ("map", "check"), ("schema", "orders")])
+def test_every_subcommand_has_a_help_with_an_example(run: Run, arguments: tuple[str, str]) -> None:
+    assert "Example" in run(*arguments, "--help").output
+
+
+def test_an_unknown_command_gets_the_nearest(run: Run) -> None:
+    assert "There is no command 'staus'. Did you mean 'status'?" in run("staus", code=2).output
+    assert "'gm --help' lists the commands." in run("xyzzy", code=2).output
+
+
+@pytest.mark.parametrize("command", [["status"], ["turn"], ["undo"], ["report"], ["seat"], ["map", "show"]])
+def test_outside_a_game_every_command_says_what_to_do(run: Run, command: list[str]) -> None:
+    output = " ".join(run(*command, code=2).output.split())
+    assert "There is no game in" in output
+    assert "--game FOLDER" in output
+
+
+def test_the_game_is_found_from_a_folder_inside_it_or_by_name(
+    game: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(game / "turns" / "turn-00")
+    inside = run("status", "--at", EARLY).output
+    monkeypatch.chdir(game.parent)
+    assert run("status", "--at", EARLY, "--game", "minsk").output == inside
+    assert run("status", "--at", EARLY, "-g", game).output == inside
+
+
+def test_colours_only_on_a_terminal(game: Path) -> None:
+    assert "\x1b[" not in _process("status", "--at", EARLY, cwd=game).stdout
+    pty = pytest.importorskip("pty")
+
+    def on_a_terminal(**environment: str) -> bytes:
+        leader, follower = pty.openpty()
+        command = [sys.executable, "-m", "gm", "status", "--at", EARLY]
+        with subprocess.Popen(command, cwd=game, stdout=follower, env={**os.environ, **environment}) as process:
+            process.wait()
+        os.close(follower)
+        shown = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                shown += chunk
+        except OSError:
+            pass  # the terminal is gone once everything is read
+        os.close(leader)
+        return shown
+
+    assert b"\x1b[" in on_a_terminal(NO_COLOR="")
+    assert b"\x1b[" not in on_a_terminal(NO_COLOR="1")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_gets_its_completion(run: Run, shell: str) -> None:
+    assert "_GM_COMPLETE" in run("completion", shell).output
+    assert "is not one of 'bash', 'zsh', 'fish'" in run("completion", "dos", code=2).output
+
+
+def test_the_shell_completes_commands_and_options() -> None:
+    def offered(words: str, index: int) -> list[str]:
+        found = _process(_GM_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(index))
+        return found.stdout.split()
+
+    assert offered("gm st", 1) == ["plain,status"]
+    assert "plain,--missing-ok" in offered("gm turn --", 2)
+
+
+# -- status ------------------------------------------------------------------------------------------------------------
+
+
+def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) -> None:
+    write_orders(game, "LIT", "headquarters: {offer_peace: [POL, ENG]}\n")
+    write_orders(game, "POL", name="POL.yaml")
+    run("receive", game.parent / "mail", "--at", EARLY)
+    lines = run("status", "--at", "2026-01-08 18:30").output.splitlines()
+    assert lines == [
+        "minsk (Medieval Diplomacy): orders for turn 1",
+        "Deadline: Friday 2026-01-09 20:00 UTC, in 1 day 1 hour",
+        "",
+        "  LIT  Lithuania       in         1 order refused",
+        "  NOV  Novgorod        missing",
+        "  POL  Poland          in",
+        "  TEU  Teutonic Order  missing",
+        "",
+        "2 of 4 orders are in. Missing: NOV, TEU.",
+    ]
+
+
+def test_status_speaks_json(game: Path, run: Run) -> None:
+    write_orders(game, "LIT")
+    run("receive", game.parent / "mail", "--at", EARLY)
+    data = json.loads(run("status", "--json", "--at", EARLY).output)
+    assert (data["turn"], data["complete"], data["missing"]) == (1, False, ["NOV", "POL", "TEU"])
+    assert (data["deadline"], data["deadline_passed"]) == ("2026-01-09T20:00:00+00:00", False)
+    assert [each["orders"] for each in data["realms"]] == ["in", "missing", "missing", "missing"]
+
+
+def test_the_time_can_have_a_zone_of_its_own(game: Path, run: Run) -> None:
+    assert "in 1 hour" in run("status", "--at", "2026-01-09T21:00+02:00").output
+    assert "is no time; write it like" in run("status", "--at", "tomorrow", code=2).output
+
+
+# -- seat --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("V3")
+def test_a_new_player_takes_a_seat_and_the_old_key_is_void(game: Path, run: Run) -> None:
+    old = key_of(game, "POL")
+    path = write_orders(game, "POL")
+    before = (game / "players.yaml").read_text(encoding="utf-8")
+    result = run("seat", "pol", "--name", "Carla", "--email", "carla@example.org", "--new-key")
+    assert "POL: name Carla, email carla@example.org, key " in result.output
+    new = key_of(game, "POL")
+    assert new != old
+    assert "sheet/wrong-key" in run("receive", path, "--at", EARLY, code=1).output
+    run("receive", write_orders(game, "POL", key=new), "--at", EARLY)
+    after = (game / "players.yaml").read_text(encoding="utf-8")
+    # comments and all other entries stay as they were
+    changed = [a for a, b in zip(before.splitlines(), after.splitlines(), strict=True) if a != b]
+    assert len(changed) == 1
+    run("report")
+    assert new in (game / "turns/turn-00/next/POL.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.clause("V2")
+def test_the_gm_can_change_a_players_status_at_any_time(game: Path, run: Run) -> None:
+    run("seat", "LIT", "--status", "commoner")
+    assert json.loads(run("seat", "LIT", "--json").output)[0]["status"] == "commoner"
+    run("turn", "--missing-ok")
+    state = json.loads((game / "turns/turn-01/state.json").read_text(encoding="utf-8"))
+    assert state["realms"]["LIT"]["status"] == "commoner"
+    assert "Lithuania is now commoner" in " ".join(
+        (game / "turns/turn-01/results/POL.html").read_text(encoding="utf-8").split()
+    )
+
+
+@pytest.mark.clause("V3")
+def test_a_realm_without_a_player_gets_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("new", "game", "--player", "LIT=a@example.org", "--at", EARLY)
+    monkeypatch.chdir(tmp_path / "game")
+    assert "NOV  Novgorod        no player" in run("status", "--at", EARLY).output
+    run("seat", "NOV", "--email", "b@example.org")
+    assert "NOV  Novgorod        missing" in run("status", "--at", EARLY).output
+    assert GameFolder(tmp_path / "game").players.of("NOV") is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["ENG", "--name", "x"], "This game has no realm ENG; it has LIT, NOV, POL, TEU."),
+        (["LIT", "--status", "king"], "The status of LIT can be commoner or royalty, not 'king'."),
+        (["LIT", "--controller", "me"], "The controller of LIT can be player or local forces or nobody, not 'me'."),
+        (["LIT", "--email", "nobody"], "'nobody' is no e-mail address"),
+        (["LIT", "--name", "a\u202eb"], "holds a character that cannot be seen"),
+        (["--name", "x"], "Say whose seat to change"),
+    ],
+)
+def test_a_seat_cannot_be_changed_to_nonsense(game: Path, run: Run, arguments: list[str], words: str) -> None:
+    before = content(game)
+    assert words in " ".join(run("seat", *arguments, code=2).output.split())
+    assert content(game) == before
+
+
+@pytest.mark.parametrize("name", ['Anna "the Great": {x}', "# no comment", "Łucja, Żółć", "- *a", "on", "12"])
+def test_any_visible_name_is_kept_as_it_is(game: Path, run: Run, name: str) -> None:
+    run("seat", "LIT", "--name", name)
+    found = GameFolder(game).players.of("LIT")
+    assert found is not None
+    assert found.name == name
+
+
+# -- maps and schemas --------------------------------------------------------------------------------------------------
+
+
+def test_the_map_is_drawn_into_a_file_or_the_output(game: Path, run: Run) -> None:
+    result = run("map", "show", "--out", "map.svg")
+    assert "The map is drawn in map.svg" in result.output
+    whole = (game / "map.svg").read_text(encoding="utf-8")
+    assert whole.startswith("<svg")
+    assert whole == run("map", "show").output
+    bare = run("map", "show", "--no-troops", "--realm", "lit").output
+    assert len(bare) < len(whole)
+    assert "this game has no realm ENG" in run("map", "show", "--realm", "ENG", code=2).output
+    assert "Turn 3 has not been played" in run("map", "show", "--turn", 3, code=2).output
+
+
+def test_a_map_can_be_checked_by_name_or_folder(game: Path, run: Run) -> None:
+    assert "minsk: nothing to complain about." in run("map", "check", "minsk").output
+    assert "nothing to complain about" in run("map", "check", game).output
+    text = (game / "map.yaml").read_text(encoding="utf-8")
+    (game / "map.yaml").write_text(text.replace("capital: Minsk", "capital: Minks"), encoding="utf-8")
+    output = run("map", "check", game, code=2).output
+    assert "did you mean 'Minsk'?" in output
+    assert json.loads(run("map", "check", game, "--json", code=2).output)["errors"] >= 1
+    assert "no map of that name comes with gm" in run("map", "check", "atlantis", code=2).output
+
+
+def test_the_schema_of_order_files_knows_the_games_names(game: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = json.loads(run("schema", "orders").output)
+    assert set(PLAYERS) == set(schema["$defs"]["realm"]["enum"])
+    monkeypatch.chdir(game.parent)
+    assert json.loads(run("schema", "orders", "--map", "minsk").output)["$defs"] == schema["$defs"]
+    assert "Say whose names to use" in run("schema", "orders", code=2).output

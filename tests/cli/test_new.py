@@ -1,0 +1,126 @@
+"""``gm new``: what a new game holds, and what is refused before anything is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gm.kernel.store import GameFolder
+from tests.cli.conftest import AT, PLAYERS, Run, content, key_of
+
+
+def test_a_new_game_holds_settings_players_map_and_the_start(fresh_game: Path) -> None:
+    names = set(content(fresh_game))
+    assert {"game.yaml", "players.yaml", "map.yaml", "turns/turn-00/state.json", "turns/turn-00/log.jsonl"} <= names
+    for realm in PLAYERS:
+        assert {f"turns/turn-00/results/{realm}.yaml", f"turns/turn-00/next/{realm}.yaml"} <= names
+    settings = GameFolder(fresh_game).settings
+    assert (settings.id, settings.game, settings.map, settings.seed) == ("minsk", "medieval", "minsk", "test")
+    assert settings.deadline.of_turn(1).isoformat() == "2026-01-09T20:00:00+00:00"
+    assert GameFolder(fresh_game).newest_turn() == 0
+
+
+def test_every_file_of_ours_says_its_version(fresh_game: Path) -> None:
+    for name, data in content(fresh_game).items():
+        if name.endswith(".json"):
+            assert json.loads(data)["schema"] == 1, name
+        elif name.endswith(".jsonl"):
+            assert json.loads(data.splitlines()[0])["schema"] == 1, name
+        elif "/" not in name:
+            assert b"\nschema: 1\n" in data, name
+
+
+def test_the_same_secrets_make_the_same_game(run: Run, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        run("new", name, "--id", "x", "--seed", "s", "--key-secret", "k", "--player", "LIT=a@example.org", "--at", AT)
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_without_secrets_no_two_games_have_the_same_keys_and_seed(run: Run, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        run("new", name, "--player", "LIT=a@example.org", "--player", "POL=b@example.org", "--at", AT)
+    one, two = GameFolder(tmp_path / "one"), GameFolder(tmp_path / "two")
+    assert one.settings.seed != two.settings.seed
+    assert [each.key for each in one.players.players] != [each.key for each in two.players.players]
+
+
+@pytest.mark.clause("W11")
+def test_seats_are_drawn_by_dice_for_those_who_did_not_choose(run: Run, tmp_path: Path) -> None:
+    seats = set()
+    for seed in range(12):
+        run("new", f"g{seed}", "--seed", seed, "--player", "a@example.org", "--player", "LIT=b@example.org", "--at", AT)
+        players = GameFolder(tmp_path / f"g{seed}").players.players
+        seats.add(next(each.realm for each in players if each.email == "a@example.org"))
+        assert next(each.realm for each in players if each.email == "b@example.org") == "LIT"
+    assert seats == {"NOV", "POL", "TEU"}
+
+
+def test_players_come_from_a_file_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "friends.yaml").write_text(
+        "players:\n  - {realm: pol, name: Piotr, email: p@example.org}\n  - {email: x@example.org}\n", encoding="utf-8"
+    )
+    result = run("new", "game", "--players", "friends.yaml", "--player", "LIT=a@example.org", "--at", AT)
+    assert "3 players, 4 realms" in result.output
+    players = GameFolder(tmp_path / "game").players
+    assert {each.realm for each in players.players} >= {"POL", "LIT"}
+    assert players.of("POL").name == "Piotr"  # type: ignore[union-attr]
+
+
+def test_realms_without_a_player_stand_still(run: Run, tmp_path: Path) -> None:
+    run("new", "game", "--player", "LIT=a@example.org", "--at", AT)
+    state = json.loads((tmp_path / "game/turns/turn-00/state.json").read_text(encoding="utf-8"))
+    assert {code: realm["controller"] for code, realm in state["realms"].items()} == {
+        "LIT": "player",
+        "NOV": "nobody",
+        "POL": "nobody",
+        "TEU": "nobody",
+    }
+
+
+def test_an_empty_folder_may_be_used_and_a_full_one_not(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    run("new", "empty", "--player", "LIT=a@example.org", "--at", AT)
+    before = content(tmp_path / "empty")
+    result = run("new", "empty", "--player", "LIT=a@example.org", "--at", AT, code=2)
+    assert "is there already and not empty" in result.output
+    assert content(tmp_path / "empty") == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--map", "atlantis"], "no map is called 'atlantis'"),
+        (["--game", "chess"], "no game is called 'chess'"),
+        (["--player", "ENG=a@example.org"], "no realm ENG; it has LIT, NOV, POL, TEU"),
+        (["--player", "LIT=a@example.org", "--player", "LIT=b@example.org"], "Two players are to have LIT"),
+        (["--player", "LIT"], "holds no e-mail address"),
+        ([item for n in range(5) for item in ("--player", f"p{n}@example.org")], "5 players for 4 realms"),
+        (["--deadline", "someday 20:00"], "'someday' is no day of the week"),
+        (["--deadline", "friday at eight"], "is no time of day; write it like 20:00"),
+        (["--zone", "Mars/Olympus"], "no time zone is called 'Mars/Olympus'"),
+        (["--first", "soon"], "is no date; write it like 2026-01-09"),
+        (["--at", "now"], "is no time; write it like"),
+        (["--id", "x" * 41], "at most 40 characters"),
+        (["--player", "LIT=Bad\x07 <a@example.org>"], "character that cannot be seen"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence_and_nothing_is_written(
+    run: Run, tmp_path: Path, options: list[str], words: str
+) -> None:
+    result = run("new", "game", *options, *([] if "--at" in options else ["--at", AT]), code=2)
+    assert words in " ".join(result.output.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_list_of_players_is_shown_with_its_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "friends.yaml").write_text("players:\n  - {realm: LIT, mail: a@example.org}\n", encoding="utf-8")
+    result = run("new", "game", "--players", "friends.yaml", "--at", AT, code=2)
+    assert "friends.yaml:2:18: error[data/unknown-field]: no field 'mail' here" in result.output
+
+
+def test_keys_look_like_keys(fresh_game: Path) -> None:
+    keys = {key_of(fresh_game, realm) for realm in PLAYERS}
+    assert len(keys) == 4
+    assert all(len(key.split("-")) == 3 for key in keys)

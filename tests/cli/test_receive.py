@@ -1,0 +1,198 @@
+"""``gm receive``: whose a file is, whether it stands, and what its sender is told (O1, O7)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
+
+EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"
+GOOD = "headquarters:\n  offer_peace: [POL]\n"
+
+
+def standing(game: Path, realm: str = "LIT", turn: int = 1) -> str | None:
+    """The file that stands for a realm."""
+    path = game / f"inbox/turn-{turn:02}/{realm}.yaml"
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def test_files_are_sorted_by_what_stands_in_them_whatever_they_are_called(game: Path, run: Run) -> None:
+    mail = all_orders(game)
+    (mail / "LIT-1.yaml").rename(mail / "re- re- orders (2).txt")
+    result = run("receive", mail, "--at", EARLY)
+    assert "4 files taken of 4. All orders are in" in result.output
+    assert sorted(path.name for path in (game / "inbox/turn-01").glob("*.yaml")) == [f"{each}.yaml" for each in PLAYERS]
+    assert f"key: {key_of(game, 'LIT')}" in (standing(game) or "")
+
+
+@pytest.mark.clause("O1")
+def test_a_later_file_replaces_an_earlier_one_whole(game: Path, run: Run) -> None:
+    run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY)
+    result = run("receive", write_orders(game, "LIT", "headquarters: {offer_peace: [TEU]}\n"), "--at", EARLY)
+    assert "in the place of an earlier file" in result.output
+    assert "TEU" in (standing(game) or "")
+    assert "POL" not in (standing(game) or "").partition("key:")[2]
+
+
+@pytest.mark.clause("O1")
+def test_of_several_files_in_one_delivery_the_newest_stands(game: Path, run: Run) -> None:
+    old = write_orders(game, "LIT", "headquarters: {offer_peace: [TEU]}\n", name="z.yaml")
+    new = write_orders(game, "LIT", GOOD, name="a.yaml")
+    os.utime(old, (1_000_000, 1_000_000))
+    os.utime(new, (2_000_000, 2_000_000))
+    result = run("receive", old.parent, "--at", EARLY)
+    assert "overtaken  LIT  z.yaml" in result.output
+    assert standing(game) == new.read_text(encoding="utf-8")
+    # and once more: nothing changes, whatever the clock says
+    assert "unchanged" in run("receive", old.parent, "--at", LATE).output
+    assert json.loads(run("status", "--json", "--at", LATE).output)["realms"][0]["orders"] == "in"
+
+
+@pytest.mark.clause("O1")
+def test_a_late_file_is_taken_and_the_results_say_so(game: Path, run: Run) -> None:
+    run("receive", all_orders(game), "--at", EARLY)
+    result = run("receive", write_orders(game, "LIT", GOOD), "--at", LATE)
+    assert "late" in result.output
+    status = run("status", "--at", LATE).output
+    assert "LIT  Lithuania       late" in status
+    assert "passed 1 minute ago" in status
+    assert "Late, and taken: LIT." in run("turn").output
+    assert "orders_late: true" in (game / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
+    assert "orders_late: false" in (game / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.clause("O1")
+def test_a_game_may_refuse_late_files_and_the_gm_may_take_one_all_the_same(game: Path, run: Run) -> None:
+    settings = (game / "game.yaml").read_text(encoding="utf-8").replace("late: take", "late: refuse")
+    (game / "game.yaml").write_text(settings, encoding="utf-8")
+    run("receive", write_orders(game, "LIT", "headquarters: {offer_peace: [TEU]}\n"), "--at", EARLY)
+    first = standing(game)
+    late = write_orders(game, "LIT", GOOD, name="late.yaml")
+    result = run("receive", late, "--at", LATE, code=1)
+    assert "too late" in result.output
+    assert standing(game) == first
+    letter = (game / "inbox/turn-01/rejected/LIT-1.txt").read_text(encoding="utf-8")
+    assert "It came after the deadline (Friday 2026-01-09 20:00 UTC)." in letter
+    run("receive", late, "--late", "--at", LATE)
+    assert standing(game) == late.read_text(encoding="utf-8")
+
+
+@pytest.mark.clause("O7")
+def test_an_unreadable_file_is_set_aside_whole_and_the_last_valid_one_stands(game: Path, run: Run) -> None:
+    run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY)
+    first = standing(game)
+    bad = write_orders(game, "LIT", "units:\n\tLondon: {}\n", name="bad.yaml")
+    result = run("receive", bad, "--at", EARLY, code=1)
+    assert "set aside" in result.output
+    assert "bad.yaml:7:" in result.output
+    assert standing(game) == first
+    rejected = content(game / "inbox/turn-01/rejected")
+    kept = next(name for name in rejected if name.endswith(".yaml"))
+    assert rejected[kept] == bad.read_bytes()
+    assert b"was not taken" in rejected[kept.replace(".yaml", ".txt")]
+    assert b"bad.yaml:7:" in rejected[kept.replace(".yaml", ".txt")]
+    # the same bad file again is not kept twice
+    run("receive", bad, "--at", EARLY, code=1)
+    assert content(game / "inbox/turn-01/rejected") == rejected
+
+
+@pytest.mark.clause("O7")
+def test_sender_and_gm_are_told_of_a_file_that_was_set_aside(game: Path, run: Run) -> None:
+    run("receive", all_orders(game), "--at", EARLY)
+    wrong = write_orders(game, "LIT", GOOD, turn=3)
+    run("receive", wrong, "--at", EARLY, code=1)
+    assert "1 file set aside" in run("status", "--at", EARLY).output
+    assert "Lithuania: a file was set aside" in run("turn").output
+    own = (game / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
+    assert '"sheet/wrong-turn"' in own
+    for other in ("NOV", "POL", "TEU"):
+        assert "wrong-turn" not in (game / f"turns/turn-01/results/{other}.yaml").read_text(encoding="utf-8")
+    assert (game / "turns/turn-01/orders/rejected/LIT-1.yaml").read_bytes() == wrong.read_bytes()
+
+
+@pytest.mark.clause("O7")
+def test_one_bad_order_is_refused_and_the_others_stand(game: Path, run: Run) -> None:
+    body = GOOD + "units:\n  Minsk:\n    plan:\n      - march: Minks\n"
+    result = run("receive", write_orders(game, "LIT", body), "--at", EARLY)
+    assert "taken      LIT  LIT-1.yaml  (1 order refused" in result.output
+    assert "did you mean 'Minsk'?" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.yaml", b""),
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4),
+        ("mail.html", b"<html><body>orders: 1</body></html>"),
+        ("bomb.yaml", b"a: &a [x, x]\nb: &b [*a, *a]\n"),
+        ("large.yaml", b"orders: 1\n" + b"# " + b"x" * 1_100_000),
+        ("latin.yaml", "ruler: Władysław".encode("iso-8859-2")),
+    ],
+)
+@pytest.mark.clause("O7")
+def test_nothing_that_comes_stops_the_work(game: Path, run: Run, name: str, data: bytes) -> None:
+    mail = all_orders(game)
+    (mail / name).write_bytes(data)
+    result = run("receive", mail, "--at", EARLY, code=1)
+    assert "4 files taken of 5" in result.output
+    assert f"set aside  ???  {name}" in result.output
+    run("turn")
+
+
+def test_a_file_with_a_wrong_key_is_nobodys(game: Path, run: Run) -> None:
+    run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY)
+    first = standing(game)
+    forged = write_orders(game, "LIT", name="forged.yaml", key=key_of(game, "POL"))
+    result = run("receive", forged, "--at", EARLY, code=1)
+    assert "set aside  ???  forged.yaml" in result.output
+    assert "sheet/wrong-key" in result.output
+    assert key_of(game, "LIT") not in result.output
+    assert standing(game) == first
+    # the realm in whose name it was sent hears nothing of it
+    assert "set aside" not in run("status", "--at", EARLY).output
+
+
+@pytest.mark.parametrize("realm", ["../../evil", "XXX", "/etc/passwd", "IND", "''"])
+def test_no_path_is_built_from_what_a_player_writes(game: Path, run: Run, realm: str) -> None:
+    before = set(content(game.parent))
+    path = game.parent / "mail.yaml"
+    path.write_text(order_text(game, "LIT").replace("realm: LIT", f"realm: {realm}"), encoding="utf-8")
+    run("receive", path, "--at", EARLY, code=1)
+    new = set(content(game.parent)) - before - {"mail.yaml"}
+    assert new == {
+        "minsk/inbox/turn-01/receipts.json",
+        "minsk/inbox/turn-01/rejected/unknown-1.txt",
+        "minsk/inbox/turn-01/rejected/unknown-1.yaml",
+    }
+
+
+def test_links_and_hidden_files_in_a_folder_are_left_alone(game: Path, run: Run) -> None:
+    mail = all_orders(game)
+    (mail / "link.yaml").symlink_to(game / "players.yaml")
+    (mail / ".hidden.yaml").write_text("x", encoding="utf-8")
+    assert "4 files taken of 4" in run("receive", mail, "--at", EARLY).output
+
+
+def test_a_realm_without_a_player_cannot_order(game: Path, run: Run) -> None:
+    run("seat", "LIT", "--controller", "nobody")
+    result = run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY, code=1)
+    assert "Lithuania has no player (nobody)" in result.output
+
+
+def test_receive_speaks_json(game: Path, run: Run) -> None:
+    write_orders(game, "LIT", GOOD)
+    (game.parent / "mail" / "bad.yaml").write_text("nonsense", encoding="utf-8")
+    data = json.loads(run("receive", game.parent / "mail", "--at", EARLY, "--json", code=1).output)
+    fates = {each["file"]: (each["realm"], each["fate"]) for each in data["files"]}
+    assert fates == {"LIT-1.yaml": ("LIT", "taken"), "bad.yaml": (None, "set aside")}
+    assert data["missing"] == ["NOV", "POL", "TEU"]
+
+
+def test_missing_files_and_empty_folders_are_told(game: Path, run: Run) -> None:
+    assert "does not exist" in run("receive", "nowhere", code=2).output
+    (game.parent / "mail").mkdir()
+    assert "There are no files in" in run("receive", game.parent / "mail", code=2).output

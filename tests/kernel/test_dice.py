@@ -1,0 +1,136 @@
+"""Labelled dice: recomputed here by hand, from the written definition, and checked against their probabilities."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from gm.kernel.dice import Dice, Stream
+
+KEYS = [f"seed {number}" for number in range(20)]
+
+
+def hmac_sha256(key: bytes, message: bytes) -> bytes:
+    """RFC 2104, spelt out: this test shares no code with the dice."""
+    key = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key) + message).digest()
+    return hashlib.sha256(bytes(byte ^ 0x5C for byte in key) + inner).digest()
+
+
+def draws_by_hand(seed: str, label: str) -> Iterator[int]:
+    """The draws of a stream as the manual defines them."""
+    block = 0
+    while True:
+        digest = hmac_sha256(seed.encode(), f"{label}\n{block}".encode())
+        for start in (0, 8, 16, 24):
+            yield int.from_bytes(digest[start : start + 8], "big")
+        block += 1
+
+
+@pytest.mark.clause("W12")
+def test_published_test_vector() -> None:
+    """For other implementations: seed "test", label "turn 1 | phase 2 | land_battles_fought | Minsk | hits"."""
+    stream = Dice("test", "turn 1", "phase 2", "land_battles_fought")("Minsk", "hits")
+    assert stream.label == "turn 1 | phase 2 | land_battles_fought | Minsk | hits"
+    assert [f"{stream.draw():016x}" for _ in range(6)] == [
+        "32309b4390d2f480",
+        "d345514d76a10a20",
+        "1a38d4e1c6ddfd74",
+        "ef6f7ef961f2c374",
+        "f811cbc6ebaf5738",
+        "291c2a262f8fab67",
+    ]
+
+
+@pytest.mark.clause("W12")
+@pytest.mark.parametrize("label", ["", "a", "Volodymir | Étienne | hits", "x" * 200])
+def test_every_draw_can_be_recomputed_from_seed_label_and_index(label: str) -> None:
+    stream, by_hand = Stream("a seed of any length " * 9, label), draws_by_hand("a seed of any length " * 9, label)
+    assert [stream.draw() for _ in range(11)] == [next(by_hand) for _ in range(11)]
+
+
+@pytest.mark.clause("W12")
+def test_choices_and_chances_follow_from_the_draws() -> None:
+    stream, by_hand = Stream("seed", "label"), draws_by_hand("seed", "label")
+    for n in (1, 2, 6, 23, 1000):
+        assert stream.below(n) == next(by_hand) * n // 2**64
+    for chance in (Fraction(0), Fraction(1, 3), Fraction(369, 1000), Fraction(1), Fraction(3, 2), Fraction(-1, 2)):
+        assert stream.chance(chance) == (Fraction(next(by_hand), 2**64) < chance)
+
+
+@pytest.mark.clause("W12")
+def test_another_stream_changes_no_draw_of_this_one() -> None:
+    alone, crowded = Dice("seed", "turn 1"), Dice("seed", "turn 1")
+    for place in ("Kent", "Minsk"):
+        crowded(place, "hits").below(6)
+    assert alone("Riga", "hits").draw() == crowded("Riga", "hits").draw()
+
+
+def test_a_stream_asked_for_again_goes_on_where_it_stood() -> None:
+    dice, by_hand = Dice("seed"), draws_by_hand("seed", "Kent")
+    assert [dice("Kent").draw(), dice("Kent").draw()] == [next(by_hand), next(by_hand)]
+
+
+def test_every_chance_takes_one_draw_even_a_certain_one() -> None:
+    stream, by_hand = Stream("seed", "label"), draws_by_hand("seed", "label")
+    stream.chance(Fraction(1))
+    stream.percent(0)
+    assert stream.draw() == [next(by_hand) for _ in range(3)][2]
+
+
+def test_the_log_names_the_streams_that_were_drawn_from() -> None:
+    dice = Dice("seed", "turn 1")
+    dice("nobody asks")
+    roll = dice("Kent").below(6)
+    hit = dice("Kent").percent(50)
+    assert dice.rolled == (("turn 1 | Kent", (roll, int(hit))),)
+
+
+def test_nothing_can_be_chosen_from_nothing() -> None:
+    with pytest.raises(IndexError):
+        Stream("seed", "label").choice([])
+    with pytest.raises(ValueError, match="weights"):
+        Stream("seed", "label").weighted([0, 0])
+
+
+def binomial_tail(successes: int, trials: int, chance: Fraction) -> float:
+    """The exact probability of a result at least as far from the expected one, on its side."""
+    far = range(successes, trials + 1) if successes >= trials * chance else range(successes + 1)
+    p, q = chance.numerator, chance.denominator - chance.numerator
+    return float(Fraction(sum(comb(trials, k) * p**k * q ** (trials - k) for k in far), chance.denominator**trials))
+
+
+UNLIKELY = 1e-4
+"""One-sided probability below which a result counts as wrong. Seeds are fixed: the tests pass always or never."""
+
+
+@pytest.mark.parametrize("chance", [Fraction(1, 100), Fraction(21, 100), Fraction(1, 2), Fraction(369, 1000)])
+def test_chances_come_as_often_as_they_should(chance: Fraction) -> None:
+    trials = 100
+    hits = sum(Stream(key, f"at {n}").chance(chance) for key in KEYS for n in range(trials))
+    assert binomial_tail(hits, trials * len(KEYS), chance) > UNLIKELY
+
+
+@pytest.mark.parametrize("sides", [2, 3, 7, 25])
+def test_choices_are_equally_likely(sides: int) -> None:
+    stream = Stream("uniform", f"{sides} sides")
+    rolls = [stream.below(sides) for _ in range(2000)]
+    for side in range(sides):
+        assert binomial_tail(rolls.count(side), len(rolls), Fraction(1, sides)) > UNLIKELY / sides
+
+
+@pytest.mark.clause("B6")
+def test_weighted_choices_follow_their_weights() -> None:
+    stream = Stream("weights", "10 and 15")
+    picks = [stream.weighted([10, 0, 15]) for _ in range(2000)]
+    assert picks.count(1) == 0
+    assert binomial_tail(picks.count(0), len(picks), Fraction(10, 25)) > UNLIKELY
+
+
+def test_choice_picks_from_any_sequence() -> None:
+    stream = Stream("choice", "of three")
+    assert {stream.choice("abc") for _ in range(60)} == {"a", "b", "c"}

@@ -1,0 +1,360 @@
+"""The game folder's building blocks: versions, canonical text, all-or-nothing writing, the lock, the inbox."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.kernel.store import (
+    BrokenFolderError,
+    Deadline,
+    FolderBusyError,
+    Format,
+    GameFolder,
+    Inbox,
+    NewerFormatError,
+    NoGameFolderError,
+    Players,
+    Receipt,
+    fingerprint,
+    locked,
+    log_bytes,
+    state_bytes,
+)
+from gm.kernel.store.canonical import read_snapshot, snapshot_text
+from gm.kernel.store.disk import build_folder, clear_unfinished, write_file
+from gm.kernel.store.keys import make_key
+
+STATE = Format("state of a test game", 3, {1: lambda old: {"men": old["soldiers"]}, 2: lambda old: {**old, "ships": 0}})
+NOON = datetime(2026, 1, 9, 12, 0, tzinfo=UTC)
+
+
+# -- versions ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_older_version_is_brought_up_to_date_step_by_step() -> None:
+    assert STATE.current({"schema": 1, "soldiers": 7}, "state.json") == {"men": 7, "ships": 0}
+    assert STATE.current({"schema": 2, "men": 7}, "state.json") == {"men": 7, "ships": 0}
+    assert STATE.current({"schema": 3, "men": 7, "ships": 2}, "state.json") == {"men": 7, "ships": 2}
+
+
+def test_a_newer_version_is_refused_in_clear_words() -> None:
+    with pytest.raises(NewerFormatError, match=r"state\.json was made by a newer gm: .* version 4, .* up to 3"):
+        STATE.current({"schema": 4}, "state.json")
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"schema": "1"}, {"schema": 0}, {"schema": True}, {"schema": None}, [], "x", None]
+)
+def test_a_file_without_a_version_is_no_file_of_ours(data: Any) -> None:
+    with pytest.raises(BrokenFolderError):
+        STATE.current(data, "state.json")
+
+
+def test_a_version_without_an_upgrade_is_refused() -> None:
+    with pytest.raises(BrokenFolderError, match="cannot bring up to date"):
+        Format("thing", 2).current({"schema": 1}, "thing.json")
+
+
+# -- canonical text ----------------------------------------------------------------------------------------------------
+
+
+def test_a_snapshot_has_one_item_a_line_and_reads_back() -> None:
+    data = {"schema": 1, "realms": {"ENG": {"gold": "1.50"}, "FRA": {"name": "Île"}}, "wars": [["a", "b"]], "none": {}}
+    text = snapshot_text(data)
+    assert text == (
+        '{\n"schema": 1,\n"realms": {\n  "ENG": {"gold": "1.50"},\n  "FRA": {"name": "Île"}\n},\n'
+        '"wars": [\n  ["a", "b"]\n],\n"none": {}\n}\n'
+    )
+    assert read_snapshot(text, "state.json") == data == json.loads(text)
+
+
+def test_a_damaged_snapshot_is_named() -> None:
+    with pytest.raises(BrokenFolderError, match=r"state\.json is damaged"):
+        read_snapshot('{"a": ', "state.json")
+
+
+# -- all or nothing ----------------------------------------------------------------------------------------------------
+
+FILES = {"state.json": b"new state", "results/ENG.yaml": b"new", "results/battles/01.html": b"battle", "log.jsonl": b""}
+
+
+class Killed(BaseException):
+    """The plug is pulled."""
+
+
+def _killing_at(monkeypatch: pytest.MonkeyPatch, strike: int) -> list[str]:
+    """Make the ``strike``-th operation on the disk fail before it happens; returns the list of operations done."""
+    done: list[str] = []
+
+    def spied(name: str, real: Any) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            if len(done) == strike:
+                raise Killed
+            done.append(name)
+            return real(*args, **more)
+
+        return call
+
+    for owner, name in (
+        (Path, "open"),
+        (Path, "mkdir"),
+        (Path, "rename"),
+        (Path, "replace"),
+        (os, "fsync"),
+    ):
+        monkeypatch.setattr(owner, name, spied(name, getattr(owner, name)))
+    return done
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _strikes() -> Iterator[int]:
+    return iter(range(60))
+
+
+def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: Path) -> None:
+    whole = 0
+    for strike in _strikes():
+        target = tmp_path / f"run-{strike}" / "turn-01"
+        target.parent.mkdir()
+        with pytest.MonkeyPatch.context() as patch:
+            done = _killing_at(patch, strike)
+            with contextlib.suppress(Killed):
+                build_folder(target, FILES)
+            operations = len(done)
+        if target.exists():
+            assert _content(target) == FILES
+            whole += 1
+        # the next run clears away what was left, and succeeds
+        clear_unfinished(target.parent)
+        assert {path.name for path in target.parent.iterdir()} <= {"turn-01"}
+        if not target.exists():
+            build_folder(target, FILES)
+        assert _content(target) == FILES
+        if operations < strike:
+            break
+    else:
+        pytest.fail("the writing has more operations than were tried")
+    assert whole >= 2, "killed after the rename, and not killed at all"
+
+
+def test_a_file_is_old_or_new_wherever_its_writing_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "ENG.yaml"
+    seen = set()
+    for strike in _strikes():
+        path.write_bytes(b"old")
+        with pytest.MonkeyPatch.context() as patch:
+            done = _killing_at(patch, strike)
+            with contextlib.suppress(Killed):
+                write_file(path, b"new")
+            operations = len(done)
+        assert path.read_bytes() in (b"old", b"new")
+        seen.add(path.read_bytes())
+        if operations < strike:
+            break
+    assert seen == {b"old", b"new"}
+
+
+def test_a_failed_check_leaves_nothing(tmp_path: Path) -> None:
+    def refuse(folder: Path) -> None:
+        assert _content(folder) == FILES
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        build_folder(tmp_path / "turn-01", FILES, refuse)
+    assert not (tmp_path / "turn-01").exists()
+    build_folder(tmp_path / "turn-01", FILES)
+
+
+def test_a_folder_is_never_overwritten(tmp_path: Path) -> None:
+    build_folder(tmp_path / "turn-01", {"a": b"1"})
+    with pytest.raises(FileExistsError):
+        build_folder(tmp_path / "turn-01", {"a": b"2"})
+    assert _content(tmp_path / "turn-01") == {"a": b"1"}
+
+
+@pytest.mark.parametrize("name", ["../a", "/etc/a", "a/../../b", ""])
+def test_no_name_leads_out_of_a_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="no name inside"):
+        build_folder(tmp_path / "turn-01", {name: b"x"})
+    assert not (tmp_path / "turn-01").exists()
+
+
+# -- the lock ----------------------------------------------------------------------------------------------------------
+
+
+def test_two_runs_cannot_hold_the_lock_and_a_dead_one_does_not(tmp_path: Path) -> None:
+    script = "import sys, time; from pathlib import Path; from gm.kernel.store import locked\n"
+    script += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); time.sleep(60)\n"
+    other = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(FolderBusyError, match="Another gm is working"), locked(tmp_path):
+            pass
+    finally:
+        other.kill()
+        other.communicate()
+    with locked(tmp_path):
+        pass
+
+
+# -- the folder --------------------------------------------------------------------------------------------------------
+
+
+def _game(tmp_path: Path, turns: int = 1) -> GameFolder:
+    (tmp_path / "game.yaml").write_text("schema: 1\n", encoding="utf-8")
+    for turn in range(turns):
+        folder = tmp_path / "turns" / f"turn-{turn:02}"
+        folder.mkdir(parents=True)
+        (folder / "state.json").write_bytes(state_bytes(STATE, {"men": turn, "ships": 0}))
+        (folder / "log.jsonl").write_bytes(log_bytes("test", turn, [{"event": "Thing", "count": turn}]))
+    return GameFolder(tmp_path)
+
+
+def test_the_game_is_found_from_below(tmp_path: Path) -> None:
+    _game(tmp_path)
+    below = tmp_path / "turns" / "turn-00"
+    assert GameFolder.find(below).path == tmp_path.resolve()
+    with pytest.raises(NoGameFolderError, match="There is no game in"):
+        GameFolder.find(tmp_path.parent)
+
+
+def test_the_newest_turn_is_the_last_whole_one(tmp_path: Path) -> None:
+    game = _game(tmp_path, 3)
+    (tmp_path / "turns" / ".turn-03.building").mkdir()
+    (tmp_path / "turns" / "turn-3x").mkdir()
+    assert game.newest_turn() == 2
+    assert game.state(2, STATE) == {"men": 2, "ships": 0}
+    assert game.log(2) == ({"event": "Thing", "count": 2},)
+
+
+def test_a_gap_in_the_turns_is_told(tmp_path: Path) -> None:
+    game = _game(tmp_path, 3)
+    (tmp_path / "turns" / "turn-01").rename(tmp_path / "elsewhere")
+    with pytest.raises(BrokenFolderError, match="without a gap, and holds turn-00, turn-02"):
+        game.newest_turn()
+
+
+def test_an_undone_turn_is_kept_each_time(tmp_path: Path) -> None:
+    game = _game(tmp_path, 2)
+    kept = game.undo_turn()
+    assert kept == tmp_path / "undone" / "turn-01-1"
+    game.write_turn(1, {"state.json": b"again"}, lambda _: None)
+    assert game.undo_turn().name == "turn-01-2"
+    with pytest.raises(BrokenFolderError, match="No turn has been played"):
+        game.undo_turn()
+
+
+def test_a_missing_or_damaged_file_is_named(tmp_path: Path) -> None:
+    game = _game(tmp_path)
+    (tmp_path / "turns" / "turn-00" / "log.jsonl").write_text("{}\nxx\n", encoding="utf-8")
+    with pytest.raises(BrokenFolderError, match=r"log\.jsonl is damaged in line 2"):
+        game.log(0)
+    (tmp_path / "turns" / "turn-00" / "state.json").unlink()
+    with pytest.raises(BrokenFolderError, match=r"state\.json is missing"):
+        game.state(0, STATE)
+
+
+# -- the inbox ---------------------------------------------------------------------------------------------------------
+
+
+def _receipt(data: bytes, realm: str = "ENG", **more: Any) -> Receipt:
+    return Receipt(realm=realm, came_as="mail.yaml", fingerprint=fingerprint(data), received=NOON, stored="", **more)
+
+
+def test_a_later_file_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
+    inbox = Inbox(tmp_path / "turn-01")
+    inbox.take(b"one", _receipt(b"one"))
+    inbox.take(b"two", _receipt(b"two", late=True))
+    standing = inbox.standing(["ENG", "FRA"])
+    assert list(standing) == ["ENG"]
+    assert standing["ENG"].data == b"two"
+    assert standing["ENG"].late
+    assert [each.fingerprint for each in inbox.receipts()] == [fingerprint(b"one"), fingerprint(b"two")]
+
+
+def test_a_file_put_there_by_hand_stands_and_is_not_called_late(tmp_path: Path) -> None:
+    inbox = Inbox(tmp_path / "turn-01")
+    inbox.take(b"one", _receipt(b"one", late=True))
+    (tmp_path / "turn-01" / "ENG.yaml").write_bytes(b"by hand")
+    arrival = inbox.standing(["ENG"])["ENG"]
+    assert (arrival.data, arrival.receipt, arrival.late) == (b"by hand", None, False)
+
+
+def test_rejected_files_are_numbered_and_keep_their_reasons(tmp_path: Path) -> None:
+    inbox = Inbox(tmp_path / "turn-01")
+    first = inbox.reject(b"bad", _receipt(b"bad", ""), "because")
+    second = inbox.reject(b"worse", _receipt(b"worse", ""), "because of that")
+    assert (first.stored, second.stored) == ("rejected/unknown-1.yaml", "rejected/unknown-2.yaml")
+    assert (tmp_path / "turn-01" / "rejected" / "unknown-2.txt").read_text(encoding="utf-8") == "because of that"
+    assert [data for _, data in inbox.rejected()] == [b"bad", b"worse"]
+
+
+def test_a_link_in_the_inbox_is_no_order_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"secret")
+    (tmp_path / "turn-01").mkdir()
+    (tmp_path / "turn-01" / "ENG.yaml").symlink_to(secret)
+    assert Inbox(tmp_path / "turn-01").standing(["ENG"]) == {}
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W9")
+def test_the_deadline_comes_every_week_at_the_same_local_time() -> None:
+    due = Deadline(weekday="friday", time="20:00", zone="Europe/Berlin", first="2026-03-20")
+    assert due.of_turn(1) == datetime(2026, 3, 20, 19, 0, tzinfo=UTC)
+    # summer time begins in between: still 20:00 there
+    assert due.of_turn(3) == datetime(2026, 4, 3, 18, 0, tzinfo=UTC)
+
+
+def test_a_moved_deadline_moves_those_after_it() -> None:
+    due = Deadline(weekday="friday", time="20:00", zone="UTC", first="2026-01-02", moved={3: "2026-02-06"})
+    assert [due.of_turn(turn).date().isoformat() for turn in (2, 3, 4)] == ["2026-01-09", "2026-02-06", "2026-02-13"]
+
+
+def test_the_first_deadline_leaves_the_notice() -> None:
+    for hours in range(0, 24 * 8, 5):
+        now = NOON + timedelta(hours=hours)
+        due = Deadline.starting("friday", "20:00", "Europe/Minsk", now, timedelta(days=3)).of_turn(1)
+        assert timedelta(days=3) <= due - now < timedelta(days=10)
+        assert due.weekday() == 4
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"weekday": "freitag"}, {"time": "8 pm"}, {"time": "25:00"}, {"zone": "Minsk"}, {"zone": "../etc"}]
+)
+def test_a_deadline_that_nobody_can_keep_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match=r"day of the week|time of day|time zone"):
+        Deadline(**{"weekday": "friday", "time": "20:00", "zone": "UTC", "first": "2026-01-02", **wrong})
+
+
+def test_players_are_distinct() -> None:
+    with pytest.raises(ValueError, match="ENG stands there twice"):
+        Players(players=[{"realm": "ENG", "key": "a"}, {"realm": "ENG", "key": "b"}])
+    with pytest.raises(ValueError, match="the same key"):
+        Players(players=[{"realm": "ENG", "key": "a"}, {"realm": "FRA", "key": "a"}])
+
+
+def test_keys_are_distinct_readable_and_repeatable() -> None:
+    keys: list[str] = []
+    for number in range(200):
+        keys.append(make_key("secret", f"R{number}", frozenset(keys)))
+    assert len(set(keys)) == 200
+    assert all(len(key.split("-")) == 3 and key.islower() for key in keys)
+    assert make_key("secret", "R0") == keys[0]
+    assert make_key("other", "R0") != keys[0]

@@ -1,0 +1,106 @@
+"""What must be true of any turn, told from its world before, its world after and its events: the auditor of the tests.
+
+Every function returns one sentence for each thing that is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.pipeline import play_turn
+from gm.games.medieval.state import World
+from gm.games.medieval.state.invariants import broken_invariants
+from gm.games.medieval.turn import OrderSettled, TreasuryChanged
+from gm.kernel.events import Event, PhaseLimitReached, event_record
+from gm.kernel.model import CENT
+from gm.kernel.pipeline import Outcome
+from tests.medieval.testland import atlas, rules
+
+
+def run(world: World, orders: Mapping[str, OrderSheet], seed: str = "any") -> Outcome[World]:
+    """The turn."""
+    return play_turn(world, orders, rules=rules(), atlas=atlas(), seed=seed)
+
+
+def as_bytes(outcome: Outcome[World]) -> bytes:
+    """State and log as they are written: equal turns give equal bytes."""
+    log = [json.dumps(event_record(event), ensure_ascii=False) for event in outcome.events]
+    return "\n".join([outcome.state.model_dump_json(), *log]).encode()
+
+
+def gold_problems(before: World, after: World, events: Sequence[Event]) -> Iterator[str]:
+    """Treasuries change only by TreasuryChanged events, which add up to the cent with the right balance (W10)."""
+    purse = {code: realm.treasury for code, realm in before.realms.items()}
+    for event in events:
+        if isinstance(event, TreasuryChanged):
+            purse[event.realm] += event.amount
+            if event.balance != purse[event.realm] or event.balance < 0 or event.amount != event.amount.quantize(CENT):
+                yield f"{event} leaves {event.realm} with {purse[event.realm]}"
+            if event.audience != event.realm:
+                yield f"{event} is shown to {event.audience}"
+    for code, realm in after.realms.items():
+        if realm.treasury != purse[code]:
+            yield f"{code} has {realm.treasury}, its events say {purse[code]}"
+
+
+def troop_problems(before: World, after: World, events: Sequence[Event]) -> Iterator[str]:
+    """Troops, ships and commanders enter and leave a realm only by events (W5)."""
+    books = census(before)
+    for event in events:
+        if isinstance(event, TroopsChanged):
+            books[event.realm, event.troop] += event.count
+        elif isinstance(event, CommandersChanged):
+            books[event.realm, "commanders"] += event.count
+    found = census(after)
+    for key in sorted({*books, *found}):
+        if books[key] != found[key]:
+            yield f"{key[0]} has {found[key]} {key[1]}, its events say {books[key]}"
+
+
+def census(world: World) -> Counter[tuple[str, str]]:
+    """How many of each troop type, and commanders, each realm has."""
+    found: Counter[tuple[str, str]] = Counter()
+    for unit in world.units.values():
+        for name in unit.troops:
+            found[unit.realm, name] += unit.count(name)
+        found[unit.realm, "commanders"] += len(unit.commanders)
+    return found
+
+
+def order_problems(orders: Mapping[str, OrderSheet], events: Sequence[Event]) -> Iterator[str]:
+    """Every order has exactly one outcome (O2)."""
+    given = Counter((realm, order.written.text) for realm, sheet in orders.items() for order in sheet.all_orders())
+    outcomes = Counter((event.audience, event.text) for event in events if isinstance(event, OrderSettled))
+    for key in sorted({*given, *outcomes}):
+        if given[key] != outcomes[key]:
+            yield f"{key} was given {given[key]} times and settled {outcomes[key]} times"
+
+
+def audit(world: World, orders: Mapping[str, OrderSheet], outcome: Outcome[World]) -> list[str]:
+    """Everything that is wrong with a turn."""
+    after = outcome.state
+    wrong = [
+        *broken_invariants(after, rules(), atlas()),
+        *gold_problems(world, after, outcome.events),
+        *troop_problems(world, after, outcome.events),
+        *order_problems(orders, outcome.events),
+        *(f"{event}" for event in outcome.events if isinstance(event, PhaseLimitReached)),
+    ]
+    if after.turn != world.turn + 1:
+        wrong.append(f"turn {world.turn} was followed by turn {after.turn}")
+    return wrong
+
+
+def expected_upkeep(world: World, realm: str) -> Decimal:
+    """All upkeep of a realm as it stands (L3)."""
+    total = Decimal(0)
+    for unit in world.of_realm(realm):
+        total += rules().commanders.upkeep * len(unit.commanders)
+        for name in unit.troops:
+            total += rules().troops[name].upkeep * unit.count(name)
+    return total

@@ -1,0 +1,245 @@
+"""Hypothesis generators of worlds on the test map: any position that a turn can start from.
+
+``worlds()`` draws sound worlds (``broken_invariants`` finds nothing in them but realms above their limits, whose status
+a GM may have lowered): armies, fleets at sea, docked or homeless, cargo also of enemies, wars, alliances, damages,
+commanders, empty treasuries, annexations and permissions.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    Commander,
+    Pair,
+    Province,
+    Ranks,
+    Realm,
+    Status,
+    Unit,
+    UnitKind,
+    World,
+)
+from gm.games.medieval.state.realm import Controller
+from tests.medieval.testland import PROVINCES, REALMS, SEAS, atlas, rules
+
+T = TypeVar("T")
+
+CODES = tuple(sorted(REALMS))
+PLACES = tuple(atlas().locations)
+LANDS = atlas().provinces
+PORTS = tuple(name for name in LANDS if atlas().has_coast(name))
+SOLDIERS = (
+    "Peasant Rabble",
+    "Men-at-Arms",
+    "Elite Marines",
+    "Longbowmen",
+    "Heavy Infantry",
+    "Nordic Warriors",
+    "Mounted Infantry",
+    "Heavy Cavalry",
+    "Mongol Raiders",
+    "Siege Machine",
+)
+SHIPS = ("Trading Cog", "Light Dromond", "Medium Galley", "Carrack")
+NAMES = ("Sir John", "Étienne", "Otto Wolfsbane", "Kutlugh Timur", "Gleb of Pinsk", "<b>Bold</b>")
+
+_few = st.sampled_from((0, 0, 0, 1, 1, 2))
+_answers = st.booleans()
+
+
+def subsets(options: tuple[T, ...], at_most: int = 2) -> SearchStrategy[frozenset[T]]:
+    """A few of ``options``, often none."""
+    return st.frozensets(st.sampled_from(options), max_size=at_most) if options else st.just(frozenset())
+
+
+def counts(at_most: int = 6) -> SearchStrategy[Ranks]:
+    """Counts by rank, at least one troop in all."""
+    one = st.integers(0, at_most)
+    return st.tuples(st.integers(1, at_most), one, one, one, one) | st.builds(
+        lambda rank, count: tuple(count if at == rank else 0 for at in range(5)),
+        st.integers(0, 4),
+        st.integers(1, at_most),
+    )
+
+
+def troops(types: tuple[str, ...], at_least: int = 0) -> SearchStrategy[dict[str, Ranks]]:
+    """Troops of up to three types."""
+    return st.dictionaries(st.sampled_from(types), counts(), min_size=at_least, max_size=3)
+
+
+@st.composite
+def relations(draw: DrawFn) -> tuple[frozenset[Pair], frozenset[Pair]]:
+    """(wars, alliances) among the realms."""
+    pairs = [(a, b) for a in CODES for b in CODES if a < b]
+    wars = draw(st.frozensets(st.sampled_from(pairs), max_size=10))
+    alliances = draw(st.frozensets(st.sampled_from(pairs), max_size=6))
+    return wars, alliances - wars
+
+
+def enemies_of(code: str, wars: frozenset[Pair]) -> frozenset[str]:
+    """The realms at war with one."""
+    return frozenset(b if a == code else a for a, b in wars if code in (a, b))
+
+
+@st.composite
+def realms(draw: DrawFn, code: str, wars: frozenset[Pair], defeated: bool) -> Realm:
+    """One realm; it grants its enemies no passage."""
+    others = tuple(other for other in CODES if other != code)
+    return Realm(
+        code=code,
+        name=code.title(),
+        ruler=f"Ruler of {code}",
+        treasury=Decimal(draw(st.just(0) | st.integers(0, 300) | st.integers(0, 30000))) / 100,
+        status=draw(st.sampled_from(Status)),
+        controller=draw(st.sampled_from((Controller.PLAYER, Controller.PLAYER, Controller.NOBODY))),
+        refuses=draw(subsets(others)),
+        passage=draw(subsets(others)) - enemies_of(code, wars),
+        missed_turns=draw(_few),
+        defeated=defeated,
+    )
+
+
+@st.composite
+def provinces(draw: DrawFn, name: str, owners: tuple[str, ...], wars: frozenset[Pair]) -> Province:
+    """One province, its marks within their bounds."""
+    usual = {place: owner for place, _, _, owner, *_ in PROVINCES}[name]
+    owner = draw(st.sampled_from((usual if usual in owners else INDEPENDENTS, *owners)))
+    annexed_to = draw(st.sampled_from((None if owner == INDEPENDENTS else owner, None, *owners[:-1])))
+    away = annexed_to not in (None, owner)
+    level = draw(st.sampled_from((0, 0, 1, 2, 3, rules().construction.fortification_limit)))
+    return Province(
+        name=name,
+        owner=owner,
+        annexed_to=annexed_to,
+        turns_away=draw(st.integers(0, rules().economy.annexation_turns - 1)) if away else 0,
+        damage=draw(st.integers(0, rules().economy.damage_limit)),
+        fortification=level,
+        fortification_damage=draw(st.sampled_from(sorted({0, level, level // 2}))),
+        harbour=name in PORTS and draw(_answers),
+        production_areas=draw(st.integers(0, atlas().locations[name].production_limit)),
+        permissions=draw(subsets(CODES)) - {owner} - enemies_of(owner, wars),
+    )
+
+
+class Muster:
+    """Draws the units of a world: numbers and commanders' names are given out once in a realm."""
+
+    def __init__(self, draw: DrawFn, lands: dict[str, Province], living: tuple[str, ...]) -> None:
+        self.draw = draw
+        self.lands = lands
+        self.living = living
+        self.units: dict[str, Unit] = {}
+        self.names: dict[str, list[str]] = {code: list(NAMES) for code in (*living, INDEPENDENTS)}
+
+    def garrison(self, place: str, number: int) -> None:
+        """The garrison that a province with a city or a fortification has."""
+        land = self.lands[place]
+        port = land.harbour and atlas().city(place) is not None
+        found = self.draw(troops(SOLDIERS))
+        if port and self.draw(_answers):
+            found |= self.draw(troops(SHIPS))
+        self._put(land.owner, UnitKind.GARRISON, number, place, found, self.draw(_few))
+
+    def fleet(self, realm: str, number: int) -> None:
+        """A fleet at sea, in a harbour, or somewhere on a coast where it is homeless."""
+        place = self.draw(st.sampled_from((*SEAS, *SEAS, *PORTS)))
+        self._put(realm, UnitKind.FLEET, number, place, self.draw(troops(SHIPS, 1)), self.draw(_few) // 2)
+
+    def army(self, realm: str, number: int) -> None:
+        """An army ashore or aboard any fleet; independents' armies stand in independent provinces."""
+        found = self.draw(troops(SOLDIERS))
+        commanders = self.draw(_few) if found else 1
+        if realm == INDEPENDENTS:
+            places = [name for name, land in self.lands.items() if land.owner == INDEPENDENTS]
+            if places:
+                self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(places)), found, commanders)
+            return
+        fleets = [unit for unit in self.units.values() if unit.is_fleet]
+        if fleets and self.draw(st.integers(0, 2)) == 0:
+            fleet = self.draw(st.sampled_from(fleets))
+            self._put(realm, UnitKind.ARMY, number, fleet.place, found, commanders, aboard=fleet.key)
+        else:
+            self._put(realm, UnitKind.ARMY, number, self.draw(st.sampled_from(LANDS)), found, commanders)
+
+    def _put(
+        self, realm: str, kind: UnitKind, number: int, place: str, found: Any, commanders: int, **more: Any
+    ) -> None:
+        names = [self.names[realm].pop(0) for _ in range(min(commanders, len(self.names[realm])))]
+        if not found and not names and kind is not UnitKind.GARRISON:
+            return
+        ratings = st.integers(0, 100)
+        own = [unit.id for unit in self.units.values() if unit.realm == realm and unit.kind is kind]
+        unit = Unit(
+            realm=realm,
+            kind=kind,
+            number=number,
+            place=place,
+            troops=found,
+            commanders=tuple(
+                Commander(
+                    name=name,
+                    infantry=self.draw(ratings),
+                    cavalry=self.draw(ratings),
+                    siege=self.draw(ratings),
+                    naval=self.draw(ratings),
+                )
+                for name in names
+            ),
+            leader=self.draw(st.sampled_from((None, *names))),
+            retreat_level=self.draw(st.integers(1, 5)),
+            # only units made before: no loops
+            follow=self.draw(st.sampled_from((None, None, *own))),
+            defend_fortifications=self.draw(_answers),
+            marines=self.draw(_answers),
+            **more,
+        )
+        self.units[unit.key] = unit
+
+
+def needs_garrison(land: Province) -> bool:
+    """Whether a province has a garrison (W5)."""
+    return bool(land.fortification) or atlas().city(land.name) is not None
+
+
+@st.composite
+def worlds(draw: DrawFn, *, peace: bool = False) -> World:
+    """Any sound world on the test map. With ``peace``: no wars, and nobody but independents on independent land."""
+    wars, alliances = draw(relations())
+    if peace:
+        wars = frozenset()
+    out = draw(st.sampled_from((None, None, None, *CODES)))
+    living = tuple(code for code in CODES if code != out)
+    lands = {name: draw(provinces(name, (*living, INDEPENDENTS), wars)) for name in LANDS}
+    muster = Muster(draw, lands, living)
+    guarded = [name for name in LANDS if needs_garrison(lands[name])]
+    for code in (*living, INDEPENDENTS):
+        for number, place in enumerate((name for name in guarded if lands[name].owner == code), 1):
+            muster.garrison(place, number)
+        for number in draw(subsets((1, 2, 7))) if code != INDEPENDENTS else ():
+            muster.fleet(code, number)
+    for code in (*living, INDEPENDENTS):
+        for number in sorted(draw(subsets((1, 2, 3, 99), 3))):
+            muster.army(code, number)
+    units = muster.units
+    if peace:
+        strays = {key for key, unit in units.items() if _is_stray(unit, lands)}
+        units = {key: unit for key, unit in units.items() if key not in strays and unit.aboard not in strays}
+    return World(
+        turn=draw(st.integers(0, 12)),
+        realms={code: draw(realms(code, wars, code == out)) for code in CODES},
+        provinces=lands,
+        units={unit.key: unit for unit in sorted(units.values(), key=lambda unit: unit.order)},
+        wars=wars,
+        alliances=alliances,
+    )
+
+
+def _is_stray(unit: Unit, lands: dict[str, Province]) -> bool:
+    land = lands.get(unit.place)
+    return land is not None and INDEPENDENTS == land.owner != unit.realm

@@ -1,0 +1,195 @@
+"""A turn with something of everything, played by the engine, and checks that the tests of all reports share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from html.parser import HTMLParser
+
+from gm.games.medieval.report import turn_reports
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.state import World
+from gm.kernel.diagnostics import Diagnostic
+from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
+
+HOSTILE = '<script>alert("x")</script> & {realm.__class__} %s \'"\\ \u0645\u0631\u062d\u0628\u0627 \U0001f409'
+"""Markup, quotes, braces, a backslash, right-to-left letters and a dragon; short enough for a name."""
+
+
+def busy_world() -> World:
+    """War on land and at sea, a siege, commanders, damage, and a secret amount in every treasury."""
+    secrets = {code: {"treasury": Decimal("311.17") + 101 * n, "status": "royalty"} for n, code in enumerate(CODES)}
+    secrets["ENG"] |= {"name": "England", "ruler": "Edward II"}
+    secrets["FRA"] |= {"name": "France", "ruler": "Philippe V"}
+    return make_world(
+        unit("ENG/G1", "London", {"Longbowmen": 6, "Heavy Cavalry": 2, "Trading Cog": 4}, commanders=[SIR_JOHN]),
+        unit(
+            "ENG/A1",
+            "Kent",
+            {"Heavy Infantry": (8, 0, 2, 0, 0), "Siege Machine": 3, "Longbowmen": (0, 0, 5, 0, 0)},
+            commanders=[commander("Hugh Despenser", 30, 12, 42, 1)],
+            leader="Hugh Despenser",
+            name="Royal Lions",
+            retreat_level=3,
+        ),
+        unit("ENG/F1", "Channel", {"Trading Cog": 4}, name="Narrow Seas Fleet"),
+        unit("ENG/A2", "Channel", {"Men-at-Arms": 4}, aboard="ENG/F1"),
+        unit("ENG/A3", "Reims", {"Heavy Infantry": 20, "Siege Machine": 8}),
+        unit("FRA/A1", "Paris", {"Heavy Cavalry": 9, "Men-at-Arms": 12}, commanders=[commander("Bertrand", 25, 60, 3)]),
+        unit("FRA/G1", "Paris", {"Heavy Infantry": 6, "Longbowmen": 2}),
+        unit("IND/A1", "Flanders", {"Peasant Rabble": 9}),
+        unit("DEN/A1", "Zeeland", {"Heavy Infantry": 9}),
+        unit("DEN/F1", "Hanobukten", {"Trading Cog": 5}),
+        unit("NOR/A1", "Scania", {"Heavy Infantry": 7}),
+        unit("NOR/F1", "Hanobukten", {"Trading Cog": 4}),
+        unit("TEU/G1", "Riga", {"Heavy Cavalry": 5, "Trading Cog": 4}),
+        unit("LIT/G1", "Minsk", {"Men-at-Arms": 4}),
+        war=[("ENG", "FRA"), ("DEN", "NOR")],
+        allied=[("AQU", "ENG")],
+        realms=secrets,
+        provinces={"Kent": {"damage": 2}, "London": {"production_areas": 1}, "Savoy": {"permissions": {"AQU"}}},
+    )
+
+
+CODES = ("AQU", "DEN", "ENG", "FRA", "LIT", "NOR", "TEU")
+SIR_JOHN = commander("Sir John Chandos", 46, 20, 12, 8)
+
+ORDERS = {
+    "ENG": """
+headquarters:
+  declare_war: [DEN]
+  refuse_gifts: [NOR]
+  grant_passage: [AQU]
+  send_ambassador: [AQU]
+  annex: [Flanders]
+  proclamation: Peace and good wine to all Christendom.
+  offer_alliance: [NOR]
+  send_gold: {AQU: 12.50}
+units:
+  London:
+    form: {A12: The King's Own, F3: Channel Fleet}
+    recruit: {Longbowmen: 3, Trading Cog: 1, Heavy Cavalry: 4}
+    build: [fortification]
+    plan:
+      - transfer: {to: A12, troops: {Longbowmen: 4, Heavy Cavalry: 2}, commanders: [Sir John Chandos]}
+  A12:
+    leader: Sir John Chandos
+    retreat_level: 3
+    plan: [march: Kent, march: Flanders, march: Paris]
+  A1:
+    plan: [march: Flanders, pillage]
+  A3:
+    plan: [march: Paris]
+  F1:
+    plan:
+      - unload: {A2: Flanders}
+""",
+    "FRA": "headquarters:\n  offer_peace: [ENG]\nunits:\n  A1:\n    plan: [march: Flanders]\n",
+    "DEN": "headquarters: {declare_war: [TEU]}\nunits:\n  A1:\n    plan: [march: Scania]\n",
+    "AQU": """
+headquarters:
+  send_gold: {ENG: 5.55}
+  send_ambassador: [ENG]
+  proclamation: We stand with England.
+""",
+    "LIT": """
+headquarters:
+  offer_alliance: [TEU]
+  send_gold: {TEU: 41.37}
+units:
+  G1:
+    disband: {Men-at-Arms: 3}
+""",
+}
+
+
+def record_of(world: World, orders: Mapping[str, str], **more: object) -> TurnRecord:
+    """The record of a turn that the engine played."""
+    played = play(world, orders)
+    fields = {
+        "game": "europe",
+        "title": "Europe",
+        "before": played.before,
+        "after": played.world,
+        "events": played.events,
+        "rules": rules(),
+        "atlas": atlas(),
+        "sheets": read_orders(world, orders),
+        "keys": {code: f"key-of-{code.lower()}-{n}7" for n, code in enumerate(CODES)},
+        "deadline": "Sunday 29 November, 20:00",
+        **more,
+    }
+    return TurnRecord(**fields)  # type: ignore[arg-type]
+
+
+@cache
+def busy_record() -> TurnRecord:
+    """The busy turn; France's file had one order that nobody could read, Norway's was unreadable as a whole."""
+    refused = Diagnostic(
+        "error", "order/unknown-province", "no province is called 'Pariss'", "FRA.yaml", 9, 4, 6, "march: Pariss"
+    )
+    broken = Diagnostic("error", "yaml/syntax", "this is no YAML", "NOR.yaml", 3, 1, 1, "<html>")
+    return record_of(busy_world(), ORDERS, diagnostics={"FRA": (refused,)}, set_aside={"NOR": (broken,)})
+
+
+@cache
+def busy_files() -> Mapping[str, str]:
+    """Every file of the busy turn."""
+    return turn_reports(busy_record())
+
+
+VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})
+NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
+
+
+class Page(HTMLParser):
+    """Reads a page and notes what is wrong with its tags, what it shows and where it leads."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self._shown: list[str] = []
+        self.feed(html)
+        self.close()
+        self.wrong += [f"<{tag}> is never closed" for tag in self.open]
+
+    @property
+    def text(self) -> str:
+        """What a reader sees, with single spaces."""
+        return " ".join(" ".join(self._shown).split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            self.attributes.append((name, value or ""))
+            if name == "id":
+                self.ids.append(value or "")
+            if name in ("href", "src", "action", "xlink:href"):
+                self.links.append(value or "")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}> closes something else, at {self.getpos()}")
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] not in ("style", "script"):
+            self._shown.append(data)
+
+
+def without_styles(html: str) -> str:
+    """A page without its style sheets and without the one address that is a name, not a place."""
+    return re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL).replace(NAMESPACE, "")

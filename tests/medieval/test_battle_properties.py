@@ -1,0 +1,162 @@
+"""Any forces, anywhere: battles end, nobody is made or unmade out of nothing, nothing goes below zero (B, M6, M12)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.state import Unit, World
+from gm.games.medieval.steps.battles import cross_border_battles_fought, land_battles_fought, sea_battles_fought
+from tests.medieval.testland import Played, commander, make_world, rules, unit
+from tests.medieval.warfare import fought, reports
+
+REALMS = ("AQU", "DEN", "ENG", "FRA")
+PAIRS = [(a, b) for a in REALMS for b in REALMS if a < b]
+SOLDIERS = ("Peasant Rabble", "Heavy Infantry", "Longbowmen", "Heavy Cavalry", "Siege Machine", "Elite Marines")
+SHIPS = ("Trading Cog", "Light Dromond", "War Dhow", "Royal Galleon")
+
+ranks = st.tuples(*[st.integers(0, 4)] * 5)
+
+
+def troops(names: tuple[str, ...]) -> st.SearchStrategy[dict[str, tuple[int, ...]]]:
+    return st.dictionaries(st.sampled_from(names), ranks.filter(any), max_size=3)
+
+
+@st.composite
+def options(draw: st.DrawFn, key: str) -> dict[str, Any]:
+    led = draw(st.booleans())
+    names = [f"{key} leader"] if led else []
+    return {
+        "commanders": [commander(name, *draw(st.tuples(*[st.integers(0, 100)] * 4))) for name in names],
+        "leader": names[0] if led else None,
+        "retreat_level": draw(st.integers(1, 5)),
+        "follow": draw(st.sampled_from([None, "A1", "F1"])) if not key.endswith("1") else None,
+        "defend_fortifications": draw(st.booleans()),
+        "marines": draw(st.booleans()),
+    }
+
+
+@st.composite
+def worlds(draw: st.DrawFn, *, sea: bool) -> World:
+    """Up to two units a realm in one or two places, in any relations, behind any walls."""
+    units: list[Unit] = []
+    for realm in (*REALMS, "IND") if not sea else REALMS:
+        for number in range(1, draw(st.integers(0, 2)) + 1):
+            place = draw(st.sampled_from(("Channel", "North Sea") if sea else ("Flanders", "Paris")))
+            key = f"{realm}/{'F' if sea else 'A'}{number}"
+            fleet = unit(key, place, draw(troops(SHIPS if sea else SOLDIERS)), **draw(options(key)))
+            units.append(fleet)
+            if sea and draw(st.booleans()):
+                owner = draw(st.sampled_from((realm, realm, "FRA")))
+                aboard = f"{owner}/A{10 + number}{REALMS.index(realm)}"
+                units.append(unit(aboard, place, draw(troops(SOLDIERS)), aboard=key, **draw(options(aboard))))
+    relation = {pair: draw(st.sampled_from(("war", "war", "neutral", "allied"))) for pair in PAIRS}
+    level = draw(st.integers(0, 12))
+    return make_world(
+        *units,
+        war=[pair for pair, each in relation.items() if each == "war"],
+        allied=[pair for pair, each in relation.items() if each == "allied"],
+        owners={"Paris": draw(st.sampled_from(REALMS)), "Flanders": draw(st.sampled_from((*REALMS, "IND")))},
+        provinces={"Paris": {"fortification": level, "fortification_damage": draw(st.integers(0, level))}},
+    )
+
+
+def headcount(world: World) -> Counter[tuple[str, str]]:
+    """Every troop and commander by realm and kind."""
+    found: Counter[tuple[str, str]] = Counter()
+    for each in world.units.values():
+        for name in each.troops:
+            found[each.realm, name] += each.count(name)
+        found[each.realm, "commanders"] += len(each.commanders)
+    return found
+
+
+def check(played: Played) -> None:
+    """What must hold of every step of battles."""
+    books = headcount(played.before)
+    for event in played.only(TroopsChanged):
+        books[event.realm, event.troop] += event.count
+    for lost in played.only(CommandersChanged):
+        books[lost.realm, "commanders"] += lost.count
+    assert +books == +headcount(played.world)
+    assert all(count >= 0 for count in books.values())
+    for each in played.world.units.values():
+        assert all(count >= 0 for counts in each.troops.values() for count in counts)
+        assert each.leader is None or each.lead_commander is not None
+        if each.aboard and not each.empty:
+            assert played.world.units[each.aboard].place == each.place
+    for province in played.world.provinces.values():
+        assert 0 <= province.fortification_damage <= province.fortification
+    for found in reports(played):
+        check_report(found)
+
+
+def check_report(found: BattleReport) -> None:
+    assert 1 <= len(found.rounds) <= rules().battle.round_limit
+    entered = {each.unit: sum(count.count for count in each.troops) for each in found.units}
+    for each in found.ends:
+        lost = sum(count.count for count in each.losses)
+        assert lost >= 0
+        if found.kind != "sea":  # marines in reserve are not among those who entered
+            assert lost <= entered[each.unit]
+    for each_round in found.rounds:
+        for line in each_round.units:
+            assert line.taken >= 0
+            assert line.remaining is None or line.remaining >= 0
+            assert line.total_taken <= line.hit_points or found.kind == "sea"
+    for roll in found.wounded:
+        assert Decimal(0) < roll.damage < roll.hit_points
+
+
+@pytest.mark.clause("B10", "B11", "M12")
+@settings(max_examples=150, deadline=None)
+@given(world=worlds(sea=False), seed=st.text(max_size=4))
+def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> None:
+    played = fought(world, land_battles_fought, seed=seed, by=rules())
+    check(played)
+    for place in ("Flanders", "Paris"):
+        fighters = [each for each in played.world.at(place) if not each.is_fleet and not each.empty]
+        drawn = any(each.result == "drawn" for each in reports(played))
+        assert drawn or not any(played.world.hostile(a.realm, b.realm, place) for a in fighters for b in fighters)
+
+
+@pytest.mark.clause("B10", "B12", "M6", "M6.1")
+@settings(max_examples=150, deadline=None)
+@given(world=worlds(sea=True), seed=st.text(max_size=4))
+def test_sea_battles_end_and_their_books_balance(world: World, seed: str) -> None:
+    played = fought(world, sea_battles_fought, seed=seed, by=rules())
+    check(played)
+    drawn = any(each.result == "drawn" for each in reports(played))
+    fleets = [each for each in played.world.units.values() if each.is_fleet and each.troops]
+    for a in fleets:
+        for b in fleets:
+            assert drawn or a.place != b.place or not played.world.at_war(a.realm, b.realm)
+
+
+@pytest.mark.clause("M11")
+@settings(max_examples=80, deadline=None)
+@given(world=worlds(sea=False), seed=st.text(max_size=4))
+def test_border_battles_end_and_their_books_balance(world: World, seed: str) -> None:
+    other = {"Flanders": "Paris", "Paris": "Flanders"}
+    done = {
+        each.key: {"marched_phase": 1, "came_from": other[each.place]}
+        for each in world.units.values()
+        if each.is_army and each.realm != "IND"
+    }
+    check(fought(world, cross_border_battles_fought, seed=seed, by=rules(), done=done))
+
+
+@pytest.mark.clause("W12")
+@settings(max_examples=40, deadline=None)
+@given(world=worlds(sea=False), seed=st.text(max_size=4))
+def test_the_same_battle_twice_is_the_same(world: World, seed: str) -> None:
+    first, second = (fought(world, seed=seed, by=rules()) for _ in range(2))
+    assert first.events == second.events
+    assert first.world == second.world

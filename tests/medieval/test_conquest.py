@@ -1,0 +1,315 @@
+"""Provinces change hands (M13, M13.1), garrisons are made and turned out (W5, L8.2, L12)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events.movement import (
+    ConquestTooWeak,
+    GarrisonShipsCaptured,
+    GarrisonShipsScuttled,
+    GarrisonTurnedOut,
+    HarbourDestroyed,
+    ProvinceConquered,
+    TroopsLeftWithoutUnit,
+)
+from gm.games.medieval.garrisons import turn_out, with_garrison
+from gm.games.medieval.ownership import change_owner
+from gm.games.medieval.state import INDEPENDENTS
+from gm.games.medieval.steps.conquest import province_ownership_changes
+from tests.medieval.movement import done, left, move, plans
+from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
+
+FOOT = {"Men-at-Arms": 3}
+WAR = [("ENG", "FRA")]
+
+
+def conquest(*units, seed="test", **more):
+    return run_steps(make_world(*units, **more), [province_ownership_changes], seed=seed)
+
+
+def owner(played, place):
+    return played.world.provinces[place].owner
+
+
+@pytest.mark.clause("M13", "W7")
+def test_an_invader_with_nobody_against_him_takes_the_province():
+    played = conquest(unit("ENG/A1", "Reims", FOOT), war=WAR)
+    assert owner(played, "Reims") == "ENG"
+    assert played.only(ProvinceConquered) == [ProvinceConquered(realm="ENG", former="FRA", place="Reims")]
+    mark = played.world.progress.provinces["Reims"]
+    assert (mark.conquered, mark.changed_owner, mark.owner_at_start) == (True, True, "FRA")
+    assert owner(conquest(unit("ENG/A1", "Flanders", FOOT)), "Flanders") == "ENG"
+
+
+@pytest.mark.clause("M13", "W13")
+@pytest.mark.parametrize(
+    "defender",
+    [
+        unit("FRA/A1", "Reims", {"Peasant Rabble": 1}),
+        unit("FRA/A1", "Reims", commanders=[commander()]),
+        unit("FRA/G1", "Reims", {"Militia": 1}),
+    ],
+)
+def test_one_soldier_or_commander_at_war_with_the_invader_keeps_the_province(defender):
+    world = {"provinces": {"Reims": {"fortification": 1}}, "war": WAR}
+    assert owner(conquest(unit("ENG/A1", "Reims", FOOT), defender, **world), "Reims") == "FRA"
+
+
+@pytest.mark.clause("M13", "W13")
+def test_ships_and_empty_units_keep_nothing_but_soldiers_aboard_a_docked_fleet_do():
+    invader = unit("ENG/A1", "Bordeaux", FOOT)
+    at_war = {"war": [("AQU", "ENG")]}
+    fleet = unit("AQU/F1", "Bordeaux", {"Carrack": 2})
+    assert owner(conquest(invader, fleet, unit("AQU/A1", "Bordeaux"), **at_war), "Bordeaux") == "ENG"
+    aboard = unit("AQU/A1", "Bordeaux", FOOT, aboard="AQU/F1")
+    assert owner(conquest(invader, fleet, aboard, **at_war), "Bordeaux") == "AQU"
+
+
+@pytest.mark.clause("M13", "P9")
+def test_without_war_or_with_special_permission_nobody_conquers():
+    assert owner(conquest(unit("ENG/A1", "Reims", FOOT)), "Reims") == "FRA"
+    guest = conquest(unit("ENG/A1", "Flanders", FOOT), provinces={"Flanders": {"permissions": {"ENG"}}})
+    assert owner(guest, "Flanders") == INDEPENDENTS
+
+
+@pytest.mark.clause("M13")
+def test_armies_aboard_do_not_conquer():
+    played = conquest(
+        unit("ENG/F1", "Bordeaux", {"Trading Cog": 2}),
+        unit("ENG/A1", "Bordeaux", FOOT, aboard="ENG/F1"),
+        war=[("AQU", "ENG")],
+    )
+    assert owner(played, "Bordeaux") == "AQU"
+
+
+@pytest.mark.clause("M13")
+def test_the_conqueror_needs_a_total_combat_of_ten_and_a_commander_has_it():
+    weak = conquest(unit("ENG/A1", "Reims", {"Siege Machine": 1}), war=WAR)
+    assert owner(weak, "Reims") == "FRA"
+    assert weak.only(ConquestTooWeak) == [ConquestTooWeak(realm="ENG", place="Reims", needs=10, has=5)]
+    assert owner(conquest(unit("ENG/A1", "Reims", {"Siege Machine": 2}), war=WAR), "Reims") == "ENG"
+    assert owner(conquest(unit("ENG/A1", "Reims", commanders=[commander()]), war=WAR), "Reims") == "ENG"
+
+
+@pytest.mark.clause("M13")
+def test_the_largest_invader_takes_it_all_his_armies_together_and_too_weak_a_one_leaves_it_to_nobody():
+    war = [("ENG", "FRA"), ("DEN", "FRA")]
+    played = conquest(
+        unit("ENG/A1", "Reims", {"Militia": 2}),
+        unit("ENG/A2", "Reims", {"Militia": 1}, commanders=[commander()]),
+        unit("DEN/A1", "Reims", {"Heavy Cavalry": 3}),
+        war=war,
+    )
+    assert owner(played, "Reims") == "ENG"
+    machines = unit("DEN/A1", "Reims", {"Siege Machine": 1})
+    few = rules_with_conquest(300)
+    assert few(unit("ENG/A1", "Reims", {"Militia": 2}), machines, war=war) == "FRA"
+
+
+def rules_with_conquest(combat):
+    """Conquest under other rules data: the total combat needed is data."""
+    from dataclasses import replace
+
+    from tests.medieval.testland import make_turn
+
+    def played(*units, **more):
+        turn = make_turn(make_world(*units, **more))
+        changed = rules().evolve(movement=rules().movement.evolve(conquest_combat=combat))
+        after = province_ownership_changes(replace(turn, rules=changed).at_step("x", 1)).state
+        return after.provinces["Reims"].owner
+
+    return played
+
+
+@pytest.mark.clause("M13")
+def test_equal_numbers_go_by_total_combat_and_then_by_a_draw():
+    war = [("ENG", "FRA"), ("DEN", "FRA")]
+    stronger = conquest(
+        unit("ENG/A1", "Reims", {"Militia": 2}), unit("DEN/A1", "Reims", {"Heavy Infantry": 2}), war=war
+    )
+    assert owner(stronger, "Reims") == "DEN"
+    owners = Counter()
+    for seed in range(40):
+        drawn = conquest(
+            unit("ENG/A1", "Reims", {"Militia": 2}), unit("DEN/A1", "Reims", {"Militia": 2}), war=war, seed=str(seed)
+        )
+        owners[owner(drawn, "Reims")] += 1
+    assert set(owners) == {"ENG", "DEN"}
+    assert min(owners.values()) >= 8
+
+
+@pytest.mark.clause("M13")
+def test_bystanders_neither_gain_nor_block():
+    played = conquest(
+        unit("ENG/A1", "Reims", FOOT), unit("AQU/A1", "Reims", {"Heavy Cavalry": 9}), war=WAR, allied=[("AQU", "FRA")]
+    )
+    assert owner(played, "Reims") == "ENG"
+    assert played.unit("AQU/A1").place == "Reims"
+
+
+@pytest.mark.clause("M13")
+def test_two_invaders_at_war_with_each_other_both_there_leave_it_as_it_is():
+    played = conquest(unit("ENG/A1", "Flanders", FOOT), unit("DEN/A1", "Flanders", FOOT), war=[("DEN", "ENG")])
+    assert owner(played, "Flanders") == INDEPENDENTS
+
+
+# -- M13.1 -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("M13.1", "W5", "L7")
+def test_the_conqueror_has_a_garrison_at_once_and_the_annexation_stays():
+    played = conquest(
+        unit("ENG/A1", "Paris", FOOT), war=WAR, provinces={"Paris": {"permissions": {"AQU"}, "turns_away": 0}}
+    )
+    paris = played.world.provinces["Paris"]
+    assert (paris.owner, paris.annexed_to, paris.permissions, paris.fortification) == ("ENG", "FRA", frozenset(), 6)
+    garrison = played.world.garrison("Paris")
+    assert (garrison.key, garrison.empty) == ("ENG/G2", True)
+    assert [u for u in played.world.of_realm("FRA") if u.is_garrison] == []
+
+
+@pytest.mark.clause("M13.1", "L7")
+def test_retaken_in_time_the_annexation_is_whole_again():
+    lost = {"Reims": {"owner": "ENG", "annexed_to": "FRA", "turns_away": 2}}
+    played = conquest(unit("FRA/A1", "Reims", FOOT), war=WAR, provinces=lost)
+    assert (owner(played, "Reims"), played.world.provinces["Reims"].turns_away) == ("FRA", 0)
+
+
+@pytest.mark.clause("M13.1")
+def test_the_harbour_is_destroyed_one_time_in_ten():
+    destroyed = 0
+    for seed in range(300):
+        played = conquest(unit("ENG/A1", "Bordeaux", FOOT), war=[("AQU", "ENG")], seed=str(seed))
+        assert bool(played.only(HarbourDestroyed)) is not played.world.provinces["Bordeaux"].harbour
+        destroyed += bool(played.only(HarbourDestroyed))
+    assert 15 <= destroyed <= 48
+
+
+@pytest.mark.clause("M13.1")
+def test_a_garrisons_ships_are_scuttled_or_captured_into_the_new_garrison():
+    ships = {"Trading Cog": 20, "Carrack": 20}
+    played = conquest(
+        unit("AQU/G1", "Bordeaux", ships), unit("ENG/A1", "Bordeaux", FOOT), war=[("AQU", "ENG")], seed="3"
+    )
+    assert played.world.provinces["Bordeaux"].harbour
+    (won,), (lost,) = played.only(GarrisonShipsCaptured), played.only(GarrisonShipsScuttled)
+    assert {name: won.troops.get(name, 0) + lost.troops.get(name, 0) for name in ships} == ships
+    garrison = played.world.garrison("Bordeaux")
+    assert {name: garrison.count(name) for name in won.troops} == won.troops
+    assert won.unit == garrison.key
+    assert 0 < won.troops.get("Carrack", 0) < won.troops["Trading Cog"] < 15
+    books = Counter()
+    for event in played.only(TroopsChanged):
+        books[event.realm] += event.count
+    assert books == {"AQU": -40, "ENG": sum(won.troops.values())}
+
+
+@pytest.mark.clause("M13.1", "M5")
+def test_with_the_harbour_gone_captured_ships_form_a_homeless_fleet():
+    for seed in range(60):
+        played = conquest(
+            unit("AQU/G1", "Bordeaux", {"Trading Cog": 30}),
+            unit("ENG/A1", "Bordeaux", FOOT),
+            war=[("AQU", "ENG")],
+            seed=str(seed),
+        )
+        if played.only(HarbourDestroyed):
+            break
+    (won,) = played.only(GarrisonShipsCaptured)
+    assert won.unit == "ENG/F1"
+    assert played.unit("ENG/F1").count("Trading Cog") == won.troops["Trading Cog"]
+    assert done(played, "ENG/F1").homeless_phase == 1
+    assert played.world.garrison("Bordeaux").empty
+
+
+@pytest.mark.clause("M13.1", "P4")
+def test_a_conquered_province_costs_everybody_two_until_the_turn_ends():
+    world = make_world(
+        unit("ENG/A1", "Kent", FOOT), unit("ENG/A2", "London", {"Heavy Cavalry": 1}), unit("IND/A1", "Savoy", FOOT)
+    )
+    played = move(world, {"ENG": plans(A1=["march: Flanders"], A2=["march: Kent", "march: Flanders"])})
+    assert left(played, "ENG/A2") == 0
+    assert done(played, "ENG/A2").used == 3
+
+
+@pytest.mark.clause("M13.1", "O5")
+def test_a_garrisons_plan_ends_with_it():
+    world = make_world(unit("FRA/G1", "Paris"), unit("ENG/A1", "Paris", FOOT), unit("FRA/A1", "Reims", FOOT), war=WAR)
+    give = "transfer: {to: A1, troops: {Men-at-Arms: 1}}"
+    played = run_steps(world, [province_ownership_changes], {"FRA": plans(Paris=[give])})
+    assert played.fate("FRA", "transfer") == ("failed", "province-lost")
+
+
+# -- garrisons and gifts -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W5", "L8.2")
+def test_every_province_with_city_or_fortification_has_exactly_one_garrison():
+    world = make_world(provinces={"Kent": {"fortification": 0}})
+    fort = world.with_provinces(world.provinces["Kent"].evolve(fortification=1))
+    made = with_garrison(fort, rules(), atlas(), "Kent")
+    assert (made.garrison("Kent").key, made.garrison("Kent").empty) == ("ENG/G2", True)
+    assert with_garrison(made, rules(), atlas(), "Kent") == made
+    gone = made.with_provinces(made.provinces["Kent"].evolve(fortification=0))
+    assert with_garrison(gone, rules(), atlas(), "Kent").garrison("Kent") is None
+    manned = gone.with_units([made.garrison("Kent").add("Militia", (1, 0, 0, 0, 0))])
+    with pytest.raises(ValueError, match="not empty"):
+        with_garrison(manned, rules(), atlas(), "Kent")
+
+
+@pytest.mark.clause("L8.2")
+def test_what_is_turned_out_of_a_garrison_forms_a_new_army_and_a_new_fleet():
+    knight = commander()
+    inside = {"Men-at-Arms": (1, 0, 2, 0, 0), "Carrack": 2}
+    world = make_world(
+        unit("ENG/G1", "London", inside, commanders=[knight], leader="Sir John"), unit("ENG/A1", "Kent", FOOT)
+    )
+    after, events = turn_out(world, rules(), "ENG/G1")
+    assert (after.units["ENG/A2"].troops, after.units["ENG/A2"].place) == ({"Men-at-Arms": (1, 0, 2, 0, 0)}, "London")
+    assert (after.units["ENG/A2"].commanders, after.units["ENG/A2"].leader) == ((knight,), "Sir John")
+    assert after.units["ENG/F1"].troops == {"Carrack": (2, 0, 0, 0, 0)}
+    assert after.units["ENG/G1"].empty
+    assert [event.unit for event in events if isinstance(event, GarrisonTurnedOut)] == ["ENG/A2", "ENG/F1"]
+    ships, _ = turn_out(world, rules(), "ENG/G1", soldiers=False)
+    assert ships.units["ENG/G1"].troops == {"Men-at-Arms": (1, 0, 2, 0, 0)}
+
+
+@pytest.mark.clause("L8.2", "W5")
+def test_with_99_armies_they_join_the_lowest_there_or_are_lost_and_reported():
+    many = [unit(f"ENG/A{number}", "Kent", {"Militia": 1}) for number in range(1, 100)]
+    garrison = unit("ENG/G1", "London", {"Longbowmen": 2}, commanders=[commander()])
+    after, events = turn_out(make_world(*many, garrison), rules(), "ENG/G1")
+    assert after.units["ENG/G1"].empty
+    assert [type(event) for event in events] == [TroopsLeftWithoutUnit, TroopsChanged, CommandersChanged]
+    near = [many[0], *(army.evolve(place="London") for army in many[1:])]
+    after, events = turn_out(make_world(*near, garrison), rules(), "ENG/G1")
+    assert after.units["ENG/A2"].count("Longbowmen") == 2
+    assert [type(event) for event in events] == [GarrisonTurnedOut]
+
+
+@pytest.mark.clause("L12", "W5")
+def test_a_gift_changes_only_the_owner_and_turns_the_garrison_out():
+    world = make_world(
+        unit("ENG/G1", "London", {"Longbowmen": 2, "Carrack": 1}), provinces={"London": {"permissions": {"DEN"}}}
+    )
+    after, events = change_owner(world, rules(), atlas(), "London", "AQU")
+    london = after.provinces["London"]
+    assert (london.owner, london.annexed_to, london.fortification, london.harbour) == ("AQU", "ENG", 2, True)
+    assert london.permissions == frozenset()
+    assert (after.garrison("London").realm, after.garrison("London").empty) == ("AQU", True)
+    assert after.units["ENG/A1"].count("Longbowmen") == 2
+    assert after.units["ENG/F1"].count("Carrack") == 1
+    assert "ENG/G1" not in after.units
+    assert len(events) == 2
+
+
+@pytest.mark.clause("L12", "W7")
+def test_a_ceded_province_is_independent_and_has_no_troops():
+    after, _ = change_owner(make_world(), rules(), atlas(), "London", INDEPENDENTS)
+    assert after.provinces["London"].owner == INDEPENDENTS
+    assert after.garrison("London").realm == INDEPENDENTS
+    assert after.garrison("London").empty

@@ -1,0 +1,38 @@
+"""Every class of event of the game survives the way into the log and back."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gm.games.medieval.event_log import event_classes, event_from
+from gm.games.medieval.turn import Fate, OrderSettled
+from gm.kernel.events import event_record
+from gm.kernel.store.canonical import compact
+
+GOLD = st.decimals(min_value=-9999, max_value=9999, places=2)
+
+
+@pytest.mark.parametrize("kind", sorted(set(event_classes()) - {"OrderSettled"}))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_an_event_comes_back_from_the_log_as_it_was(kind: str, data: Any) -> None:
+    st.register_type_strategy(Decimal, GOLD)
+    event = data.draw(st.from_type(event_classes()[kind]))
+    record = json.loads(compact(event_record(event)))
+    back = event_from(record)
+    assert json.loads(compact(event_record(back))) == record
+    assert back == event
+
+
+def test_the_figures_of_a_refusal_keep_their_kind() -> None:
+    figures = {"needs": Decimal("14.00"), "has": 3, "place": "Minsk", "name": "007", "troops": ("Archers", "Militia")}
+    event = OrderSettled(
+        audience="LIT", fate=Fate.FAILED, line=1, column=1, text="x", reason="gold-too-little", figures=figures
+    )
+    assert event_from(json.loads(compact(event_record(event)))) == event

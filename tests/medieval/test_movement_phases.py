@@ -1,0 +1,117 @@
+"""Phases, and what the turn remembers of plans and units (M0, M15, O2, O5, W6.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gm.games.medieval.events.ledger import CommandersChanged
+from gm.games.medieval.events.movement import UnitMarched
+from gm.games.medieval.orders.model import Hold, March
+from gm.games.medieval.pipeline import MOVEMENT
+from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, turn_closes
+from gm.games.medieval.turn import Outcome
+from gm.kernel.events import PhaseLimitReached
+from gm.kernel.pipeline import Step, run_stages
+from tests.medieval.marks import taken
+from tests.medieval.movement import done, move, plans, sheet_of, written
+from tests.medieval.testland import commander, make_turn, make_world, play, run_steps, unit
+
+FOOT = {"Men-at-Arms": 3}
+
+
+@pytest.mark.clause("M0", "M15")
+def test_phases_go_on_until_nobody_has_anything_left_and_then_one_extra_runs():
+    world = make_world(unit("ENG/A1", "London", {"Heavy Cavalry": 1}))
+    for orders, expected in ((plans(A1=["hold", "march: Kent"]), 3), (plans(A1=["hold"]), 2), ("", 2)):
+        ran = []
+        turn = make_turn(world, {"ENG": orders} if orders else {})
+        run_stages((MOVEMENT,), turn, lambda stage, phase, title, ran=ran: ran.append(phase))
+        assert max(ran) == expected
+    assert MOVEMENT.extra == 1
+
+
+@pytest.mark.clause("M0")
+def test_the_hard_limit_ends_the_phases_and_the_gm_is_told():
+    order = [Hold(written(str(line), line)) for line in range(1, 60)]
+    world = make_world(unit("ENG/A1", "London"))
+
+    # stands in for a bug: what was dealt with comes up again in every phase
+    def forget(turn):
+        return Outcome(turn.state.evolve(progress=turn.state.progress.evolve(settled={})))
+
+    stage = replace(MOVEMENT, steps=(*MOVEMENT.steps, Step("forget", (), forget)))
+    turn = make_turn(world, {"ENG": sheet_of("ENG", A1=order)})
+    outcome = run_stages((stage,), turn)
+    (told,) = [event for event in outcome.events if isinstance(event, PhaseLimitReached)]
+    assert (told.limit, told.audience) == (40, "gm")
+
+
+@pytest.mark.clause("O2", "O5", "P7")
+def test_a_plan_ends_with_its_unit():
+    world = make_world(unit("ENG/A1", "Kent", FOOT))
+
+    def vanish(turn):
+        return Outcome(turn.state.with_units(removed=["ENG/A1"]))
+
+    steps = [Step("vanish", (), vanish), phase_opens, movement_ends]
+    played = run_steps(world, steps, {"ENG": plans(A1=["march: London", "pillage"])})
+    assert played.fates("ENG") == [
+        ("A1 march: London", "failed", "unit-gone"),
+        ("A1 pillage", "failed", "unit-gone"),
+    ]
+
+
+@pytest.mark.clause("O2", "O8")
+def test_orders_to_a_unit_that_never_was_fail_once():
+    played = move(make_world(), {"ENG": sheet_of("ENG", A44=[March(written("x"), "Kent")])})
+    assert played.fates("ENG") == [("x", "failed", "no-such-unit")]
+
+
+@pytest.mark.clause("O2", "O5")
+def test_what_the_phases_never_came_to_failed():
+    world = make_world(unit("ENG/A1", "Kent", FOOT))
+    played = run_steps(world, [movement_ends], {"ENG": plans(A1=["march: London"])})
+    assert played.fates("ENG") == [("A1 march: London", "failed", "never-reached")]
+
+
+@pytest.mark.clause("M0", "P7")
+def test_a_phase_remembers_who_owned_what_at_the_end_of_the_one_before():
+    played = run_steps(make_world(), [taken("Kent", "FRA"), phase_opens], phase=2)
+    mark = played.world.progress.provinces["Kent"]
+    assert (mark.owner_at_start, mark.owner_last_phase) == ("ENG", "FRA")
+
+
+@pytest.mark.clause("W6.1")
+def test_empty_units_last_until_the_turn_ends_and_their_numbers_are_free_then():
+    world = make_world(
+        unit("ENG/A1", "Kent"),
+        unit("ENG/F1", "London"),
+        unit("ENG/A2", "Kent", commanders=[commander()], follow="A1"),
+    )
+    played = run_steps(world, [turn_closes])
+    assert set(played.world.units) & {"ENG/A1", "ENG/F1"} == set()
+    assert played.unit("ENG/A2").follow is None
+    assert not played.world.progress.units
+    assert played.world.garrison("London").empty
+
+
+@pytest.mark.clause("W6.1", "M7")
+def test_whoever_is_aboard_a_fleet_that_vanishes_leaves_it_or_is_lost():
+    knight = commander()
+    aboard = unit("ENG/A1", "London", commanders=[knight], aboard="ENG/F1")
+    ashore = run_steps(make_world(unit("ENG/F1", "London"), aboard), [turn_closes])
+    assert ashore.unit("ENG/A1").aboard is None
+    drowned = run_steps(make_world(unit("ENG/F1", "Channel"), aboard.evolve(place="Channel")), [turn_closes])
+    assert "ENG/A1" not in drowned.world.units
+    assert [(e.commander, e.count, e.cause) for e in drowned.only(CommandersChanged)] == [("Sir John", -1, "lost")]
+
+
+@pytest.mark.clause("M0", "O5", "W12")
+def test_a_whole_turn_through_the_real_pipeline_moves_units_and_forgets_the_progress():
+    world = make_world(unit("ENG/A1", "London", FOOT), unit("ENG/A2", "Kent", FOOT))
+    played = play(world, {"ENG": plans(A1=["march: Kent"], A2=["march: London"])})
+    assert [event.place for event in played.only(UnitMarched)] == ["Kent", "London"]
+    assert played.world.turn == 1
+    assert done(played, "ENG/A1").used == 0

@@ -1,0 +1,70 @@
+"""Properties of the reports: whatever a turn was, it can be told, and told to the right readers only."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gm.games.medieval.report import turn_reports
+from gm.games.medieval.report.flow import read_layout
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.results import public_world
+from gm.games.medieval.turn import TreasuryChanged
+from tests.medieval.books import run
+from tests.medieval.ordering import all_orders
+from tests.medieval.positions import worlds
+from tests.medieval.reportland import Page
+from tests.medieval.testland import atlas, rules
+
+FEW = settings(
+    deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False, max_examples=25
+)
+
+
+def tells_the_turn(data: st.DataObject) -> None:
+    """Play any turn, write its reports and read them."""
+    world = data.draw(worlds())
+    orders = data.draw(all_orders(world))
+    outcome = run(world, orders)
+    record = TurnRecord(
+        game="any",
+        title="Any",
+        before=world,
+        after=outcome.state,
+        events=outcome.events,
+        rules=rules(),
+        atlas=atlas(),
+        sheets=orders,
+        keys={code: f"the-key-of-{code}" for code in world.realms},
+    )
+    files = turn_reports(record)
+    for name, text in files.items():
+        if name.endswith(".html"):
+            assert Page(text).wrong == [], name
+    for code in world.realms:
+        found = read_layout(files[f"results/{code}.yaml"])
+        assert found is not None
+        seen = public_world(found)
+        assert seen.units == outcome.state.units
+        assert seen.provinces == outcome.state.provinces
+        changes = [e.amount for e in outcome.events if isinstance(e, TreasuryChanged) and e.realm == code]
+        assert [Decimal(each["amount"]) for each in found["private"]["treasury_changes"]] == changes
+        own = files[f"results/{code}.yaml"] + files[f"results/{code}.html"]
+        assert not [other for other in world.realms if other != code and f"the-key-of-{other}" in own]
+
+
+@pytest.mark.clause("W8")
+@FEW
+@given(st.data())
+def test_any_turn_can_be_told(data: st.DataObject) -> None:
+    tells_the_turn(data)
+
+
+@pytest.mark.slow
+@settings(FEW, max_examples=300)
+@given(st.data())
+def test_many_turns_can_be_told(data: st.DataObject) -> None:
+    tells_the_turn(data)

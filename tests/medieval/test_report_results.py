@@ -1,0 +1,187 @@
+"""The results file: what a program reads, and what nobody else may read (W8)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gm.games.medieval.report import turn_reports
+from gm.games.medieval.report.flow import flow, read_layout
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.results import public_world, read_results
+from gm.games.medieval.turn import OrderSettled, TreasuryChanged
+from gm.kernel.source import plain_data, read_yaml
+from tests.medieval.reportland import CODES, HOSTILE, ORDERS, busy_files, busy_record, busy_world, record_of
+from tests.medieval.testland import atlas, make_world, play, read_orders, rules, unit
+
+
+def results(realm: str) -> dict[str, object]:
+    return read_results(busy_files()[f"results/{realm}.yaml"].encode(), f"{realm}.yaml")
+
+
+@pytest.mark.parametrize("realm", CODES)
+def test_our_own_reader_and_the_yaml_reader_agree(realm: str) -> None:
+    text = busy_files()[f"results/{realm}.yaml"]
+    assert read_layout(text) == plain_data(read_yaml(text.encode(), "x", size_limit=10**8))
+
+
+def test_battles_are_valid_yaml_too() -> None:
+    names = [name for name in busy_files() if re.fullmatch(r"results/battles/.*\.yaml", name)]
+    assert names
+    for name in names:
+        text = busy_files()[name]
+        assert read_layout(text) == plain_data(read_yaml(text.encode(), name))
+
+
+def test_the_head_says_what_it_is() -> None:
+    found = results("ENG")
+    head = {name: found[name] for name in ("results", "game", "realm", "turn", "season", "year", "key", "map")}
+    assert head == {
+        "results": 1,
+        "game": "europe",
+        "realm": "ENG",
+        "turn": 1,
+        "season": "spring",
+        "year": 1320,
+        "key": "key-of-eng-27",
+        "map": "testland",
+    }
+
+
+@pytest.mark.clause("W8")
+def test_the_position_is_the_whole_public_world() -> None:
+    after = busy_record().after
+    for realm in CODES:
+        seen = public_world(results(realm))
+        hidden = {
+            code: each.evolve(treasury=each.treasury if code == realm else Decimal(0), missed_turns=0)
+            for code, each in after.realms.items()
+        }
+        assert seen == after.evolve(realms=hidden)
+
+
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize("reader", CODES)
+def test_no_secret_of_another_realm_is_in_a_realms_files(reader: str) -> None:
+    record, files = busy_record(), busy_files()
+    own = {"results/" + reader + end for end in (".yaml", ".html")} | {f"next/{reader}.yaml"}
+    mine = "\n".join(text for name, text in files.items() if name in own or name.startswith("results/battles/"))
+    my_texts = {each.text for each in record.events if isinstance(each, OrderSettled) and each.audience == reader}
+    for other in set(CODES) - {reader}:
+        assert record.keys[other] not in mine
+        for event in record.events:
+            if event.audience != other:
+                continue
+            if isinstance(event, TreasuryChanged) and event.balance > 150:
+                assert str(event.balance) not in mine, event
+            if isinstance(event, OrderSettled) and event.text not in my_texts and len(event.text) > 12:
+                assert event.text not in mine, event
+
+
+@pytest.mark.clause("W8")
+def test_gold_is_seen_by_its_giver_and_its_receiver_alone() -> None:
+    for realm in CODES:
+        seen = "41.37" in busy_files()[f"results/{realm}.yaml"]
+        assert seen == (realm in ("LIT", "TEU"))
+
+
+@pytest.mark.clause("W8", "F7")
+def test_an_ambassadors_address_is_for_its_receiver_alone() -> None:
+    world = busy_world()
+    sheets = read_orders(world, {"ENG": ORDERS["ENG"]})
+    sheets["ENG"] = replace(sheets["ENG"], contact="edward@london.example")
+    played = play(world, sheets)
+    record = TurnRecord(
+        game="g",
+        title="t",
+        before=world,
+        after=played.world,
+        events=played.events,
+        rules=rules(),
+        atlas=atlas(),
+        sheets=sheets,
+    )
+    files = turn_reports(record)
+    readers = {name for name, text in files.items() if "edward@london.example" in text}
+    assert readers == {"results/AQU.yaml", "results/AQU.html"}
+
+
+def test_nothing_for_the_game_master_is_in_a_players_file() -> None:
+    for name, text in busy_files().items():
+        if name.startswith("results/"):
+            assert "DiceRolled" not in text
+            assert "RealmStandsStill" not in text
+
+
+@pytest.mark.clause("O2")
+def test_every_order_has_its_outcome_with_clause_and_figures() -> None:
+    record = busy_record()
+    private = results("ENG")["private"]
+    assert isinstance(private, dict)
+    expected = [each for each in record.events if isinstance(each, OrderSettled) and each.audience == "ENG"]
+    assert len(private["orders"]) == len(expected) == sum(1 for _ in record.sheets["ENG"].all_orders())
+    failed = next(each for each in private["orders"] if each["order"] == "A12 march: Flanders")
+    assert (failed["fate"], failed["clause"]) == ("failed", "P4")
+    assert failed["figures"] == {"needs": 2, "has": 1}
+    assert "2" in failed["says"]
+    assert failed["line"] > 5
+
+
+def test_the_treasury_adds_up_line_by_line() -> None:
+    for realm in CODES:
+        private = results(realm)["private"]
+        assert isinstance(private, dict)
+        total = sum((Decimal(each["amount"]) for each in private["treasury_changes"]), Decimal(0))
+        assert Decimal(private["treasury_before"]) + total == Decimal(private["treasury"])
+
+
+@pytest.mark.clause("H1")
+def test_the_forecast_is_in_the_private_part() -> None:
+    private = results("ENG")["private"]
+    assert isinstance(private, dict)
+    assert private["forecast"]["treasury"] == private["treasury"]
+    assert Decimal(private["forecast"]["upkeep"]) > 0
+
+
+@pytest.mark.clause("O7")
+def test_what_was_refused_and_what_was_set_aside_is_told_to_its_sender() -> None:
+    france, norway = results("FRA")["private"], results("NOR")["private"]
+    assert isinstance(france, dict)
+    assert isinstance(norway, dict)
+    assert [(each["line"], each["code"]) for each in france["refused"]] == [(9, "order/unknown-province")]
+    assert norway["set_aside"][0]["says"] == "this is no YAML"
+    assert "Pariss" not in busy_files()["results/ENG.yaml"]
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "\x85\u2028\u2029\ufeff", "NO", "a: b # c", "- x", "1e3", "\ud800", "\x7f"])
+def test_any_text_is_valid_yaml(text: str) -> None:
+    line = f"x: {flow(text)}\n"
+    read = plain_data(read_yaml(line.encode(), "x"))
+    assert read == {"x": re.sub("[\ud800\x7f]", "\ufffd", text)}
+    assert read_layout(line) == read
+
+
+def test_hostile_names_survive_the_way_there_and_back() -> None:
+    world = make_world(unit("ENG/A1", "Kent", {"Heavy Infantry": 2}, name=HOSTILE), realms={"ENG": {"ruler": HOSTILE}})
+    found = read_results(turn_reports(record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
+    assert public_world(found).units["ENG/A1"].name == HOSTILE
+    assert public_world(found).realms["ENG"].ruler == HOSTILE
+
+
+def test_a_file_that_somebody_rearranged_is_still_read() -> None:
+    text = busy_files()["results/ENG.yaml"].replace("results: 1", "results:    1   # by hand")
+    assert read_layout(text) is None
+    assert read_results(text.encode(), "x") == results("ENG")
+
+
+def test_a_newer_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="format 2"):
+        read_results(b"results: 2\n", "x")
+
+
+def test_something_else_is_no_results_file() -> None:
+    with pytest.raises(ValueError, match="no results file"):
+        read_results(b"orders: 1\n", "x")

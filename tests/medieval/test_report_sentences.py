@@ -1,0 +1,142 @@
+"""Every event and every refusal has words, and no player's text can bend them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from decimal import Decimal
+from string import Formatter
+
+import pytest
+
+from gm.games.medieval.event_log import event_classes
+from gm.games.medieval.events.final import GoldReceived, Proclaimed, ProvinceAnnexed
+from gm.games.medieval.events.first import UnitFormed, UnitRenamed, WarDeclared
+from gm.games.medieval.report.sentences import Sentence, Speaker, load_sentences
+from gm.games.medieval.rules_data import load_reasons
+from gm.kernel.events import Event
+from tests.medieval.reportland import HOSTILE, busy_record
+from tests.medieval.testland import make_world, unit
+
+EVENTS = sorted(name for name, each in event_classes().items() if not each.__subclasses__())
+"""Every class that a step can emit: those that only stand for what others have in common are not among them."""
+
+
+def leaves(sentence: Sentence) -> list[str]:
+    """Every sentence of an entry with variants."""
+    if isinstance(sentence, str):
+        return [sentence]
+    return [leaf for key, each in sentence.items() if key != "by" for leaf in leaves(each)]
+
+
+def deciders(sentence: Sentence) -> list[str]:
+    """The fields that decide between an entry's variants."""
+    if isinstance(sentence, str):
+        return []
+    own = sentence["by"]
+    assert isinstance(own, str)
+    return [own, *(name for key, each in sentence.items() if key != "by" for name in deciders(each))]
+
+
+def placeholders(pattern: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(pattern) if name is not None}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_every_event_has_a_sentence_made_of_its_fields(name: str) -> None:
+    sentence = load_sentences()[name]
+    known = {field.name for field in fields(event_classes()[name])}
+    for leaf in leaves(sentence):
+        assert placeholders(leaf) <= known, leaf
+    assert set(deciders(sentence)) <= known
+
+
+def test_no_sentence_is_left_over() -> None:
+    assert set(load_sentences()) <= set(EVENTS)
+
+
+def test_placeholders_are_plain_names() -> None:
+    patterns = [leaf for each in load_sentences().values() for leaf in leaves(each)]
+    patterns += [reason.says for reason in load_reasons().values()]
+    for pattern in patterns:
+        for _, name, spec, conversion in Formatter().parse(pattern):
+            assert name is None or (name.isidentifier() and not spec and not conversion), pattern
+
+
+def test_every_event_of_a_busy_turn_can_be_said() -> None:
+    record = busy_record()
+    speaker = Speaker(record.before, record.after)
+    for event in record.events:
+        said = speaker.say(event)
+        assert not said or ((said[0] == said[0].upper() and said[-1] in ".!?:") or "proclaim" in said), said
+
+
+def speaker() -> Speaker:
+    world = make_world(
+        unit("ENG/A1", "Kent", {"Heavy Infantry": 1}, name="Royal Lions"),
+        unit("ENG/G1", "London"),
+        realms={"ENG": {"name": "England"}, "FRA": {"name": "France"}},
+    )
+    return Speaker(world)
+
+
+def test_codes_become_names() -> None:
+    said = speaker().say(WarDeclared(realm="ENG", other="FRA"))
+    assert said == "England declares war on France."
+
+
+def test_unit_keys_become_units() -> None:
+    told = speaker()
+    assert told.unit("ENG/A1") == "A1 “Royal Lions” of England"
+    assert told.unit("ENG/G1") == "the garrison of London"
+    assert told.unit("FRA/F7") == "F7 of France"
+    assert told.words(("ENG/G1", "FRA", "IND")) == "the garrison of London, France and the independents"
+
+
+def test_figures_in_words() -> None:
+    told = speaker()
+    assert told.words(Decimal("3.50")) == "3.50"
+    assert told.words(Decimal("12.00")) == "12"
+    assert told.words(Decimal("2.1")) == "2.1"
+    assert told.words({"Longbowmen": 4, "Heavy Cavalry": 2}) == "4 Longbowmen and 2 Heavy Cavalry"
+    assert told.words(()) == "none"
+    assert told.words((("FRA", 12), ("ENG", 3))) == "France 12 and England 3"
+
+
+def test_variants_are_chosen_by_the_events_fields() -> None:
+    sentences: dict[str, Sentence] = {
+        "ProvinceAnnexed": {"by": "formerly", "none": "plain {province}", "FRA": "french", "else": "of {formerly}"}
+    }
+    told = Speaker(make_world(), sentences=sentences)
+    events = [ProvinceAnnexed(realm="ENG", province="Kent", formerly=code) for code in ("", "FRA", "DEN")]
+    assert [told.say(each) for each in events] == ["Plain Kent", "French", "Of Den"]
+
+
+def test_a_players_text_is_never_a_pattern_and_never_a_code() -> None:
+    told = speaker()
+    assert HOSTILE in told.say(Proclaimed(realm="ENG", text=HOSTILE))
+    formed = UnitFormed(realm="ENG", unit="ENG/A9", maker="ENG/G1", place="London", name="FRA")
+    assert "France" not in told.say(formed)
+    assert "FRA" in told.say(UnitRenamed(realm="ENG", unit="ENG/A1", name="FRA"))
+
+
+def test_text_that_would_turn_the_line_around_is_made_visible() -> None:
+    assert "\u202e" not in speaker().say(Proclaimed(realm="ENG", text="\u202egnal"))
+
+
+@pytest.mark.clause("O2")
+def test_a_refusal_names_its_clause_and_its_figures() -> None:
+    clause, text = speaker().reason("needs-move-points", {"needs": 2, "has": 1})
+    assert clause == "P4"
+    assert "2" in text
+    assert "1" in text
+
+
+def test_an_event_without_a_sentence_is_a_fault() -> None:
+    with pytest.raises(KeyError):
+        Speaker(make_world(), sentences={}).say(Event())
+
+
+def test_gold_received_names_the_giver() -> None:
+    said = speaker().say(GoldReceived(audience="FRA", realm="ENG", other="FRA", amount=Decimal("5.50")))
+    assert "5.50" in said
+    assert "England" in said

@@ -1,0 +1,59 @@
+"""The game master's summary, as a page and as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gm.games.medieval.report import summary_lines, turn_reports
+from gm.kernel.events import GM, PhaseLimitReached
+from tests.medieval.reportland import Page, busy_files, busy_record
+
+PAGE = Page(busy_files()["summary.html"]).text
+TEXT = busy_files()["summary.txt"]
+
+
+@pytest.mark.parametrize("shown", [PAGE, TEXT])
+def test_it_says_who_sent_and_what_came_of_it(shown: str) -> None:
+    for words in ("in time", "missing", "set aside", "England", "Battle of Flanders"):
+        assert words in shown
+    assert "Sunday 29 November, 20:00" in shown
+
+
+@pytest.mark.clause("V3")
+def test_missed_turns_are_flagged() -> None:
+    assert "No orders from Teu" in PAGE
+    assert "No orders from Teu" in TEXT
+
+
+@pytest.mark.clause("M0")
+def test_the_phase_limit_is_flagged() -> None:
+    record = busy_record()
+    event = PhaseLimitReached(audience=GM, phase=40, limit=40)
+    files = turn_reports(replace(record, events=(*record.events, event)))
+    assert "broken off after 40 phases" in files["summary.txt"]
+    assert "broken off after 40 phases" in files["summary.html"]
+    assert "broken off" not in files["results/ENG.html"]
+
+
+@pytest.mark.clause("O1")
+def test_a_late_file_is_told() -> None:
+    record = busy_record()
+    late = replace(record, sheets={**record.sheets, "ENG": replace(record.sheets["ENG"], late=True)})
+    assert "late" in next(line for line in summary_lines(late) if line.startswith("ENG"))
+
+
+@pytest.mark.clause("O7")
+def test_a_file_set_aside_is_told_with_its_reason() -> None:
+    assert "this is no YAML" in TEXT
+
+
+def test_order_fates_and_gold_are_in_one_line_a_realm() -> None:
+    line = next(line for line in TEXT.splitlines() if line.startswith("FRA"))
+    assert line.split()[-1].startswith(("+", "−")) or line.split()[-1][0].isdigit()
+    assert " 1 " in line  # one order was refused
+
+
+def test_the_terminal_gets_the_same_text() -> None:
+    assert summary_lines(busy_record()) == TEXT.splitlines()

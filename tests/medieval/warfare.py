@@ -1,0 +1,115 @@
+"""Battles for tests: one step of battles in one phase, with troops whose dice are certain where a test wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from math import comb
+from typing import Any
+
+from gm.games.medieval.combat.report import BattleReport, UnitRound
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.rules import Rules, TroopClass, TroopType
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.battles import land_battles_fought
+from gm.kernel.pipeline import Step
+from tests.medieval.testland import Played, make_turn, rules
+
+
+def troop(name: str, combat: int, hit_points: str | int = 1, **more: Any) -> TroopType:
+    """A troop type for tests; plain foot unless told otherwise."""
+    fields: dict[str, Any] = {
+        "kind": TroopClass.FOOT,
+        "regions": (),
+        "attacks": 1,
+        "move_points": 2,
+        "cost": Decimal(5),
+        "upkeep": Decimal(0),
+        "weight": 1,
+        "marine": 0,
+    }
+    return TroopType(**{**fields, "name": name, "combat": combat, "hit_points": Decimal(hit_points), **more})
+
+
+TEST_TROOPS = (
+    troop("Striker", 100),
+    troop("Twin", 100, attacks=2),
+    troop("Target", 0),
+    troop("Cheap Target", 0, cost=Decimal(1)),
+    troop("Tough Target", 0, 5, cost=Decimal(9)),
+    troop("Odd Target", 0, "2.1"),
+    troop("Rider", 100, 3, kind=TroopClass.MOUNTED),
+    troop("Ram", 0, "0.5", kind=TroopClass.SIEGE, siege_power=100, capture_chance=100, marine=None),
+    troop("Ship", 100, kind=TroopClass.WARSHIP, marine_space=2, storage=2, capture_chance=0, weight=0),
+    troop("Hulk", 0, kind=TroopClass.TRANSPORT, storage=2, capture_chance=0, weight=0),
+    troop("Prize", 0, kind=TroopClass.TRANSPORT, storage=2, capture_chance=100, weight=0),
+)
+
+
+@cache
+def sure_rules(**battle: Any) -> Rules:
+    """The shipped rules with test troops, and no limit below certainty: a Striker always hits, a Target never."""
+    shipped = rules()
+    return shipped.evolve(
+        troops={**shipped.troops, **{each.name: each for each in TEST_TROOPS}},
+        battle=shipped.battle.evolve(**{"best_chance_percent": 100, **battle}),
+    )
+
+
+def fought(
+    world: World,
+    step: Step = land_battles_fought,
+    *,
+    phase: int = 1,
+    seed: str = "test",
+    done: Mapping[str, Mapping[str, Any]] | None = None,
+    last_owners: Mapping[str, str] | None = None,
+    orders: Mapping[str, Any] | None = None,
+    by: Rules | None = None,
+) -> Played:
+    """Run one step of battles. ``done`` sets units' progress, ``last_owners`` who owned what a phase ago."""
+    turn = make_turn(world, orders, seed)
+    state = turn.state.with_done({key: turn.state.done(key).evolve(**marks) for key, marks in (done or {}).items()})
+    for place, owner in (last_owners or {}).items():
+        state = state.mark_provinces([place], owner_last_phase=owner)
+    turn = replace(turn, state=state, rules=by or sure_rules())
+    before = state.model_dump_json()
+    outcome = step(turn.at_step(step.name, phase))
+    assert state.model_dump_json() == before, "the step changed its input"
+    return Played(state, outcome.state, outcome.events)
+
+
+def reports(played: Played) -> list[BattleReport]:
+    return [event.report for event in played.only(BattleFought)]
+
+
+def report(played: Played) -> BattleReport:
+    (found,) = reports(played)
+    return found
+
+
+def rounds_of(report: BattleReport, unit: str) -> list[UnitRound]:
+    """The unit's part of each round that it was in."""
+    return [found for each in report.rounds for found in each.units if found.unit == unit]
+
+
+def damage_caused(found: UnitRound) -> int:
+    return sum(each.damage for each in found.caused)
+
+
+def outcome_of(report: BattleReport, unit: str) -> str:
+    (found,) = [each.outcome for each in report.ends if each.unit == unit]
+    return found
+
+
+def is_likely(hits: int, tries: int, chance: Fraction, *, tail: Fraction = Fraction(1, 1000)) -> bool:
+    """Whether so few or so many successes are no rarer than ``tail``, by the exact tails of the binomial."""
+    good, all_ = chance.numerator, chance.denominator
+    ways = [comb(tries, k) * good**k * (all_ - good) ** (tries - k) for k in range(tries + 1)]
+    total = all_**tries
+    return sum(ways[: hits + 1]) * tail.denominator >= tail.numerator * total and (
+        sum(ways[hits:]) * tail.denominator >= tail.numerator * total
+    )

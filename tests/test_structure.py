@@ -1,0 +1,241 @@
+"""The shape of the program: who may import whom, what the core must not touch, and registries that must agree."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import gm.games.medieval.events
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.orders.model import Order
+from gm.games.medieval.pipeline import STAGES
+from gm.games.medieval.rules_data import clauses, load_clauses, load_reasons, load_rulings
+from gm.kernel.events import Event
+from gm.kernel.tables import load_data
+from gm.resources import resource
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "gm"
+SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "_data" not in path.parts)
+LONGEST_FILE = 350
+EDGE = ("gm/cli/", "gm/mail/")
+"""Where the clock and the terminal may be."""
+LOADERS = (
+    "gm/kernel/store",
+    "gm/kernel/campaign",
+    "gm/kernel/tables.py",
+    "gm/resources.py",
+    "gm/games/medieval/rules_data.py",
+    "gm/games/medieval/map_file.py",
+    "gm/games/medieval/scenario.py",
+    "gm/games/medieval/spec.py",
+)
+"""Where files may be opened, besides the edge."""
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, also inside functions; ``from a import b`` counts as ``a.b``."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)} imports relatively"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
+    """(name called, call) of every call in a file."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call):
+            yield getattr(node.func, "id", None) or getattr(node.func, "attr", ""), node
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if "kernel" in path.parts], ids=name_of)
+def test_the_kernel_imports_no_game_and_no_command(path: Path) -> None:
+    assert [name for name in imports(path) if re.match(r"gm\.(games|cli)\b", name)] == []
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if "games" in path.parts], ids=name_of)
+def test_a_game_imports_no_other_game_and_no_command(path: Path) -> None:
+    own = path.relative_to(PACKAGE / "games").parts[0]
+    for name in imports(path):
+        assert not name.startswith("gm.cli"), name
+        game = re.match(r"gm\.games\.(\w+)\.", name)
+        assert own == "__init__.py" or game is None or game[1] == own, name
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_clock_chance_and_terminal_stay_at_the_edge(path: Path) -> None:
+    if name_of(path).startswith(EDGE):
+        return
+    forbidden = {"random", "time", "secrets", "uuid", "locale", "socket", "urllib", "requests", "smtplib"}
+    assert {name.split(".")[0] for name in imports(path)} & forbidden == set()
+    called = {name for name, _ in calls(path)}
+    assert called & {"now", "today", "utcnow", "print", "input", "urandom", "getenv"} == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_files_are_opened_only_by_loaders_and_the_store(path: Path) -> None:
+    if name_of(path).startswith((*EDGE, *LOADERS)):
+        return
+    openers = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "unlink", "rmtree", "rename"}
+    assert {name for name, _ in calls(path)} & openers == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_file_holds_more_than_one_can_read(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_modules_and_public_functions_say_what_they_are_for(path: Path) -> None:
+    assert ast.get_docstring(tree(path)) or not path.read_text(encoding="utf-8").strip()
+    for node in tree(path).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{node.name} has no docstring"
+        if isinstance(node, ast.ClassDef) and node.bases == [] and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{node.name} has no docstring"
+
+
+def shipped_texts() -> list[Path]:
+    """Every text file of the project that people read or machines run."""
+    folders = ("gm", "rules", "maps", "templates", "examples", "tests", "bench", ".ci")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    suffixes = {".py", ".yaml", ".html", ".j2", ".md", ".toml", ".css", ".txt", ""}
+    named = [ROOT / name for name in ("Makefile", "pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    return [*named, *sorted(path for path in files if path.suffix in suffixes and "__pycache__" not in path.parts)]
+
+
+def test_nothing_names_a_path_of_a_machine_or_a_registry() -> None:
+    # written in pieces, or this file would find itself
+    forbidden = re.compile("|".join(("/" + "work/", "/" + "home/", "/" + "root/", "index" + "-url", "pypi" + r"\.org")))
+    for path in shipped_texts():
+        text = path.read_bytes().decode("utf-8", "replace")
+        assert not forbidden.search(text), name_of(path)
+
+
+# -- registries --------------------------------------------------------------------------------------------------------
+
+
+def all_steps() -> list[tuple[str, tuple[str, ...]]]:
+    """(name, clauses) of every step of the turn."""
+    steps = [each for stage in STAGES for each in ((stage.opens, *stage.steps) if stage.opens else stage.steps)]
+    return [(each.name, each.clauses) for each in steps]
+
+
+@pytest.mark.parametrize(("name", "of_step"), all_steps())
+def test_every_step_names_clauses_that_exist(name: str, of_step: tuple[str, ...]) -> None:
+    assert of_step, name
+    assert set(of_step) <= set(clauses())
+
+
+def test_step_names_are_unique_because_dice_are_labelled_by_them() -> None:
+    names = [name for name, _ in all_steps()]
+    assert sorted(set(names)) == sorted(names)
+
+
+def leaf_classes(base: type, module: object) -> list[type]:
+    """The classes of a module that derive from ``base`` and from which nothing derives."""
+    found = [each for _, each in inspect.getmembers(module, inspect.isclass) if issubclass(each, base)]
+    return [each for each in found if not any(other is not each and issubclass(other, each) for other in found)]
+
+
+@pytest.mark.clause("O3", "O4", "O5")
+def test_every_kind_of_order_can_be_written_in_a_file() -> None:
+    assert {word.order for word in all_words() if word.order} == set(leaf_classes(Order, model))
+
+
+def event_classes() -> list[type[Event]]:
+    """Every event of the game."""
+    folder = gm.games.medieval.events
+    modules = [f"{folder.__name__}.{each.name}" for each in pkgutil.iter_modules(folder.__path__)]
+    found = {
+        name: kind
+        for module in (*modules, "gm.games.medieval.turn")
+        for name, kind in inspect.getmembers(importlib.import_module(module), inspect.isclass)
+        if issubclass(kind, Event) and kind is not Event
+    }
+    return list(found.values())
+
+
+@pytest.mark.parametrize("kind", event_classes(), ids=lambda kind: kind.__name__)
+def test_every_event_has_a_sentence(kind: type[Event]) -> None:
+    assert kind.__name__ in sentences()
+
+
+@cache
+def sentences() -> dict[str, object]:
+    found: dict[str, object] = {}
+    for path in sorted(resource("templates", "medieval", "sentences").glob("*.yaml")):
+        entries, _ = load_data(path)
+        assert not set(entries) & set(found), path.name
+        found |= entries
+    return found
+
+
+def test_every_sentence_belongs_to_an_event() -> None:
+    known = {kind.__name__ for kind in event_classes()} | {"DiceRolled", "PhaseLimitReached"}
+    assert set(sentences()) <= known
+
+
+def refused() -> dict[str, set[str]]:
+    """Every reason that Python refuses with, and the figures that come with it in every place."""
+    found: dict[str, set[str]] = {}
+    for path in (PACKAGE / "games" / "medieval").rglob("*.py"):
+        for name, call in calls(path):
+            for reason in texts(call.args[0]) if name in ("refuse", "Refusal") and call.args else ():
+                figures = {keyword.arg or "" for keyword in call.keywords}
+                found[reason] = found.get(reason, figures) & figures
+    return found
+
+
+def texts(node: ast.expr) -> Iterator[str]:
+    """The texts that an expression can be: one, or one of two."""
+    if isinstance(node, ast.IfExp):
+        yield from texts(node.body)
+        yield from texts(node.orelse)
+    elif isinstance(node, ast.Constant):
+        yield str(node.value)
+
+
+@pytest.mark.clause("O2")
+def test_every_reason_has_a_clause_and_a_sentence_and_is_used() -> None:
+    reasons = load_reasons()
+    assert sorted(set(refused()) - set(reasons)) == []
+    assert sorted(set(reasons) - set(refused())) == []
+    assert {reason.clause for reason in reasons.values()} <= set(clauses())
+
+
+@pytest.mark.clause("O2")
+def test_every_figure_of_a_reasons_sentence_is_given_wherever_it_is_used() -> None:
+    for key, figures in refused().items():
+        wanted = set(re.findall(r"{(\w+)", load_reasons()[key].says))
+        assert wanted <= figures, key
+
+
+def test_every_ruling_belongs_to_a_clause_and_has_a_name_of_its_own() -> None:
+    assert {ruling.clause for ruling in load_rulings()} <= set(clauses())
+    names = [ruling.id for ruling in load_rulings()]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_clauses_marked_later_are_those_of_local_forces() -> None:
+    assert [key for key, clause in load_clauses().items() if clause.later] == ["N1", "N2", "N3"]
