@@ -5,6 +5,9 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command ``gm`` with the arguments of this process; exits with 0, 1 (refused) or 2 (error)."""
+    import gc
+
+    gc.set_threshold(200_000, 20, 100)
     from gm.cli.app import gm
 
     gm(prog_name="gm")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from shapely import STRtree, voronoi_polygons
+from shapely import STRtree, coverage_simplify, voronoi_polygons
 from shapely.geometry import LineString, MultiPoint, Polygon
 from shapely.geometry import Point as Dot
 from shapely.geometry.base import BaseGeometry
@@ -22,9 +22,9 @@ LONG_BORDER = 400.0
 
 
 def tile(
-    centres: Mapping[str, Point], region: BaseGeometry, wander: float, islet: float, *, keep_all: bool
+    centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander: float, islet: float, *, keep_all: bool
 ) -> dict[str, BaseGeometry]:
-    """Share ``region`` among the places: each gets the part nearest to its centre.
+    """Share ``region`` among the places: each gets the part nearest to one of its points, the first being its centre.
 
     ``wander`` is how far a border strays, as a share of its length. A piece cut off from its centre goes to the
     neighbour with which it shares the longest border; a piece of land with no centre on it and an area below
@@ -40,7 +40,7 @@ def tile(
         parts = _polygons(rest)
         if not parts:
             continue
-        middle = Dot(centres[name])
+        middle = Dot(centres[name][0])
         main = min(parts, key=lambda part: (part.distance(middle), -part.area))
         pieces[name].append(main)
         loose += [(name, part) for part in parts if part is not main]
@@ -53,9 +53,28 @@ def tile(
     return {name: unary_union(found) for name, found in pieces.items()}
 
 
-def _cells(centres: Mapping[str, Point], region: BaseGeometry, wander: float) -> dict[str, BaseGeometry]:
+def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str, BaseGeometry]:
+    """The tiles on a grid of whole units, thinned out, so that neighbours share every point and side of their border.
+
+    ``thinning`` is how far a point may move when others beside it are dropped.
+    """
+    lines = unary_union([tile.boundary for tile in tiles.values()], grid_size=1)
+    names, shapes = list(tiles), list(tiles.values())
+    tree = STRtree(shapes)
+    faces: dict[str, list[Polygon]] = {name: [] for name in names}
+    for face in polygonize(lines):
+        inner = face.representative_point()
+        owners = sorted(int(index) for index in tree.query(inner) if shapes[index].contains(inner))
+        if owners:
+            faces[names[owners[0]]].append(face)
+    merged = [unary_union(found, grid_size=1) for found in faces.values()]
+    return dict(zip(names, coverage_simplify(merged, thinning), strict=True))
+
+
+def _cells(centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander: float) -> dict[str, BaseGeometry]:
     frame = region.envelope.buffer(600)
-    points = list(centres.values())
+    points = [point for found in centres.values() for point in found]
+    owners = [name for name, found in centres.items() for _ in found]
     edges = voronoi_polygons(MultiPoint(points), extend_to=frame.buffer(100), only_edges=True)
     segments = set()
     for line in edges.geoms:
@@ -63,12 +82,11 @@ def _cells(centres: Mapping[str, Point], region: BaseGeometry, wander: float) ->
         segments |= {(min(a, b), max(a, b)) for a, b in pairwise(corners) if a != b}
     lines = [LineString(_wandering(a, b, wander)) for a, b in sorted(segments)]
     tree = STRtree([Dot(point) for point in points])
-    names = list(centres)
-    found: dict[str, list[BaseGeometry]] = {name: [] for name in names}
+    found: dict[str, list[BaseGeometry]] = {name: [] for name in centres}
     for face in polygonize(unary_union([*lines, frame.exterior])):
         inside = [index for index in tree.query(face) if face.contains(Dot(points[index]))]
         nearest = inside[0] if inside else tree.nearest(face.representative_point())
-        found[names[int(nearest)]].append(face)
+        found[owners[int(nearest)]].append(face)
     return {name: unary_union(faces).intersection(region) for name, faces in found.items()}
 
 
@@ -87,8 +105,8 @@ def _wandering(a: Point, b: Point, wander: float) -> list[Point]:
     return _wandering(a, middle, wander)[:-1] + _wandering(middle, b, wander)
 
 
-def _islets(region: BaseGeometry, centres: Mapping[str, Point], islet: float) -> list[Polygon]:
-    dots = [Dot(point) for point in centres.values()]
+def _islets(region: BaseGeometry, centres: Mapping[str, Sequence[Point]], islet: float) -> list[Polygon]:
+    dots = [Dot(point) for found in centres.values() for point in found]
     return [part for part in _polygons(region) if part.area < islet and not any(part.distance(dot) < 1 for dot in dots)]
 
 

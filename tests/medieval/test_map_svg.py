@@ -182,6 +182,7 @@ def test_damage_broken_walls_and_a_foreign_annexation_are_shown() -> None:
     assert 'class="level broken" y="6" font-size="11.5">2<' in text
     assert PENNANT in text
     assert "annexed to Lithuania" in text
+    assert "Annexed by another" in text
 
 
 def test_patterns_are_an_option() -> None:

@@ -17,8 +17,8 @@ from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_layers import Shapes, barrier_layer, land_layer, sea_layer
 from gm.games.medieval.report.map_markers import markers_at
 from gm.games.medieval.report.map_places import fortification, marker, marker_boxes, symbols
-from gm.games.medieval.report.map_style import FOREIGN_BASE, OWN_BASE, hatch, style_sheet
-from gm.games.medieval.report.map_symbols import CAPITAL, CITY, DAMAGE, HARBOUR, INK, MOUNTAIN, ROCK, STRAIT
+from gm.games.medieval.report.map_style import FOREIGN_BASE, INDEPENDENT, OWN_BASE, hatch, style_sheet
+from gm.games.medieval.report.map_symbols import CAPITAL, CITY, DAMAGE, HARBOUR, INK, MOUNTAIN, PENNANT, ROCK, STRAIT
 from gm.games.medieval.report.map_text import NameText, fitted_name
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.seasons import season_of
@@ -165,6 +165,8 @@ class _Drawing:
         ]
         barriers = {border.barrier for border in self.atlas.borders}
         rows += [(drawing, words) for kind, drawing, words in _BARRIERS if kind in barriers]
+        if any(land.annexed_to not in (None, land.owner) for land in self.world.provinces.values()):
+            rows.append((f'<g fill="{INDEPENDENT}">{PENNANT}</g>', "Annexed by another"))
         if any(border.strait for border in self.atlas.borders):
             rows.append((STRAIT, "Strait: march"))
         if self.troops and self.realm is not None:

@@ -1,0 +1,107 @@
+"""From a folder of sources to the texts of the map file and the start file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from borders import correct, measure, meet_in_corners
+from coast import Point, Projection, dig, project_land, read_land
+from labels import label
+from shapely.affinity import scale, translate
+from shapely.geometry import Point as Dot
+from shapely.geometry import Polygon, box
+from shapely.geometry.base import BaseGeometry
+from sheet import write_map
+from start import write_start
+from tiling import as_one_sheet, tile
+
+from gm.games.medieval.rules_data import load_rules
+from gm.kernel.tables import load_data
+
+ASHORE_KM = 12.0
+"""How far from the simplified coast the centre of a province may lie."""
+Rows = list[dict[str, str]]
+Rings = list[list[tuple[int, int]]]
+
+
+def build_map(folder: Path) -> str:
+    """The text of map.yaml. Raises ``ValueError`` for sources that do not fit together."""
+    source = folder / "source"
+    settings = _settings(source)
+    provinces, seas = _rows(source / "provinces.csv"), _rows(source / "seas.csv")
+    west, south, east, north = (float(each) for each in settings["frame"])
+    tiles = _tiles(settings, source, provinces, seas)
+    flat = {name: scale(translate(each, -west, -north), 1, -1, origin=(0, 0)) for name, each in tiles.items()}
+    sheet = as_one_sheet(flat, float(settings["simplify"]))
+    drawn = {name: _rings(shape) for name, shape in sheet.items()}
+    outlines = meet_in_corners(drawn, float(settings["shortest_border"]))
+    corrections, _ = load_data(source / "corrections.yaml")
+    borders = correct(measure(outlines), corrections, {name: index for index, name in enumerate(outlines)})
+    at_sea = {row["name"] for row in seas}
+    labels = {name: label(name, rings, sea=name in at_sea) for name, rings in outlines.items()}
+    return "".join(write_map(settings, provinces, seas, labels, borders, outlines, (east - west, north - south)))
+
+
+def build_start(folder: Path) -> str:
+    """The text of start.yaml, from the same table of provinces and the recipes in garrisons.yaml."""
+    source = folder / "source"
+    recipes, _ = load_data(source / "garrisons.yaml")
+    costs = {name: troop.cost for name, troop in load_rules().troops.items()}
+    return "".join(write_start(_settings(source), recipes, _rows(source / "provinces.csv"), costs))
+
+
+def _settings(source: Path) -> dict[str, Any]:
+    settings, _ = load_data(source / "settings.yaml")
+    return dict(settings)
+
+
+def _rows(path: Path) -> Rows:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _tiles(settings: Mapping[str, Any], source: Path, provinces: Rows, seas: Rows) -> dict[str, BaseGeometry]:
+    """Every province and sea as a shape in km from the centre of the map, north up."""
+    longitude, latitude = (float(each) for each in settings["centre"])
+    projection = Projection((longitude, latitude), float(settings["swell"]))
+    frame = box(*(float(each) for each in settings["frame"]))
+    window = tuple(float(each) for each in settings["window"])
+    land = project_land(read_land(source / "coast.json"), projection, window)
+    land = dig(land.intersection(frame), settings["channels"], projection)
+    smallest = float(settings["smallest_island"])
+    land = type(land)([part for part in land.geoms if part.area >= smallest])
+    ashore = _centres(provinces, projection, land, ashore=True)
+    afloat = _centres(seas, projection, land, ashore=False)
+    islet = float(settings["islet"])
+    water = frame.difference(land)
+    return {
+        **tile(ashore, land, float(settings["wander_land"]), islet, keep_all=True),
+        **tile(afloat, water, float(settings["wander_sea"]), 0, keep_all=False),
+    }
+
+
+def _centres(rows: Rows, projection: Projection, land: BaseGeometry, *, ashore: bool) -> dict[str, list[Point]]:
+    """The points of each place: its centre, which must lie where it belongs, and the others that it reaches out to."""
+    centres: dict[str, list[Point]] = {}
+    wrong = []
+    for row in rows:
+        centre = projection(float(row["longitude"]), float(row["latitude"]))
+        if row["name"] in centres:
+            wrong.append(f"{row['name']} stands twice")
+        if (land.distance(Dot(centre)) > ASHORE_KM) if ashore else land.contains(Dot(centre)):
+            wrong.append(f"the centre of {row['name']} is {'at sea' if ashore else 'on land'}")
+        others = [tuple(float(each) for each in point.split()) for point in row["reach"].split(";") if point.strip()]
+        centres[row["name"]] = [centre, *(projection(x, y) for x, y in others)]
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return centres
+
+
+def _rings(shape: BaseGeometry) -> Rings:
+    """Every ring of a shape in whole units, the largest part first."""
+    parts: list[Polygon] = sorted(getattr(shape, "geoms", [shape]), key=lambda part: -part.area)
+    rings = (ring for part in parts for ring in (part.exterior, *part.interiors))
+    return [[(round(x), round(y)) for x, y in ring.coords[:-1]] for ring in rings]
