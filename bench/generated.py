@@ -9,9 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 
 REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
-ROWS = 15
+COLUMNS, ROWS = 20, 15
+"""Of places, for a unit of size; a larger game has more rows."""
 SEA_EVERY = 5
-"""Every fifth column of places is sea."""
+"""Every fifth column of places is sea; the land between two is a strip."""
 CELL = 20
 ARMIES, FLEETS = 9, 3
 """For each realm and unit of size."""
@@ -25,20 +26,22 @@ class Land:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.columns = 20 * size
-        cells = [(x, y) for x in range(self.columns) for y in range(ROWS)]
+        self.rows = ROWS * size
+        cells = [(x, y) for x in range(COLUMNS) for y in range(self.rows)]
         self.at = {f"{'Sea' if x % SEA_EVERY == SEA_EVERY - 1 else 'Land'} {x}-{y}": (x, y) for x, y in cells}
         self.names = {cell: name for name, cell in self.at.items()}
         lands = [name for name in self.at if name.startswith("Land")]
-        share = len(lands) / len(REALMS)
-        # every sixth place is independent
-        self.owners = {
-            name: "IND" if index % 6 == 5 else REALMS[int(index / share)] for index, name in enumerate(lands)
-        }
+        self.owners = {name: self._owner(*self.at[name]) for name in lands}
         own = {realm: [name for name in lands if self.owners[name] == realm] for realm in REALMS}
         self.capitals = {own[realm][0]: realm for realm in REALMS}
         self.cities = {name for name in lands if sum(self.at[name]) % 3 == 0} | set(self.capitals)
         self.units = {realm: self._units(own[realm]) for realm in REALMS}
+
+    def _owner(self, x: int, y: int) -> str:
+        """One realm below the other on each strip, so that its lands hang together; every sixth land is independent."""
+        strips = COLUMNS // SEA_EVERY
+        here = REALMS[x // SEA_EVERY :: strips]
+        return "IND" if (x + 2 * y) % 6 == 5 else here[y * len(here) // self.rows]
 
     def _units(self, own: list[str]) -> dict[str, str]:
         near = [sea for name in own for sea in self.near(name) if sea.startswith("Sea")]
@@ -57,7 +60,7 @@ class Land:
     def map_file(self) -> str:
         """map.yaml."""
         title = f"schema: 1\nname: generated-{self.size}\ntitle: Generated"
-        lines = [title, f"size: [{self.columns * CELL}, {ROWS * CELL}]", "realms:"]
+        lines = [title, f"size: [{COLUMNS * CELL}, {self.rows * CELL}]", "realms:"]
         for place, realm in self.capitals.items():
             names = f"name: {realm.title()}ia, ruler: King, group: west"
             lines.append(f'  {realm}: {{{names}, capital: {place}, colour: "#888888"}}')
@@ -92,7 +95,7 @@ class Land:
             told = [f"owner: {owner}"] if owner != "IND" else []
             if place in self.cities:
                 told.append("garrison: {Men-at-Arms: 2, Archers: {4: 2}}")
-            if any(sea.startswith("Sea") for sea in self.near(place)):
+            if place in self.cities and any(sea.startswith("Sea") for sea in self.near(place)):
                 told.append("harbour: yes")
             if owner != "IND" and annexed[owner] > ANNEXED:
                 told.append("annexed: no")

@@ -15,14 +15,15 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The median of some runs: seconds by the clock, and the most memory that any of them had, in MiB."""
+    """The median of some runs: seconds by the clock, how many empty Python starts that is, and the most MiB."""
 
     seconds: float
+    starts: float
     memory: float
 
 
-def once(command: Sequence[str], fine: Sequence[int] = (0,)) -> Timing:
-    """Run a command. Raises ``SystemExit`` with what it said when its exit code is not one of ``fine``."""
+def once(command: Sequence[str], fine: Sequence[int] = (0,)) -> tuple[float, float]:
+    """Run a command; (seconds, MiB). Raises ``SystemExit`` with what it said when its exit code is not in ``fine``."""
     with tempfile.TemporaryFile() as said:
         start = time.perf_counter()
         child = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
@@ -33,19 +34,24 @@ def once(command: Sequence[str], fine: Sequence[int] = (0,)) -> Timing:
         if child.returncode not in fine:
             said.seek(0)
             raise SystemExit(f"{' '.join(command)} failed:\n{said.read().decode(errors='replace')}")
-    return Timing(seconds, usage.ru_maxrss / 1024)
+    return seconds, usage.ru_maxrss / 1024
 
 
 def median(make: Callable[[], Sequence[str]], runs: int) -> Timing:
-    """The median of ``runs`` runs after one that warms the disk cache; ``make`` prepares each, gives its command."""
+    """The median of ``runs`` runs after one that warms the caches; ``make`` prepares each and gives its command.
+
+    Empty starts are timed in between, so that a busy machine slows both sides of the ratio.
+    """
     once(make())
-    timings = [once(make()) for _ in range(runs)]
-    return Timing(statistics.median(t.seconds for t in timings), max(t.memory for t in timings))
+    empty, timings = [], []
+    for _ in range(runs):
+        empty += [once(EMPTY)[0] for _ in range(3)]
+        timings.append(once(make()))
+    seconds = statistics.median(seconds for seconds, _ in timings)
+    return Timing(seconds, seconds / statistics.median(empty), max(memory for _, memory in timings))
 
 
-def python(*arguments: str) -> list[str]:
-    """A Python command in this environment."""
-    return [sys.executable, *arguments]
+EMPTY = (sys.executable, "-c", "pass")
 
 
 def gm(*arguments: str | Path) -> list[str]:

@@ -7,6 +7,7 @@ def main() -> None:
     """Run the command ``gm`` with the arguments of this process; exits with 0, 1 (refused) or 2 (error)."""
     import gc
 
+    # one short run makes much and throws little away: looking for garbage all the time costs a tenth of it
     gc.set_threshold(200_000, 20, 100)
     from gm.cli.app import gm
 

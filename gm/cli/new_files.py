@@ -46,6 +46,7 @@ def players_text(players: Iterable[tuple[str, str, str, str]]) -> str:
         "# 'gm seat' changes this file; so may you. To each entry you can add",
         "#   status: royalty          (or commoner; none: as the game has it)",
         "#   controller: nobody       (or player, local forces; none: as the game has it)",
+        "#   since: 5                 (the turn before which these two are put into the game; none: before every turn)",
         "schema: 1",
     ]
     entries = [

@@ -110,6 +110,8 @@ def _edit(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
         entries.append(entry)
         entries.fa.set_block_style()
     entry.update({field: DoubleQuotedScalarString(value) for field, value in wanted.items()})
+    if wanted.keys() & {"status", "controller"}:
+        entry["since"] = campaign.next_turn
     text = StringIO()
     yaml.dump(data, text)
     write_file(path, text.getvalue().encode())

@@ -72,7 +72,10 @@ def _tiles(settings: Mapping[str, Any], source: Path, provinces: Rows, seas: Row
     land = project_land(read_land(source / "coast.json"), projection, window)
     land = dig(land.intersection(frame), settings["channels"], projection)
     smallest = float(settings["smallest_island"])
-    land = type(land)([part for part in land.geoms if part.area >= smallest])
+    left_out = [Dot(projection(*point)) for point in settings["left_out"]]
+    land = type(land)(
+        [part for part in land.geoms if part.area >= smallest and not any(part.contains(dot) for dot in left_out)]
+    )
     ashore = _centres(provinces, projection, land, ashore=True)
     afloat = _centres(seas, projection, land, ashore=False)
     islet = float(settings["islet"])

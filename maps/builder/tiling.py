@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from shapely import STRtree, coverage_simplify, voronoi_polygons
+from shapely import STRtree, coverage_simplify, union_all, voronoi_polygons
 from shapely.geometry import LineString, MultiPoint, Polygon
 from shapely.geometry import Point as Dot
 from shapely.geometry.base import BaseGeometry
@@ -58,7 +58,7 @@ def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str
 
     ``thinning`` is how far a point may move when others beside it are dropped.
     """
-    lines = unary_union([tile.boundary for tile in tiles.values()], grid_size=1)
+    lines = union_all([tile.boundary for tile in tiles.values()], grid_size=1)
     names, shapes = list(tiles), list(tiles.values())
     tree = STRtree(shapes)
     faces: dict[str, list[Polygon]] = {name: [] for name in names}
@@ -67,7 +67,7 @@ def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str
         owners = sorted(int(index) for index in tree.query(inner) if shapes[index].contains(inner))
         if owners:
             faces[names[owners[0]]].append(face)
-    merged = [unary_union(found, grid_size=1) for found in faces.values()]
+    merged = [union_all(found, grid_size=1) for found in faces.values()]
     return dict(zip(names, coverage_simplify(merged, thinning), strict=True))
 
 

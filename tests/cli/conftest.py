@@ -96,3 +96,17 @@ def content(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != ".lock"
     }
+
+
+TALK = "headquarters:\n  proclamation: Good ale to all.\n  send_ambassador: [POL]\n"
+RECRUIT = "units:\n  Minsk:\n    recruit: {Archers: 1}\n    plan:\n      - pillage\n"
+
+
+@pytest.fixture
+def ready(game: Path, run: Run) -> Path:
+    """A game with all orders in, some of which do something."""
+    all_orders(game)
+    write_orders(game, "LIT", TALK + RECRUIT)
+    write_orders(game, "POL", "headquarters: {send_gold: {LIT: 5}, declare_war: [TEU]}\n")
+    run("receive", game.parent / "mail", "--at", "2026-01-09 19:59")
+    return game

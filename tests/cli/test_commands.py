@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import gm as package
 from gm.cli.app import COMMANDS
+from gm.games.medieval.spec import SPEC
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
@@ -193,6 +195,23 @@ def test_the_gm_can_change_a_players_status_at_any_time(game: Path, run: Run) ->
     )
 
 
+@pytest.mark.clause("F0", "V3")
+def test_after_a_palace_coup_a_realm_waits_for_the_gm_to_seat_another_player(game: Path, run: Run) -> None:
+    run("seat", "LIT", "--controller", "player", "--name", "Somebody new")
+    state = json.loads((game / "turns/turn-00/state.json").read_text(encoding="utf-8"))
+    lands = [name for name, land in state["provinces"].items() if land["owner"] == "LIT"]
+    coup = f"headquarters:\n  cede_province: [{', '.join(lands)}]\nunits:\n"
+    for unit in state["units"].values():
+        if unit["realm"] == "LIT":
+            troops = ", ".join(f"{name}: {sum(ranks)}" for name, ranks in unit["troops"].items())
+            coup += f"  {unit['kind']}{unit['number']}:\n    disband: {{{troops}}}\n"
+    run("receive", write_orders(game, "LIT", coup), "--at", EARLY)
+    run("turn", "--missing-ok")
+    assert "LIT  Lithuania       no player" in run("status", "--at", EARLY).output
+    run("seat", "LIT", "--name", "Somebody loyal", "--controller", "player", "--new-key")
+    assert "LIT  Lithuania       missing" in run("status", "--at", EARLY).output
+
+
 @pytest.mark.clause("V3")
 def test_a_realm_without_a_player_gets_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("new", "game", "--player", "LIT=a@example.org", "--at", EARLY)
@@ -245,12 +264,14 @@ def test_the_map_is_drawn_into_a_file_or_the_output(game: Path, run: Run) -> Non
 
 def test_a_map_can_be_checked_by_name_or_folder(game: Path, run: Run) -> None:
     assert "minsk: nothing to complain about." in run("map", "check", "minsk").output
-    assert "nothing to complain about" in run("map", "check", game).output
-    text = (game / "map.yaml").read_text(encoding="utf-8")
-    (game / "map.yaml").write_text(text.replace("capital: Minsk", "capital: Minks"), encoding="utf-8")
-    output = run("map", "check", game, code=2).output
+    mine = game.parent / "mine"
+    shutil.copytree(SPEC.maps()["minsk"], mine)
+    assert "nothing to complain about" in run("map", "check", mine).output
+    text = (mine / "map.yaml").read_text(encoding="utf-8")
+    (mine / "map.yaml").write_text(text.replace("capital: Minsk", "capital: Minks"), encoding="utf-8")
+    output = run("map", "check", mine, code=2).output
     assert "did you mean 'Minsk'?" in output
-    assert json.loads(run("map", "check", game, "--json", code=2).output)["errors"] >= 1
+    assert json.loads(run("map", "check", mine, "--json", code=2).output)["errors"] >= 1
     assert "no map of that name comes with gm" in run("map", "check", "atlantis", code=2).output
 
 

@@ -46,6 +46,21 @@ def test_without_secrets_no_two_games_have_the_same_keys_and_seed(run: Run, tmp_
     assert [each.key for each in one.players.players] != [each.key for each in two.players.players]
 
 
+@pytest.mark.clause("V1", "W9")
+def test_the_scenarios_goal_and_first_year_go_with_the_game(run: Run, tmp_path: Path) -> None:
+    from gm.games.medieval.spec import SPEC
+
+    source = SPEC.maps()["minsk"]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/map.yaml").write_bytes((source / "map.yaml").read_bytes())
+    start = (source / "start.yaml").read_text(encoding="utf-8")
+    (tmp_path / "mine/start.yaml").write_text(start + "\nyear: 1405\nvictory: {last_turn: 9}\n", encoding="utf-8")
+    run("new", "game", "--map", "mine", "--player", "LIT=a@example.org", "--at", AT)
+    rules = SPEC.load_table(tmp_path / "game").rules
+    assert (rules.start_year, rules.victory.last_turn) == (1405, 9)
+    assert "1405" in run("turn", "--missing-ok", "--game", "game").output
+
+
 @pytest.mark.clause("W11")
 def test_seats_are_drawn_by_dice_for_those_who_did_not_choose(run: Run, tmp_path: Path) -> None:
     seats = set()

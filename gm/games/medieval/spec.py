@@ -43,8 +43,14 @@ class MedievalGame:
         return {path.name: path for path in sorted(folders) if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        self._load(chosen, None)
-        return {name: (chosen / name).read_bytes() for name in (MAP_FILE, START_FILE)}
+        from gm.games.medieval.map_file import load_atlas
+        from gm.games.medieval.rules_data import load_rules
+        from gm.games.medieval.scenario import load_scenario
+        from gm.games.medieval.scenario_kept import SCENARIO_FILE, kept_scenario_text
+
+        rules = load_rules()
+        scenario = load_scenario(chosen / START_FILE, load_atlas(chosen / MAP_FILE, rules), rules)
+        return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: kept_scenario_text(scenario).encode()}
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         from gm.games.medieval.map_check import check_map
@@ -52,20 +58,23 @@ class MedievalGame:
         return check_map(chosen)
 
     def load_table(self, folder: Path) -> Table:
-        return self._load(folder, folder / RULES_FOLDER)
+        from gm.games.medieval.map_file import load_atlas
+        from gm.games.medieval.rules_data import load_rules
+        from gm.games.medieval.scenario_kept import kept_rules
+
+        overrides = folder / RULES_FOLDER
+        rules = load_rules(overrides if overrides.is_dir() else None)
+        return Table(kept_rules(folder, rules), load_atlas(folder / MAP_FILE, rules))
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> Table:
-        return self._load(map_folder or self.maps()[map_name], None)
-
-    def _load(self, folder: Path, overrides: Path | None) -> Table:
         from gm.games.medieval.map_file import load_atlas
         from gm.games.medieval.rules_data import load_rules
         from gm.games.medieval.scenario import load_scenario, scenario_rules
 
-        rules = load_rules(overrides if overrides is not None and overrides.is_dir() else None)
+        folder = map_folder or self.maps()[map_name]
+        rules = load_rules()
         atlas = load_atlas(folder / MAP_FILE, rules)
-        scenario = load_scenario(folder / START_FILE, atlas, rules)
-        return Table(scenario_rules(scenario, rules), atlas)
+        return Table(scenario_rules(load_scenario(folder / START_FILE, atlas, rules), rules), atlas)
 
     def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> World:
         from gm.games.medieval.scenario import load_scenario, start_world

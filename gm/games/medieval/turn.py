@@ -145,6 +145,12 @@ class Plans:
         settled_already = self._settled.get(name, frozenset())
         return [(index, entry) for index, entry in enumerate(self.entries(name)) if index not in settled_already]
 
+    def head(self, name: str) -> PlanEntry | None:
+        """The first entry that a plan, by its name, has left."""
+        settled_already = self._settled.get(name, frozenset())
+        entries = enumerate(self.entries(name))
+        return next((entry for index, entry in entries if index not in settled_already), None)
+
     def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""
         name = plan if isinstance(plan, str) else self.name(plan)

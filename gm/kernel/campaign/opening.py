@@ -41,7 +41,11 @@ class Campaign:
     @cached_property
     def opened(self) -> tuple[Any, tuple[Event, ...]]:
         """The state with the GM's changes of players' standings in it, and these changes as events (V2, V3)."""
-        return self.with_standings(self.snapshot)
+        standings = self.folder.players.standings(self.next_turn)
+        try:
+            return self.spec.with_standings(self.snapshot, standings)
+        except ValueError as error:
+            raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
 
     @property
     def state(self) -> Any:
@@ -77,14 +81,6 @@ class Campaign:
         if self.spec.turn_of(state) != turn:
             raise BrokenFolderError(f"{where} is the state after turn {self.spec.turn_of(state)}, not {turn}.")
         return state
-
-    def with_standings(self, state: Any) -> tuple[Any, tuple[Event, ...]]:
-        """The state with what ``players.yaml`` says of each realm's status and controller."""
-        standings = {player.realm: (player.status, player.controller) for player in self.folder.players.players}
-        try:
-            return self.spec.with_standings(state, standings)
-        except ValueError as error:
-            raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
 
 
 def _first_line(error: ValueError) -> str:

@@ -110,7 +110,8 @@ class Settings(Value):
 class Player(Value):
     """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
 
-    ``status`` and ``controller`` are the game's own words; none: as the game has it.
+    ``status`` and ``controller`` are the game's own words; none: as the game has it. They are put into the game before
+    turn ``since`` and then left to it (a coup may end a player's rule); without ``since``, before every turn.
     """
 
     realm: str
@@ -119,6 +120,7 @@ class Player(Value):
     key: str
     status: str | None = None
     controller: str | None = None
+    since: int | None = None
 
 
 class Players(Value):
@@ -141,3 +143,7 @@ class Players(Value):
     def of(self, realm: str) -> Player | None:
         """The entry of a realm, if it has one."""
         return next((player for player in self.players if player.realm == realm), None)
+
+    def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
+        """Each realm's status and controller as the GM wants them before a turn."""
+        return {each.realm: (each.status, each.controller) for each in self.players if each.since in (None, turn)}

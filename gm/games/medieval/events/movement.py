@@ -135,8 +135,8 @@ class ArmyUnloaded(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LandingRolled(Event):
-    """M8: a realm's one roll for all that it lands on an enemy province in this phase."""
+class LandingSucceeded(Event):
+    """M8: the roll for all that a realm lands on an enemy province in this phase; ``chance`` is in percent."""
 
     realm: str
     place: str
@@ -144,13 +144,12 @@ class LandingRolled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LandingSucceeded(LandingRolled):
-    """The beach was taken."""
+class LandingFailed(Event):
+    """M8: the same roll, lost: all stay aboard, nothing else is lost."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LandingFailed(LandingRolled):
-    """All stay aboard, nothing is lost."""
+    realm: str
+    place: str
+    chance: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,10 +26,11 @@ def acting(turn: Turn, plans: Plans, *kinds: type[Order], aboard: bool = False) 
 
     Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
     """
-    for unit in turn.state.units.values():
+    for key, unit in turn.state.units.items():
         if unit.aboard and not aboard:
             continue
-        if next(at_head(plans, unit, *kinds), None) is not None and not turn.state.done(unit).retreated:
+        head = plans.head(plans.name(unit) if unit.is_garrison else key)
+        if isinstance(head, kinds) and not turn.state.done(key).retreated:
             yield unit
 
 

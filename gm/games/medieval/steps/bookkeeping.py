@@ -117,7 +117,7 @@ def turn_closes(turn: Turn) -> Outcome:
         if fleet.is_fleet and fleet.empty and fleet.key in laden:
             events += settle_cargo(draft, turn.rules, fleet, turn.phase)
             for army in draft.cargo(fleet):
-                events += _lost_at_sea(draft, army)
+                events += _lost_at_sea(draft, army) if army.commanders else ()
     world = draft.finish()
     gone = {unit.key for unit in world.units.values() if unit.empty and not unit.is_garrison}
     tidied = [_tidied(world, unit, gone) for unit in world.units.values()]

@@ -38,7 +38,8 @@ def province_ownership_changes(turn: Turn) -> Outcome:
         realm = largest_invader(turn, place, strength)
         combat, needed = strength[realm][1], rules.movement.conquest_combat
         if combat < needed:
-            events.append(ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
+            if _is_news(turn, realm, place):
+                events.append(ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
             continue
         lost = world.garrison(place)
         if lost is not None:
@@ -72,6 +73,13 @@ def largest_invader(turn: Turn, place: str, strength: dict[str, tuple[int, int]]
     best = max(strength.values())
     equal = sorted(realm for realm, figures in strength.items() if figures == best)
     return equal[0] if len(equal) == 1 else turn.dice(place, "largest invader").choice(equal)
+
+
+def _is_news(turn: Turn, realm: str, place: str) -> bool:
+    """Whether to tell of an invader who is too weak: once, and again when more of his armies arrive."""
+    arrived = {turn.state.done(unit).marched_phase for unit in turn.state.at(place) if unit.realm == realm}
+    landed = {turn.state.done(unit).landed_phase for unit in turn.state.at(place) if unit.realm == realm}
+    return turn.phase == 1 or turn.phase in arrived | landed
 
 
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")

@@ -50,10 +50,12 @@ def settle_cargo(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[E
 
 
 def abandon_fleet(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[Event, ...]:
-    """Armies of commanders alone leave a fleet without ships: ashore in port, at sea for another own fleet there."""
+    """Commanders whose troops are gone leave a fleet without ships: ashore in port, at sea for an own fleet there."""
     events: list[Event] = []
     docked = fleet.place in draft.start.provinces
     for army in draft.cargo(fleet):
+        if army.empty:
+            continue
         others = _own_fleets_there(draft, rules, fleet)
         if docked:
             events += _ashore(draft, rules, fleet, army, _all(army), phase)

@@ -1,0 +1,183 @@
+"""Whatever goes wrong while a turn is played: the game is as it was, and the GM is told what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.games.medieval import pipeline
+from gm.games.medieval.spec import MedievalGame
+from gm.kernel.store import GameFolder, locked
+from tests.cli.conftest import Run, content
+
+EARLY = "2026-01-09 19:59"
+
+
+def _broken_step(*_: Any, **__: Any) -> Any:
+    raise ZeroDivisionError("a bug in a rule")
+
+
+def test_a_bug_aborts_before_anything_is_written_and_leaves_a_crash_report(
+    ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = content(ready)
+    monkeypatch.setattr(pipeline, "play_turn", _broken_step)
+    result = run("turn", code=2)
+    assert "This is an error in gm itself, not in your game; nothing was changed." in result.output
+    assert "crash-1.txt" in result.output
+    after = content(ready)
+    crash = after.pop("crash-1.txt").decode()
+    assert after == before
+    assert "ZeroDivisionError: a bug in a rule" in crash
+    monkeypatch.undo()
+    os.chdir(ready)
+    run("turn")
+
+
+def test_a_state_that_must_not_be_is_never_written(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = content(ready)
+    monkeypatch.setattr(MedievalGame, "broken", lambda *_: ["two units are called LIT/A1"])
+    result = run("turn", code=2)
+    after = content(ready)
+    assert "two units are called LIT/A1" in after.pop("crash-1.txt").decode()
+    assert "nothing was changed" in result.output
+    assert after == before
+
+
+class Killed(BaseException):
+    """The plug is pulled."""
+
+
+def _kill_at(patch: pytest.MonkeyPatch, strike: int) -> list[str]:
+    done: list[str] = []
+
+    def spied(name: str, real: Any) -> Any:
+        def call(*args: Any, **more: Any) -> Any:
+            if len(done) == strike:
+                raise Killed
+            done.append(name)
+            return real(*args, **more)
+
+        return call
+
+    for owner, name in ((Path, "mkdir"), (Path, "rename"), (os, "fsync")):
+        patch.setattr(owner, name, spied(name, getattr(owner, name)))
+    return done
+
+
+def _strikes() -> Iterator[int]:
+    return iter([*range(8), *range(8, 200, 7)])
+
+
+def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path, run: Run) -> None:
+    from gm.cli.app import gm
+
+    before = content(ready)
+    run("turn")
+    after = content(ready)
+    run("undo")
+    shutil.rmtree(ready / "undone")
+    for strike in _strikes():
+        with pytest.MonkeyPatch.context() as patch:
+            done = _kill_at(patch, strike)
+            with contextlib.suppress(Killed):
+                gm.main(["turn"], standalone_mode=False)
+            finished = len(done) < strike
+        assert GameFolder(ready).newest_turn() in (0, 1)
+        left = {name: data for name, data in content(ready).items() if ".building/" not in name}
+        assert left in (before, after)
+        # the status looks past what was left, and the next run puts it right
+        run("status", "--at", EARLY)
+        if left == after:
+            run("undo")
+            shutil.rmtree(ready / "undone")
+        if finished:
+            return
+    pytest.fail("the turn has more operations than were tried")
+
+
+@pytest.mark.parametrize("strike", [0, 3, 12, 20])
+def test_a_run_that_dies_at_once_leaves_the_game_as_it_was(ready: Path, run: Run, strike: int) -> None:
+    before = content(ready)
+    script = "import os, sys\nreal, count = os.fsync, 0\ndef fsync(handle):\n    global count\n"
+    script += f"    if count == {strike}:\n        os._exit(9)\n    count += 1\n    real(handle)\nos.fsync = fsync\n"
+    script += "sys.argv = ['gm', 'turn']\nfrom gm.cli import main\nmain()\n"
+    died = subprocess.run([sys.executable, "-c", script], cwd=ready, capture_output=True, check=False)
+    assert died.returncode == 9, died.stderr
+    if not (ready / "turns/turn-01").exists():
+        assert {name: data for name, data in content(ready).items() if ".building/" not in name} == before
+        run("turn")
+    assert not list((ready / "turns").glob(".*"))
+    run("report")
+
+
+def test_two_runs_at_once_are_refused(ready: Path, run: Run) -> None:
+    with locked(ready):
+        for command in (["turn"], ["undo"], ["report"], ["receive", "../mail"]):
+            assert "Another gm is working on the game" in run(*command, code=1).output
+
+
+@pytest.mark.parametrize("name", ["game.yaml", "players.yaml", "map.yaml", "scenario.yaml", "turns/turn-00/state.json"])
+def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> None:
+    path = ready / name
+    text = path.read_text(encoding="utf-8")
+    newer = (
+        text.replace('"schema": 1', '"schema": 9', 1)
+        if name.endswith("json")
+        else text.replace("schema: 1", "schema: 9", 1)
+    )
+    assert newer != text
+    path.write_text(newer, encoding="utf-8")
+    result = run("turn", code=2)
+    assert "made by a newer gm" in " ".join(result.output.split())
+    assert not (ready / "turns/turn-01").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        ("game.yaml", "weekday: friday", "weekday: freitag", "game.yaml:8:12: error[data/wrong-value]"),
+        ("game.yaml", "late: take", "late: perhaps", "'late' is either take or refuse"),
+        ("game.yaml", "game: medieval", "game: chess", "does not know the game 'chess'; it knows medieval"),
+        ("game.yaml", "id:", "id: [", "game.yaml:"),
+        ("players.yaml", "realm: NOV", "realm: LIT", "realm LIT stands there twice"),
+        ("players.yaml", "realm: NOV", "realm: ENG", "this game has no realm ENG"),
+        ("players.yaml", "realm: NOV", "status: king, realm: NOV", "the status of NOV can be commoner or royalty"),
+        ("turns/turn-00/state.json", '"turn": 0', '"turn": 4', "is the state after turn 4, not 0"),
+        ("turns/turn-00/state.json", '"LIT": {', '"LIT": {"x": 1, ', "state.json is damaged"),
+        ("turns/turn-00/state.json", "}", "", "state.json is damaged"),
+    ],
+)
+def test_a_damaged_file_is_named_and_nothing_is_written(
+    ready: Path, run: Run, name: str, old: str, new: str, words: str
+) -> None:
+    path = ready / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    result = run("turn", code=2)
+    assert words in " ".join(result.output.split())
+    assert not (ready / "turns/turn-01").exists()
+
+
+@pytest.mark.clause("O7")
+def test_a_standing_file_spoilt_by_hand_counts_as_missing_and_is_told(ready: Path, run: Run) -> None:
+    (ready / "inbox/turn-01/LIT.yaml").write_text("spoilt: [", encoding="utf-8")
+    assert "LIT  Lithuania       unreadable" in run("status", "--at", EARLY).output
+    assert "orders are missing from LIT" in run("turn", code=1).output
+    run("turn", "--missing-ok")
+    assert '"set_aside"' not in run("status", "--at", EARLY).output
+    own = (ready / "turns/turn-01/results/LIT.yaml").read_text(encoding="utf-8")
+    assert "orders_received: false" in own
+    assert "set_aside: []" not in own
+    before = content(ready / "turns/turn-01")
+    run("report")
+    assert content(ready / "turns/turn-01") == before
