@@ -11,6 +11,7 @@ from pathlib import Path
 from bench.generated import REALMS, Land
 from bench.timing import Timing, gm, median, once
 from examples.medieval import demo
+from gm.kernel.tables import load_data
 
 RUNS = 7
 
@@ -63,9 +64,8 @@ def generated(bench: Bench, size: int) -> tuple[Path, int]:
     files, game, mail = (bench.scratch / f"{name}-{size}" for name in ("map", "game", "mail"))
     land.write(files)
     once(gm("new", game, "--map", files, "--id", "generated", "--seed", "bench", "--players", files / "players.yaml"))
-    keys = dict(
-        re.findall(r"realm: (\w+).*?key: ([\w-]+)", (game / "players.yaml").read_text(encoding="utf-8"), re.DOTALL)
-    )
+    listed, _ = load_data(game / "players.yaml")
+    keys = {player["realm"]: player["key"] for player in listed["players"]}
     mail.mkdir()
     orders = 0
     for realm in REALMS:
@@ -74,9 +74,8 @@ def generated(bench: Bench, size: int) -> tuple[Path, int]:
         orders += len(re.findall(r"^ +(?:- |retreat_level)|Men-at-Arms|Archers|\[fortification", text, re.MULTILINE))
     once(gm("receive", mail, "--game", game))
     units = sum(map(len, land.units.values()))
-    print(
-        f"\nsize {size}: {len(REALMS)} realms, {land.columns * 15} places, {units} armies and fleets, {orders} orders"
-    )
+    places = f"{len(REALMS)} realms, {len(land.at)} places"
+    print(f"\nsize {size}: {places}, {units} armies and fleets, {orders} orders", flush=True)
     return game, units + orders
 
 

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Self, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, PlainSerializer
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, PlainSerializer, ValidatorFunctionWrapHandler
 from pydantic_core import CoreSchema, core_schema
 
 K = TypeVar("K")
@@ -26,10 +26,11 @@ NameSet = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str
 class FrozenMap(Mapping[K, V]):
     """A mapping that cannot change; it keeps the order in which it was built and equals any equal mapping."""
 
-    __slots__ = ("_items",)
+    __slots__ = ("_checked", "_items")
 
     def __init__(self, items: Mapping[K, V] | None = None) -> None:
         self._items: dict[K, V] = dict(items) if items else {}
+        self._checked: object = None
 
     def __getitem__(self, key: K) -> V:
         return self._items[key]
@@ -62,11 +63,22 @@ class FrozenMap(Mapping[K, V]):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         arguments = get_args(source) or (Any, Any)
         as_dict = handler.generate_schema(dict[arguments[0], arguments[1]])  # type: ignore[valid-type]
-        return core_schema.no_info_after_validator_function(
-            cls,
-            core_schema.no_info_before_validator_function(
-                lambda given: given._items if isinstance(given, FrozenMap) else given, as_dict
-            ),
+        checked = object()
+
+        def validate(given: Any, validate_dict: ValidatorFunctionWrapHandler) -> FrozenMap[Any, Any]:
+            # a map that this very field has validated cannot have changed since: a state that evolves in one field
+            # does not pay for all the others
+            if isinstance(given, FrozenMap):
+                if given._checked is checked:
+                    return given
+                given = given._items
+            found: FrozenMap[Any, Any] = cls(validate_dict(given))
+            found._checked = checked
+            return found
+
+        return core_schema.no_info_wrap_validator_function(
+            validate,
+            as_dict,
             serialization=core_schema.plain_serializer_function_ser_schema(
                 lambda value, info: dict(value._items), info_arg=True, return_schema=as_dict
             ),

@@ -67,7 +67,10 @@ def as_one_sheet(tiles: Mapping[str, BaseGeometry], thinning: float) -> dict[str
         owners = sorted(int(index) for index in tree.query(inner) if shapes[index].contains(inner))
         if owners:
             faces[names[owners[0]]].append(face)
-    merged = [union_all(found, grid_size=1) for found in faces.values()]
+    nowhere = [name for name, found in faces.items() if not found]
+    if nowhere:
+        raise ValueError(f"no room for {', '.join(nowhere)}")
+    merged = [unary_union(found) for found in faces.values()]
     return dict(zip(names, coverage_simplify(merged, thinning), strict=True))
 
 

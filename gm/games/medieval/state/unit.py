@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Self
 
 from gm.kernel.model import FrozenMap, Value
@@ -62,16 +63,16 @@ class Unit(Value):
     defend_fortifications: bool = True
     marines: bool = True
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The id that its player uses, e.g. ``A12``."""
         return f"{self.kind.value}{self.number}"
 
-    @property
+    @cached_property
     def key(self) -> str:
         return unit_key(self.realm, self.id)
 
-    @property
+    @cached_property
     def order(self) -> tuple[str, int, int]:
         """The sort key of W12: realm, army-fleet-garrison, number."""
         return (self.realm, KIND_ORDER[self.kind], self.number)
