@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from borders import correct, measure, meet_in_corners
-from coast import Point, Projection, dig, project_land, read_land
+from coast import Point, Projection, dig, project_land, read_land, smooth
 from labels import label
 from shapely.affinity import scale, translate
 from shapely.geometry import Point as Dot
-from shapely.geometry import Polygon, box
+from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
+from shapely.ops import unary_union
 from sheet import write_map
 from start import write_start
 from tiling import as_one_sheet, tile
@@ -68,14 +69,12 @@ def _tiles(settings: Mapping[str, Any], source: Path, provinces: Rows, seas: Row
     longitude, latitude = (float(each) for each in settings["centre"])
     projection = Projection((longitude, latitude), float(settings["swell"]))
     frame = box(*(float(each) for each in settings["frame"]))
-    window = tuple(float(each) for each in settings["window"])
+    window = box(*settings["window"]).difference(unary_union([box(*each) for each in settings["left_out"]]))
     land = project_land(read_land(source / "coast.json"), projection, window)
-    land = dig(land.intersection(frame), settings["channels"], projection)
+    land = smooth(land, float(settings["narrowest_water"]), float(settings["smallest_lake"])).intersection(frame)
+    land = dig(land, settings["channels"], projection)
     smallest = float(settings["smallest_island"])
-    left_out = [Dot(projection(*point)) for point in settings["left_out"]]
-    land = type(land)(
-        [part for part in land.geoms if part.area >= smallest and not any(part.contains(dot) for dot in left_out)]
-    )
+    land = MultiPolygon([part for part in land.geoms if part.area >= smallest])
     ashore = _centres(provinces, projection, land, ashore=True)
     afloat = _centres(seas, projection, land, ashore=False)
     islet = float(settings["islet"])

@@ -57,11 +57,18 @@ def read_land(path: Path) -> list[list[list[Point]]]:
     return polygons
 
 
-def project_land(polygons: list[list[list[Point]]], projection: Projection, window: tuple[float, ...]) -> BaseGeometry:
-    """The land within ``window`` (west, south, east, north in degrees), projected."""
-    cut = box(*window)
-    shapes = (make_valid(Polygon(rings[0], rings[1:])).intersection(cut) for rings in polygons)
+def project_land(polygons: list[list[list[Point]]], projection: Projection, window: BaseGeometry) -> BaseGeometry:
+    """The land within ``window`` (a shape in degrees), projected."""
+    shapes = (make_valid(Polygon(rings[0], rings[1:])).intersection(window) for rings in polygons)
     return unary_union([flat for shape in shapes for flat in _projected(shape, projection)])
+
+
+def smooth(land: BaseGeometry, narrowest: float, smallest_lake: float) -> BaseGeometry:
+    """``land`` without inlets narrower than ``narrowest`` km and lakes below ``smallest_lake`` square km."""
+    closed = land.buffer(narrowest / 2).buffer(-narrowest / 2)
+    parts = getattr(closed, "geoms", [closed])
+    lakes = [[hole for hole in part.interiors if Polygon(hole).area >= smallest_lake] for part in parts]
+    return MultiPolygon([Polygon(part.exterior, holes) for part, holes in zip(parts, lakes, strict=True)])
 
 
 def dig(land: BaseGeometry, channels: Iterable[Mapping[str, Any]], projection: Projection) -> BaseGeometry:

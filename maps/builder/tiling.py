@@ -17,6 +17,8 @@ Point = tuple[float, float]
 
 SHORTEST_WANDER = 18.0
 """Kilometres: a shorter piece of border stays straight."""
+ROOM = 0.3
+"""How far a border may stray, as a part of the distance to the nearest centre."""
 LONG_BORDER = 400.0
 """Kilometres: longer pieces wander less, so that a border in the desert does not swing over half a country."""
 
@@ -83,8 +85,8 @@ def _cells(centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander:
     for line in edges.geoms:
         corners = [(round(x, 3), round(y, 3)) for x, y in line.coords]
         segments |= {(min(a, b), max(a, b)) for a, b in pairwise(corners) if a != b}
-    lines = [LineString(_wandering(a, b, wander)) for a, b in sorted(segments)]
     tree = STRtree([Dot(point) for point in points])
+    lines = [LineString(_wandering(a, b, wander, tree)) for a, b in sorted(segments)]
     found: dict[str, list[BaseGeometry]] = {name: [] for name in centres}
     for face in polygonize(unary_union([*lines, frame.exterior])):
         inside = [index for index in tree.query(face) if face.contains(Dot(points[index]))]
@@ -93,19 +95,21 @@ def _cells(centres: Mapping[str, Sequence[Point]], region: BaseGeometry, wander:
     return {name: unary_union(faces).intersection(region) for name, faces in found.items()}
 
 
-def _wandering(a: Point, b: Point, wander: float) -> list[Point]:
-    """The way from a to b as a fractal: the middle strays sideways, then each half does. Same ends, same way."""
+def _wandering(a: Point, b: Point, wander: float, centres: STRtree) -> list[Point]:
+    """The way from a to b as a fractal: the middle strays sideways, then each half does. Same ends, same way.
+
+    It strays little where a centre is near, so that it never passes on the wrong side of one.
+    """
     length = math.dist(a, b)
     if length < SHORTEST_WANDER:
         return [a, b]
     key = f"{a[0] + b[0]:.1f} {a[1] + b[1]:.1f} {length:.1f}".encode()
     chance = int.from_bytes(hashlib.sha256(key).digest()[:8], "big") / 2**64 - 0.5
-    stray = chance * wander * (0.4 if length > LONG_BORDER else 1.0)
-    middle = (
-        (a[0] + b[0]) / 2 - (b[1] - a[1]) * stray,
-        (a[1] + b[1]) / 2 + (b[0] - a[0]) * stray,
-    )
-    return _wandering(a, middle, wander)[:-1] + _wandering(middle, b, wander)
+    x, y = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+    room = float(centres.query_nearest(Dot(x, y), return_distance=True)[1][0]) * ROOM / length
+    stray = max(-room, min(room, chance * wander * (0.4 if length > LONG_BORDER else 1.0)))
+    middle = (x - (b[1] - a[1]) * stray, y + (b[0] - a[0]) * stray)
+    return _wandering(a, middle, wander, centres)[:-1] + _wandering(middle, b, wander, centres)
 
 
 def _islets(region: BaseGeometry, centres: Mapping[str, Sequence[Point]], islet: float) -> list[Polygon]:

@@ -40,10 +40,11 @@ def test_armies_that_swap_places_fight_at_the_border_and_the_winner_arrives() ->
 
 @pytest.mark.clause("M11", "P7")
 def test_the_winner_marches_no_further_this_turn() -> None:
-    orders = {"ENG": "units: {A1: {plan: [march: Paris, pillage]}}"}
+    orders = {"ENG": "units: {A1: {plan: [march: Flanders, march: Paris, pillage]}}"}
     played = marching(ENGLISH, FRENCH, came_from=SWAP, orders=orders)
+    assert played.fate("ENG", "march: Flanders") == ("done", "")
     assert played.fate("ENG", "march: Paris") == ("failed", "fought-a-battle")
-    assert len(played.fates("ENG")) == 1
+    assert len(played.fates("ENG")) == 2
     assert played.world.done("ENG/A1").spent
 
 

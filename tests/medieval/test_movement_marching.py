@@ -11,7 +11,7 @@ from gm.games.medieval.strength import pace
 from gm.games.medieval.turn import Refusal
 from tests.medieval.marks import marked, retreated
 from tests.medieval.movement import done, left, move, plans
-from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
+from tests.medieval.testland import atlas, commander, make_world, play, rules, run_steps, unit
 
 FOOT = {"Men-at-Arms": 3}
 HORSE = {"Heavy Cavalry": 3}
@@ -216,3 +216,20 @@ def test_garrisons_have_no_choice_about_the_walls():
     sheet = OrderSheet(realm="ENG", turn=1, units=(order,))
     played = run_steps(make_world(), [defend_fortifications_changed], {"ENG": sheet})
     assert played.fates("ENG") == [("G1 defend_fortifications: no", "failed", "only-armies-choose-walls")]
+
+
+@pytest.mark.clause("M11", "O2")
+def test_a_march_that_is_driven_back_at_the_border_has_failed_and_the_victors_is_done() -> None:
+    strong = unit("ENG/A1", "Kent", {"Heavy Infantry": 60})
+    weak = unit("FRA/A1", "Flanders", {"Men-at-Arms": (0, 0, 30, 0, 0)}, retreat_level=1)
+    world = make_world(strong, weak, war=[("ENG", "FRA")], owners={"Flanders": "FRA"})
+    played = play(
+        world,
+        {
+            "ENG": "units:\n  A1:\n    plan: [march: Flanders]\n",
+            "FRA": "units:\n  A1:\n    plan: [march: Kent, pillage]\n",
+        },
+    )
+    assert played.fates("ENG") == [("A1 march: Flanders", "done", "")]
+    assert played.fate("FRA", "march") == ("failed", "driven-back-at-border")
+    assert played.fate("FRA", "pillage") == ("failed", "retreated-from-battle")

@@ -18,13 +18,16 @@ from gm.games.medieval.turn import OrderSettled
 from gm.kernel.events import Event
 from gm.kernel.store.formats import Record
 
+_HOMES = ("gm.kernel.", "gm.games.medieval.")
+"""Where this game's events are at home: another game's of the same name are not ours."""
+
 _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
 
 
 @cache
 def event_classes() -> dict[str, type[Event]]:
     """Every class of event by name."""
-    return {found.__name__: found for found in _subclasses(Event)}
+    return {found.__name__: found for found in _subclasses(Event) if found.__module__.startswith(_HOMES)}
 
 
 def _subclasses(base: type[Event]) -> Iterator[type[Event]]:

@@ -185,6 +185,8 @@ def plans_end(battle: Battle) -> None:
     own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
     for contingent in battle.contingents:
         unit = field.unit(contingent.key)
+        if battle.kind == BORDER:
+            _march_ends(battle, contingent, unit)
         if contingent.state is Standing.RETREATED:
             field.plans.drop(unit, refuse("retreated-from-battle", place=battle.name))
         elif unit.empty:
@@ -195,6 +197,15 @@ def plans_end(battle: Battle) -> None:
             field.plans.drop(unit, refuse("fought-a-battle", place=battle.name), March, Sail, Hold)
             if unit.realm != own_land:
                 field.mark(unit.key, spent=True)
+
+
+def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
+    """Report the march that led to the border: it succeeded for those who held the field (M11)."""
+    plans = battle.field.plans
+    index = next((index for index, entry in plans.left(unit) if isinstance(entry, March)), None)
+    if index is not None and not unit.empty:
+        driven_back = contingent.state is Standing.RETREATED
+        plans.settle(unit, index, refuse("driven-back-at-border", place=battle.name) if driven_back else None)
 
 
 def back_over_the_border(battle: Battle) -> None:

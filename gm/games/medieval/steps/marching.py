@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.draft import Draft
 from gm.games.medieval.events.movement import UnitMarched
@@ -21,7 +23,7 @@ def armies_march(turn: Turn) -> Outcome:
     Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched, outcomes.
     """
     plans, draft = Plans(turn), Draft(turn.state)
-    events: list[Event] = []
+    marched: dict[UnitMarched, int] = {}
     for unit in acting(turn, plans, March, Hold):
         for index, entry in at_head(plans, unit, March, Hold):
             done = draft.done(unit)
@@ -34,12 +36,25 @@ def armies_march(turn: Turn) -> Outcome:
                     hold(draft, unit, turn)
             elif isinstance(entry, March):
                 refusal = why_not_march(turn.state, turn.rules, turn.board, unit, done, entry.province)
-                plans.settle(unit, index, refusal)
                 if refusal is not None:
+                    plans.settle(unit, index, refusal)
                     give_up_moves(plans, unit)
-                    break
-                events.append(_march(draft, turn, unit, entry.province))
-    return Outcome(plans.world(draft.finish()), (*events, *plans.events))
+                else:
+                    marched[_march(draft, turn, unit, entry.province)] = index
+                break
+    _settle_marches(turn, plans, marched)
+    return Outcome(plans.world(draft.finish()), (*marched, *plans.events))
+
+
+def _settle_marches(turn: Turn, plans: Plans, marched: Mapping[UnitMarched, int]) -> None:
+    """Report the marches as done, but for those that meet an enemy at the border: M11 decides how these end."""
+    crossing: dict[tuple[str, str], set[str]] = {}
+    for march in marched:
+        crossing.setdefault((march.origin, march.place), set()).add(march.realm)
+    for march, index in marched.items():
+        opposite = crossing.get((march.place, march.origin), ())
+        if not any(turn.state.at_war(march.realm, realm) for realm in opposite):
+            plans.settle(turn.state.units[march.unit], index)
 
 
 def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
