@@ -8,12 +8,14 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, ClassVar
 
+from gm.kernel.records import Record, keyword_record
+
 PUBLIC = "public"
 GM = "gm"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Event(Record):
     """Something that happened. ``audience`` is PUBLIC, GM, or a realm's code: nobody else may read it.
 
     A subclass adds its figures as fields and is known by its class name, which keys its sentence in the templates.
@@ -35,7 +37,7 @@ class Event:
         return self.audience in (PUBLIC, realm)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class DiceRolled(Event):
     """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices."""
 
@@ -43,7 +45,7 @@ class DiceRolled(Event):
     outcomes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class PhaseLimitReached(Event):
     """The guard on the number of phases ended Movement Events: a sign of a rules bug (M0)."""
 

@@ -14,6 +14,7 @@ from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, World
 from gm.kernel import pipeline
 from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, OrderSheet]
 Outcome: TypeAlias = pipeline.Outcome[World]
@@ -43,7 +44,7 @@ class Fate(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class OrderSettled(Event):
     """One order's outcome, private to its realm. ``reason`` and ``figures`` as in :class:`Refusal`; empty when done."""
 
@@ -69,7 +70,7 @@ def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class TreasuryChanged(Event):
     """Gold moved, private to the realm: each change of a treasury has exactly one of these."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gm.games.medieval.combat.report import BattleReport
 from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class BattleFought(Event):
     """A battle from beginning to end (B14). At a border ``place`` names both provinces; ``winners`` are realm codes."""
 
@@ -18,7 +17,7 @@ class BattleFought(Event):
     report: BattleReport
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FortificationDamaged(Event):
     """Siege engines damaged a fortification, which now counts ``damage`` of its ``level`` (B2)."""
 
@@ -27,7 +26,7 @@ class FortificationDamaged(Event):
     damage: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class UnitRetreated(Event):
     """A unit left a battle for another place, or stayed where it had marched from (B9, M11)."""
 
@@ -37,7 +36,7 @@ class UnitRetreated(Event):
     to: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class UnitDestroyed(Event):
     """Nobody is left of a unit after a battle."""
 
@@ -46,7 +45,7 @@ class UnitDestroyed(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CommanderImproved(Event):
     """A leader's rating in a tactic rose to ``value`` (B2, B11)."""
 
@@ -57,7 +56,7 @@ class CommanderImproved(Event):
     value: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CommanderTakenAboard(Event):
     """A commander of a destroyed fleet went to another unit of his realm (B12)."""
 
@@ -67,7 +66,7 @@ class CommanderTakenAboard(Event):
     to: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ArmyTakenAboard(Event):
     """An army of a destroyed fleet went to another fleet, as far as that had room (B12, M6.1)."""
 
@@ -77,7 +76,7 @@ class ArmyTakenAboard(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ArmyPutAshore(Event):
     """An army left a docked fleet: its host had become its enemy (M6.1), or lost its last ship (B12)."""
 
@@ -87,7 +86,7 @@ class ArmyPutAshore(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ArmyLostAtSea(Event):
     """An army aboard had no ship left to carry it (B12), or nobody to fight the enemy whose guest it was (M6.1)."""
 
@@ -96,7 +95,7 @@ class ArmyLostAtSea(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FleetFormedByCapture(Event):
     """Captured ships became a new fleet of the captor (B11, M6.1)."""
 

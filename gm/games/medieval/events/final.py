@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class DamageIncreased(Event):
     """A province suffered; ``damage`` is what it has now (L1)."""
 
@@ -17,7 +17,7 @@ class DamageIncreased(Event):
     damage: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class DamageRepaired(Event):
     """A province in peace recovered; ``damage`` is what it has now (L14)."""
 
@@ -25,7 +25,7 @@ class DamageRepaired(Event):
     damage: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class GoldSent(Event):
     """Gold left for another realm (L2). Private to the sender."""
 
@@ -35,7 +35,7 @@ class GoldSent(Event):
     fee: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class GoldReceived(Event):
     """Gold arrived from another realm (L2). Private to the receiver."""
 
@@ -44,7 +44,7 @@ class GoldReceived(Event):
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class UpkeepShort(Event):
     """The treasury did not cover all upkeep (L3). Private to the realm. ``unpaid`` counts troops and commanders."""
 
@@ -54,7 +54,7 @@ class UpkeepShort(Event):
     unpaid: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class UnpaidLeft(Event):
     """Troops, counted by type, and commanders left a realm that did not pay them (L3)."""
 
@@ -63,7 +63,7 @@ class UnpaidLeft(Event):
     commanders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class TroopsBuilt(Event):
     """A city recruited soldiers or built ships; ``troops`` counts them by type (L4)."""
 
@@ -73,7 +73,7 @@ class TroopsBuilt(Event):
     troops: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CommanderHired(Event):
     """A commander entered a garrison; his four tactics (L5)."""
 
@@ -86,7 +86,7 @@ class CommanderHired(Event):
     naval: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProvinceAnnexed(Event):
     """A realm annexed a province of its own; ``formerly`` is the realm it was annexed to, or empty (L6)."""
 
@@ -95,7 +95,7 @@ class ProvinceAnnexed(Event):
     formerly: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class AnnexationEnded(Event):
     """A province is annexed to nobody any more: lost for too long (L7), released (L18), or its realm is no more."""
 
@@ -105,7 +105,7 @@ class AnnexationEnded(Event):
     """``declined``, ``released`` or ``defeated``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FortificationRepaired(Event):
     """One fortification damage is gone (L8 free, L8.1 paid); ``damage`` is what is left."""
 
@@ -114,7 +114,7 @@ class FortificationRepaired(Event):
     paid: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class StructureBuilt(Event):
     """A structure was built (L8); ``level`` is the fortification's level or the number of production areas."""
 
@@ -125,7 +125,7 @@ class StructureBuilt(Event):
     level: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class StructureRazed(Event):
     """A structure was razed (L10); ``level`` is what is left of it."""
 
@@ -136,7 +136,7 @@ class StructureRazed(Event):
     level: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProvinceGiven(Event):
     """A province changed hands as a gift (L12)."""
 
@@ -145,7 +145,7 @@ class ProvinceGiven(Event):
     province: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProvinceCeded(Event):
     """A realm let a province go; it is independent (L12)."""
 
@@ -153,7 +153,7 @@ class ProvinceCeded(Event):
     province: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class Proclaimed(Event):
     """A proclamation for all to read (L13)."""
 
@@ -161,7 +161,7 @@ class Proclaimed(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProclamationFlagged(Event):
     """A proclamation holds words of the filter: the GM may want to reject it (L13). For the GM."""
 
@@ -170,7 +170,7 @@ class ProclamationFlagged(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class PeaceMade(Event):
     """War became neutral; the two in alphabetical order (L15)."""
 
@@ -178,7 +178,7 @@ class PeaceMade(Event):
     other: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class AllianceCancelled(Event):
     """``realm`` ended its alliance with ``other`` (L16)."""
 
@@ -186,7 +186,7 @@ class AllianceCancelled(Event):
     other: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class AllianceFormed(Event):
     """Two neutral realms are allies; in alphabetical order (L17)."""
 
@@ -194,7 +194,7 @@ class AllianceFormed(Event):
     other: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CommanderLeft(Event):
     """A commander beyond what his ruler's status allows went away (L18)."""
 
@@ -203,14 +203,14 @@ class CommanderLeft(Event):
     commander: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class RealmDefeated(Event):
     """A realm has neither province nor troop and is out (L19)."""
 
     realm: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class VictoryNear(Event):
     """These realms hold enough cities, not yet for long enough (V1)."""
 
@@ -221,21 +221,21 @@ class VictoryNear(Event):
     needed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class VictoryWon(Event):
     """The game is won, alone or together (V1)."""
 
     realms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class GameScored(Event):
     """The fixed last turn is over (V1): (realm, score), best first."""
 
     scores: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class PlayerMissing(Event):
     """A player sent nothing on the first turn or for too long: he may need a replacement (V3). For the GM."""
 
@@ -243,7 +243,7 @@ class PlayerMissing(Event):
     turns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class SeasonEnded(Event):
     """A turn, one season, is over (W9)."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class StatusSet(Event):
     """The GM gave the realm's player another status (V2)."""
 
@@ -15,7 +14,7 @@ class StatusSet(Event):
     status: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ControllerSet(Event):
     """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
 
@@ -23,7 +22,7 @@ class ControllerSet(Event):
     controller: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProclamationRejected(Event):
     """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
 

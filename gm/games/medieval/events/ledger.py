@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class TroopsChanged(Event):
     """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
 
@@ -22,7 +21,7 @@ class TroopsChanged(Event):
     cause: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CommandersChanged(Event):
     """A commander came to (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
 

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class TroopsTransferred(Event):
     """M1, F8: from one unit to another; ``other`` is the receiver's realm, nobody's when it is the giver's own."""
 
@@ -25,7 +25,7 @@ class TroopsTransferred(Event):
     commanders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ArmyReadyToBoard(Event):
     """M2: the army lets a fleet of ``host`` take it aboard this turn."""
 
@@ -35,7 +35,7 @@ class ArmyReadyToBoard(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ArmyLoaded(Event):
     """M3: ``place`` is where the army was, ``sea`` where the fleet is (the province itself when docked)."""
 
@@ -46,7 +46,7 @@ class ArmyLoaded(Event):
     sea: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FleetSailed(Event):
     """M4: from ``origin`` to ``place``, with these armies aboard."""
 
@@ -57,7 +57,7 @@ class FleetSailed(Event):
     cargo: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FleetHomeless(Event):
     """M5: the fleet has nowhere to anchor at ``place`` any more."""
 
@@ -66,7 +66,7 @@ class FleetHomeless(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FleetFled(Event):
     """M5: a homeless fleet left ``origin`` for the sea ``place``."""
 
@@ -76,7 +76,7 @@ class FleetFled(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class FleetScuttled(Event):
     """M5: a homeless fleet found no sea to flee to and scuttled its ships."""
 
@@ -86,7 +86,7 @@ class FleetScuttled(Event):
     troops: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CargoMoved(Event):
     """M7: from a fleet without room to the fleet ``other``."""
 
@@ -99,7 +99,7 @@ class CargoMoved(Event):
     commanders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CargoPutAshore(Event):
     """M7: from a docked fleet without room ashore, as the unit ``other``."""
 
@@ -112,7 +112,7 @@ class CargoPutAshore(Event):
     commanders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class CargoOverboard(Event):
     """M7: lost for lack of room."""
 
@@ -123,7 +123,7 @@ class CargoOverboard(Event):
     troops: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ArmyUnloaded(Event):
     """M8: the army went ashore at ``place``; ``invasion`` when it was enemy land."""
 
@@ -134,7 +134,7 @@ class ArmyUnloaded(Event):
     invasion: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class LandingSucceeded(Event):
     """M8: the roll for all that a realm lands on an enemy province in this phase; ``chance`` is in percent."""
 
@@ -143,7 +143,7 @@ class LandingSucceeded(Event):
     chance: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class LandingFailed(Event):
     """M8: the same roll, lost: all stay aboard, nothing else is lost."""
 
@@ -152,7 +152,7 @@ class LandingFailed(Event):
     chance: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class UnitMarched(Event):
     """M9: from ``origin`` to ``place``."""
 
@@ -162,7 +162,7 @@ class UnitMarched(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProvinceConquered(Event):
     """M13: ``realm`` takes ``place`` from ``former``."""
 
@@ -171,7 +171,7 @@ class ProvinceConquered(Event):
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ConquestTooWeak(Event):
     """M13: the largest invader lacks the total combat to take the province; nobody gets it."""
 
@@ -181,14 +181,14 @@ class ConquestTooWeak(Event):
     has: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class HarbourDestroyed(Event):
     """M13.1: the harbour did not survive the change of owner."""
 
     place: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class GarrisonShipsScuttled(Event):
     """M13.1: the lost garrison's ships went down."""
 
@@ -197,7 +197,7 @@ class GarrisonShipsScuttled(Event):
     troops: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class GarrisonShipsCaptured(Event):
     """M13.1: ships of the lost garrison fell to the conqueror, into the unit ``unit``."""
 
@@ -208,7 +208,7 @@ class GarrisonShipsCaptured(Event):
     troops: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class GarrisonTurnedOut(Event):
     """L8.2, L12: out of a garrison into ``unit``."""
 
@@ -220,7 +220,7 @@ class GarrisonTurnedOut(Event):
     commanders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class TroopsLeftWithoutUnit(Event):
     """L8.2: no number was free for a new unit and none was there to join: they are lost."""
 
@@ -230,7 +230,7 @@ class TroopsLeftWithoutUnit(Event):
     commanders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class ProvincePillaged(Event):
     """M14: the gold is in the realm's own books only."""
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gm.kernel.model import FrozenMap
+from gm.kernel.records import Record, record
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,8 @@ class Written:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Order(Record):
     """Anything ordered. ``written`` says where."""
 
     written: Written
@@ -30,7 +31,7 @@ class Order:
 # -- headquarters (O3) -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RealmOrder(Order):
     """An order that names another realm by its code."""
 
@@ -73,46 +74,46 @@ class OfferAlliance(RealmOrder):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GrantPermission(Order):
     province: str
     other: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RevokePermission(Order):
     province: str
     other: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SendGold(Order):
     other: str
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Annex(Order):
     province: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GiveProvince(Order):
     province: str
     other: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CedeProvince(Order):
     province: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proclamation(Order):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RenameCommander(Order):
     name: str
     new_name: str
@@ -129,14 +130,14 @@ class Structure(StrEnum):
     PRODUCTION_AREA = "production area"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UnitOrder(Order):
     """An order to one unit: ``unit`` is an id, or a province's name for its garrison (see ``World.unit``)."""
 
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FormUnit(UnitOrder):
     """Form the army or fleet ``new_id`` (``A12``, ``F3``), named or not."""
 
@@ -144,65 +145,65 @@ class FormUnit(UnitOrder):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recruit(UnitOrder):
     troop: str
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HireCommander(UnitOrder):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Build(UnitOrder):
     structure: Structure
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Repair(UnitOrder):
     """Paid repair of one fortification damage (L8.1)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Raze(UnitOrder):
     structure: Structure
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rename(UnitOrder):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetRetreatLevel(UnitOrder):
     level: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Follow(UnitOrder):
     """Follow an own unit's retreats, by id; none: follow nobody."""
 
     leader: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetDefendFortifications(UnitOrder):
     answer: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetMarines(UnitOrder):
     answer: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetLeader(UnitOrder):
     commander: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetRanks(UnitOrder):
     """``counts`` maps a rank (1-5) to how many of the type go there; the rest stay where they are (F9)."""
 
@@ -210,7 +211,7 @@ class SetRanks(UnitOrder):
     counts: FrozenMap[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Disband(UnitOrder):
     """Disband or salvage ``count`` troops of a type (F10)."""
 
@@ -218,7 +219,7 @@ class Disband(UnitOrder):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DisbandCommander(UnitOrder):
     commander: str
 
@@ -226,7 +227,7 @@ class DisbandCommander(UnitOrder):
 # -- the plan (O5) -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Transfer(Order):
     """``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``."""
 
@@ -235,41 +236,41 @@ class Transfer(Order):
     commanders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Board(Order):
     other: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Load(Order):
     """``armies`` are references; another realm's army is written ``AQU/A3``."""
 
     armies: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sail(Order):
     place: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unload(Order):
     """Army reference to the province where it is put ashore, in file order."""
 
     landings: FrozenMap[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class March(Order):
     province: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hold(Order):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pillage(Order):
     pass
 
