@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from fractions import Fraction
-from math import comb
 
 import pytest
 
 from gm.kernel.dice import Dice, Stream
+from tests.likely import is_likely
 
 KEYS = [f"seed {number}" for number in range(20)]
 
@@ -97,30 +97,19 @@ def test_nothing_can_be_chosen_from_nothing() -> None:
         Stream("seed", "label").weighted([0, 0])
 
 
-def binomial_tail(successes: int, trials: int, chance: Fraction) -> float:
-    """The exact probability of a result at least as far from the expected one, on its side."""
-    far = range(successes, trials + 1) if successes >= trials * chance else range(successes + 1)
-    p, q = chance.numerator, chance.denominator - chance.numerator
-    return float(Fraction(sum(comb(trials, k) * p**k * q ** (trials - k) for k in far), chance.denominator**trials))
-
-
-UNLIKELY = 1e-4
-"""One-sided probability below which a result counts as wrong. Seeds are fixed: the tests pass always or never."""
-
-
 @pytest.mark.parametrize("chance", [Fraction(1, 100), Fraction(21, 100), Fraction(1, 2), Fraction(369, 1000)])
 def test_chances_come_as_often_as_they_should(chance: Fraction) -> None:
     trials = 100
     hits = sum(Stream(key, f"at {n}").chance(chance) for key in KEYS for n in range(trials))
-    assert binomial_tail(hits, trials * len(KEYS), chance) > UNLIKELY
+    assert is_likely(hits, trials * len(KEYS), chance)
 
 
 @pytest.mark.parametrize("sides", [2, 3, 7, 25])
 def test_choices_are_equally_likely(sides: int) -> None:
     stream = Stream("uniform", f"{sides} sides")
-    rolls = [stream.below(sides) for _ in range(2000)]
+    rolls = [stream.below(sides) for _ in range(900)]
     for side in range(sides):
-        assert binomial_tail(rolls.count(side), len(rolls), Fraction(1, sides)) > UNLIKELY / sides
+        assert is_likely(rolls.count(side), len(rolls), Fraction(1, sides), tail=Fraction(1, 1000 * sides))
 
 
 @pytest.mark.clause("B6")
@@ -128,7 +117,7 @@ def test_weighted_choices_follow_their_weights() -> None:
     stream = Stream("weights", "10 and 15")
     picks = [stream.weighted([10, 0, 15]) for _ in range(2000)]
     assert picks.count(1) == 0
-    assert binomial_tail(picks.count(0), len(picks), Fraction(10, 25)) > UNLIKELY
+    assert is_likely(picks.count(0), len(picks), Fraction(10, 25))
 
 
 def test_choice_picks_from_any_sequence() -> None:

@@ -96,11 +96,13 @@ def audit(world: World, orders: Mapping[str, OrderSheet], outcome: Outcome[World
     return wrong
 
 
-def expected_upkeep(world: World, realm: str) -> Decimal:
-    """All upkeep of a realm as it stands (L3)."""
-    total = Decimal(0)
-    for unit in world.of_realm(realm):
-        total += rules().commanders.upkeep * len(unit.commanders)
-        for name in unit.troops:
-            total += rules().troops[name].upkeep * unit.count(name)
-    return total
+def upkeep_owed(world: World, realm: str, events: Sequence[Event]) -> Decimal:
+    """A realm's upkeep (L3): of all that it had before the turn but for what it lost in Movement Events."""
+    owed = {name: troop.upkeep for name, troop in rules().troops.items()} | {"commanders": rules().commanders.upkeep}
+    books = census(world)
+    for event in events:
+        if event.phase and isinstance(event, TroopsChanged):
+            books[event.realm, event.troop] += event.count
+        elif event.phase and isinstance(event, CommandersChanged):
+            books[event.realm, "commanders"] += event.count
+    return sum((owed[name] * count for (code, name), count in books.items() if code == realm), Decimal(0))

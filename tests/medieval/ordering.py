@@ -1,177 +1,227 @@
-"""Hypothesis generators of orders for a world: sensible, impossible and absurd ones, as order sheets."""
+"""Hypothesis generators of orders for a world: mostly sensible, sometimes impossible or absurd, as order sheets."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order, OrderSheet, PlanEntry, Structure, UnitOrder, Written
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import Unit, UnitKind, World
 from gm.kernel.model import FrozenMap
 from tests.medieval.positions import CODES, LANDS, NAMES, PLACES, SHIPS, SOLDIERS
 from tests.medieval.testland import atlas
 
+T = TypeVar("T")
+
 NEW_IDS = ("A50", "A51", "F50", "F51")
+NOBODY = ("A98", "F98", "G98", "ENG/A98")
 HERE = Written(0, 0, "")
-_troop = st.sampled_from((*SOLDIERS, *SHIPS))
+REALM_ORDERS = (
+    model.DeclareWar,
+    model.RefuseGifts,
+    model.AcceptGifts,
+    model.GrantPassage,
+    model.RevokePassage,
+    model.SendAmbassador,
+    model.OfferPeace,
+    model.CancelAlliance,
+    model.OfferAlliance,
+)
 _count = st.integers(1, 12)
+_few = st.integers(1, 3)
 _code = st.sampled_from(CODES)
-_land = st.sampled_from(LANDS)
-_name = st.sampled_from((*NAMES, "Nobody", "Jean  the\u00a0Odd"))
+_name = st.sampled_from((*NAMES, "Nobody", "Jean  the\u00a0Odd", "n" * 41))
 _answer = st.booleans()
-_amount = st.builds(lambda cents: Decimal(cents) / 100, st.integers(1, 20000))
+_amount = st.builds(lambda cents: Decimal(cents) / 100, st.integers(1, 3000))
+_structure = st.sampled_from(Structure)
 
 
-def references(world: World, realm: str) -> SearchStrategy[str]:
-    """Own units mostly; also units to be formed, other realms' units, and ids of nobody."""
-    own = [unit.id for unit in world.of_realm(realm)]
-    others = [unit.key for unit in world.units.values() if unit.realm not in (realm, "IND")]
-    return st.sampled_from((*own, *own, *NEW_IDS, *others, "A98", "F98", "G98", "ENG/A98"))
+def mostly(usual: Sequence[T], odd: Sequence[T]) -> SearchStrategy[T]:
+    """One of ``usual`` four times out of five, if there are any, else one of ``odd``."""
+    if not usual:
+        return st.sampled_from(odd)
+    return st.integers(0, 4).flatmap(lambda roll: st.sampled_from(odd if roll == 4 else usual))
 
 
-def beside(unit: Unit | None, own_first: bool = True) -> SearchStrategy[str]:
-    """Mostly the places next to a unit, sometimes any."""
-    if unit is None:
-        return st.sampled_from(PLACES)
-    near = atlas().topology.neighbours(unit.place)
-    return st.sampled_from((*near, *near, *near, unit.place, *PLACES))
+# -- headquarters ------------------------------------------------------------------------------------------------------
 
 
 @st.composite
 def headquarters(draw: DrawFn, world: World, realm: str) -> Order:
-    """One order of the headquarters."""
-    kind = draw(
-        st.sampled_from(
-            (
-                model.DeclareWar,
-                model.RefuseGifts,
-                model.AcceptGifts,
-                model.GrantPassage,
-                model.RevokePassage,
-                model.SendAmbassador,
-                model.OfferPeace,
-                model.CancelAlliance,
-                model.OfferAlliance,
-            )
-        )
-    )
-    own = [land.name for land in world.owned_by(realm)]
-    land = draw(st.sampled_from((*own, *own, *LANDS)))
+    """One order of the headquarters, whoever and whatever it is about."""
     other = draw(_code)
-    commanders = [c.name for unit in world.of_realm(realm) for c in unit.commanders]
+    own = [land.name for land in world.owned_by(realm)]
+    idle = [land.name for land in world.owned_by(realm) if land.annexed_to != realm]
+    land = draw(mostly(own, LANDS))
+    commanders = [commander.name for unit in world.of_realm(realm) for commander in unit.commanders]
+    words = st.sampled_from(("Hear ye!", "", "<script>x</script>", "p" * 1001))
     return draw(
         st.sampled_from(
             (
-                kind(HERE, other),
-                kind(HERE, other),
+                draw(st.sampled_from(REALM_ORDERS))(HERE, other),
                 model.GrantPermission(HERE, land, other),
-                model.RevokePermission(HERE, land, other),
+                model.RevokePermission(HERE, land, draw(mostly(sorted(world.provinces[land].permissions), CODES))),
                 model.SendGold(HERE, other, draw(_amount)),
-                model.Annex(HERE, land),
+                model.Annex(HERE, draw(mostly(idle, LANDS))),
                 model.GiveProvince(HERE, land, other),
                 model.CedeProvince(HERE, land),
-                model.Proclamation(HERE, draw(st.sampled_from(("Hear ye!", "<script>x</script>", "p" * 1001)))),
-                model.RenameCommander(HERE, draw(st.sampled_from((*commanders, *NAMES))), draw(_name)),
+                model.Proclamation(HERE, draw(words)),
+                model.RenameCommander(HERE, draw(mostly(commanders, NAMES)), draw(_name)),
             )
         )
     )
 
 
 @st.composite
-def unit_orders(draw: DrawFn, world: World, realm: str, reference: str) -> UnitOrder:
-    """One order to a unit besides its plan."""
-    unit = world.unit(realm, reference)
-    here = sorted(unit.troops) if unit is not None else []
-    commanders = [c.name for c in unit.commanders] if unit is not None else []
-    troop = draw(st.sampled_from((*here, *here, *SOLDIERS, *SHIPS)))
-    commander = draw(st.sampled_from((*commanders, *commanders, *NAMES)))
-    structure = draw(st.sampled_from(Structure))
-    recruits = ("Peasant Rabble", "Heavy Infantry", "Trading Cog", "Siege Machine")
-    ranks = st.dictionaries(st.integers(1, 5), st.integers(0, 8), min_size=1, max_size=3)
-    own = [each.id for each in world.of_realm(realm)]
-    return draw(
-        st.sampled_from(
-            (
-                model.FormUnit(HERE, reference, draw(st.sampled_from((*NEW_IDS, "A1", "F2"))), draw(st.none() | _name)),
-                model.Recruit(HERE, reference, draw(st.sampled_from((*recruits, "Berber Warriors"))), draw(_count)),
-                model.HireCommander(HERE, reference, draw(st.integers(1, 6))),
-                model.Build(HERE, reference, structure),
-                model.Build(HERE, reference, Structure.FORTIFICATION),
-                model.Repair(HERE, reference),
-                model.Raze(HERE, reference, structure),
-                model.Rename(HERE, reference, draw(st.none() | _name)),
-                model.SetRetreatLevel(HERE, reference, draw(st.integers(1, 5))),
-                model.Follow(HERE, reference, draw(st.sampled_from((None, *own, *NEW_IDS)))),
-                model.SetDefendFortifications(HERE, reference, draw(_answer)),
-                model.SetMarines(HERE, reference, draw(_answer)),
-                model.SetLeader(HERE, reference, draw(st.sampled_from((None, commander)))),
-                model.SetRanks(HERE, reference, troop, FrozenMap(draw(ranks))),
-                model.Disband(HERE, reference, troop, draw(_count)),
-                model.DisbandCommander(HERE, reference, commander),
-            )
-        )
-    )
+def policies(draw: DrawFn, world: World, realm: str) -> list[Order]:
+    """A realm's stance to all others at once, so that some offers meet."""
+    others = [code for code in world.realms if code != realm]
+    choice = draw(st.integers(0, 7))
+    if choice == 0:
+        return [model.OfferPeace(HERE, other) for other in others if world.at_war(realm, other)]
+    if choice == 1:
+        return [model.OfferAlliance(HERE, other) for other in others if not world.at_war(realm, other)]
+    if choice == 2:
+        return [model.CancelAlliance(HERE, other) for other in others if world.allied(realm, other)]
+    if choice == 3:
+        lands = [land.name for land in world.owned_by(realm)]
+        return [model.GiveProvince(HERE, land, others[0]) for land in lands]
+    if choice == 4:
+        return [model.DeclareWar(HERE, draw(st.sampled_from(others))), model.DeclareWar(HERE, others[-1])]
+    return draw(st.lists(headquarters(world, realm), max_size=5))
+
+
+# -- units -------------------------------------------------------------------------------------------------------------
 
 
 @st.composite
-def transfers(draw: DrawFn, world: World, realm: str, reference: str) -> PlanEntry:
-    """A transfer, mostly of what the unit has, mostly to somebody in the same place."""
-    unit = world.unit(realm, reference)
-    here = [
-        other.id if other.realm == realm else other.key
-        for other in (world.at(unit.place) if unit is not None else ())
-        if other.realm != "IND"
+def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, reference: str) -> UnitOrder:
+    """One order to a unit besides its plan: mostly one that its kind can carry out."""
+    kind = unit.kind if unit is not None else draw(st.sampled_from(UnitKind))
+    if draw(st.integers(0, 9)) == 9:
+        kind = draw(st.sampled_from(UnitKind))
+    commanders = [commander.name for commander in unit.commanders] if unit is not None else []
+    troop = draw(mostly(sorted(unit.troops) if unit is not None else [], (*SOLDIERS, *SHIPS)))
+    ranks = FrozenMap(draw(st.dictionaries(st.integers(1, 5), st.integers(0, 8), min_size=1, max_size=3)))
+    orders: list[UnitOrder] = [
+        model.FormUnit(HERE, reference, draw(mostly(NEW_IDS, ("A1", "F2"))), draw(st.none() | _name)),
+        model.Rename(HERE, reference, draw(st.none() | _name)),
+        model.SetLeader(HERE, reference, draw(st.none() | mostly(commanders, NAMES))),
+        model.SetRanks(HERE, reference, troop, ranks),
+        model.Disband(HERE, reference, troop, draw(_count)),
+        model.DisbandCommander(HERE, reference, draw(mostly(commanders, NAMES))),
     ]
-    receiver = draw(st.sampled_from((*here, *here, *NEW_IDS)) | references(world, realm))
+    if kind is not UnitKind.GARRISON:
+        friends = [each.id for each in world.of_realm(realm) if each.kind is kind and each.id != reference]
+        orders += [
+            model.SetRetreatLevel(HERE, reference, draw(st.integers(1, 5))),
+            model.Follow(HERE, reference, draw(st.none() | mostly(friends, (*NEW_IDS, reference)))),
+        ]
+    if kind is UnitKind.ARMY:
+        orders += [
+            model.SetDefendFortifications(HERE, reference, draw(_answer)),
+            model.SetMarines(HERE, reference, draw(_answer)),
+        ]
+    if kind is not UnitKind.FLEET:
+        orders += [
+            model.Build(HERE, reference, draw(_structure)),
+            model.Repair(HERE, reference),
+            model.Raze(HERE, reference, draw(_structure)),
+        ]
+    if kind is UnitKind.GARRISON:
+        city = atlas().city(unit.place) if unit is not None and unit.is_garrison else None
+        recruit = mostly(city.recruits if city else (), ("Berber Warriors", "Carrack"))
+        orders += [
+            *(model.Recruit(HERE, reference, draw(recruit), draw(_count)) for _ in range(3)),
+            model.HireCommander(HERE, reference, draw(_few)),
+        ]
+    return draw(st.sampled_from(orders))
+
+
+# -- plans -------------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def plans(draw: DrawFn, world: World, realm: str, unit: Unit | None) -> tuple[PlanEntry, ...]:
+    """A plan that goes step by step from where the unit is, with an absurd entry now and then."""
+    at = unit.place if unit is not None else draw(st.sampled_from(PLACES))
+    kind = unit.kind if unit is not None else UnitKind.ARMY
+    entries: list[PlanEntry] = []
+    for _ in range(draw(st.integers(1, 4))):
+        acting = draw(st.sampled_from(UnitKind)) if draw(st.integers(0, 9)) == 9 else kind
+        entries.append(draw(st.one_of(_entries(world, realm, unit, acting, at))))
+        match entries[-1]:
+            case model.March(_, place) | model.Sail(_, place):
+                at = place
+    return tuple(entries)
+
+
+def _entries(world: World, realm: str, unit: Unit | None, kind: UnitKind, at: str) -> list[SearchStrategy[PlanEntry]]:
+    """What a unit of a kind can do at a place."""
+    options: list[SearchStrategy[PlanEntry]] = [transfers(world, realm, unit, at)]
+    if kind is not UnitKind.GARRISON:
+        options.append(st.just(model.Hold(HERE)))
+    if kind is not UnitKind.FLEET:
+        options.append(st.just(model.Pillage(HERE)))
+    if kind is UnitKind.ARMY:
+        near = [place for place in atlas().open_neighbours(at, sea=False) if may_enter(world, realm, place)]
+        march = st.builds(model.March, st.just(HERE), mostly(near, PLACES))
+        options += [march, march, march, st.builds(model.Board, st.just(HERE), _code)]
+    if kind is UnitKind.FLEET:
+        near = list(atlas().open_neighbours(at, sea=None if atlas().is_sea(at) else True))
+        sail = st.builds(model.Sail, st.just(HERE), mostly(near, PLACES))
+        options += [sail, sail, _loads(world, realm, at), _unloads(world, realm, unit, at)]
+    return options
+
+
+def may_enter(world: World, realm: str, place: str) -> bool:
+    """Whether a march there is allowed (P1, P2)."""
+    return world.has_permission(realm, place) or world.is_enemy_land(realm, place)
+
+
+def _loads(world: World, realm: str, at: str) -> SearchStrategy[PlanEntry]:
+    ashore = [
+        reference(realm, army)
+        for place in (at, *atlas().open_neighbours(at, sea=False))
+        for army in world.at(place)
+        if army.is_army and not army.aboard and army.realm != "IND"
+    ]
+    armies = st.lists(mostly(ashore, ("A1", "A50", "FRA/A1")), min_size=1, max_size=3, unique=True)
+    return st.builds(model.Load, st.just(HERE), armies.map(tuple))
+
+
+def _unloads(world: World, realm: str, unit: Unit | None, at: str) -> SearchStrategy[PlanEntry]:
+    aboard = [reference(realm, army) for army in (world.cargo(unit.key) if unit is not None else ())]
+    near = [at, *atlas().open_neighbours(at, sea=False)] if at in LANDS else atlas().open_neighbours(at, sea=False)
+    lands = mostly(near, LANDS).filter(LANDS.__contains__)
+    landings = st.dictionaries(mostly(aboard, ("A1", "A2", "A50", "FRA/A1")), lands, min_size=1, max_size=3)
+    return st.builds(model.Unload, st.just(HERE), landings.map(FrozenMap))
+
+
+@st.composite
+def transfers(draw: DrawFn, world: World, realm: str, unit: Unit | None, at: str) -> PlanEntry:
+    """A transfer, mostly of what the unit has to somebody in the same place."""
+    here = [reference(realm, other) for other in world.at(at) if other != unit and other.realm != "IND"]
+    own = [other.id for other in world.of_realm(realm)]
+    receiver = draw(mostly(here, (*own, *NEW_IDS, *NOBODY)))
     types = sorted(unit.troops) if unit is not None else []
-    commanders = [c.name for c in unit.commanders] if unit is not None else []
-    found = draw(st.dictionaries(st.sampled_from((*types, *types, "Heavy Cavalry", "Trading Cog")), _count, max_size=2))
-    named = draw(st.lists(st.sampled_from((*commanders, *commanders, "Nobody")), max_size=2, unique=True))
-    if not found and not named:
-        found = {"Heavy Infantry": 1}
-    return model.Transfer(HERE, receiver, FrozenMap(found), tuple(named))
+    commanders = [commander.name for commander in unit.commanders] if unit is not None else []
+    found = draw(st.dictionaries(mostly(types, ("Heavy Cavalry", "Trading Cog")), _count, max_size=2))
+    named = draw(st.lists(mostly(commanders, ("Nobody",)), max_size=2, unique=True)) if commanders else []
+    return model.Transfer(HERE, receiver, FrozenMap(found or {"Heavy Infantry": 1}), tuple(named))
 
 
-@st.composite
-def plan_entries(draw: DrawFn, world: World, realm: str, reference: str) -> PlanEntry:
-    """One entry of a plan: mostly what this kind of unit can do."""
-    unit = world.unit(realm, reference)
-    near = beside(unit)
-    at = unit.place if unit is not None else ""
-    armies = [
-        other.id if other.realm == realm else other.key
-        for place in ((at, *atlas().topology.neighbours(at)) if at else ())
-        for other in world.at(place)
-        if other.is_army and other.realm != "IND"
-    ]
-    army = st.sampled_from((*armies, *armies, "A1", "A50", "FRA/A1"))
-    common: list[SearchStrategy[PlanEntry]] = [
-        transfers(world, realm, reference),
-        st.just(model.Hold(HERE)),
-        st.just(model.Pillage(HERE)),
-    ]
-    marching: list[SearchStrategy[PlanEntry]] = [
-        st.builds(model.March, st.just(HERE), near),
-        st.builds(model.March, st.just(HERE), near),
-        st.builds(model.Board, st.just(HERE), _code),
-    ]
-    sailing: list[SearchStrategy[PlanEntry]] = [
-        st.builds(model.Sail, st.just(HERE), near),
-        st.builds(model.Load, st.just(HERE), st.lists(army, min_size=1, max_size=3, unique=True).map(tuple)),
-        st.builds(
-            model.Unload,
-            st.just(HERE),
-            st.dictionaries(army, near.filter(LANDS.__contains__) | _land, min_size=1, max_size=2).map(FrozenMap),
-        ),
-    ]
-    fitting = sailing if reference.startswith("F") else marching
-    if draw(st.integers(0, 9)) == 0:
-        fitting = [*marching, *sailing]
-    return draw(st.one_of(*common, *fitting, *fitting))
+def reference(realm: str, unit: Unit) -> str:
+    """How the realm's order file names a unit."""
+    return unit.id if unit.realm == realm else unit.key
+
+
+# -- sheets ------------------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -184,23 +234,24 @@ def sheets(draw: DrawFn, world: World, realm: str) -> OrderSheet:
         line = next(lines)
         return type(order)(**{**fields, "written": Written(line, 3, f"line {line}: {type(order).__name__}")})
 
-    targets = references(world, realm)
-    plain = targets.filter(lambda reference: "/" not in reference)
-    own = [unit.id for unit in world.of_realm(realm)]
-    guarded = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
-    plans = {}
-    told = draw(st.lists(st.sampled_from((*own, *own, *own, *guarded, *NEW_IDS, "A98")), max_size=7, unique=True))
-    for reference in told:
-        entries = draw(st.lists(plan_entries(world, realm, reference), min_size=1, max_size=4))
-        plans[reference] = tuple(written(entry) for entry in entries)
-    told_more = draw(st.lists(plain, max_size=6))
+    units = world.of_realm(realm)
+    named = [unit.place if unit.is_garrison and draw(_answer) else unit.id for unit in units]
+    told: dict[str, tuple[PlanEntry, ...]] = {}
+    orders: list[UnitOrder] = []
+    for name in [*named, *draw(st.lists(st.sampled_from((*NEW_IDS, "A98", "G98")), max_size=1))]:
+        unit = world.unit(realm, name)
+        # a sheet says something to most units, and to a unit that moves mostly where
+        for _ in range(draw(st.sampled_from((0, 0, 1, 2)))):
+            orders.append(written(draw(unit_orders(world, realm, unit, name))))
+        if draw(st.integers(0, 3)) < (1 if unit is None or unit.is_garrison else 3):
+            told[name] = tuple(written(entry) for entry in draw(plans(world, realm, unit)))
     return OrderSheet(
         realm=realm,
         turn=world.turn + 1,
         key="test-key",
-        headquarters=tuple(written(order) for order in draw(st.lists(headquarters(world, realm), max_size=6))),
-        units=tuple(written(draw(unit_orders(world, realm, reference))) for reference in told_more),
-        plans=FrozenMap(plans),
+        headquarters=tuple(written(order) for order in draw(policies(world, realm))),
+        units=tuple(orders),
+        plans=FrozenMap(told),
         contact=f"{realm.lower()}@example.org",
     )
 

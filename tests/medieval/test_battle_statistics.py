@@ -11,8 +11,9 @@ from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
+from tests.likely import is_likely
 from tests.medieval.testland import commander, make_world, rules, unit
-from tests.medieval.warfare import damage_caused, fought, is_likely, report, rounds_of, sure_rules, troop
+from tests.medieval.warfare import damage_caused, fought, report, rounds_of, sure_rules, troop
 
 WAR = [("ENG", "FRA")]
 SEEDS = ("spring", "summer", "autumn", "winter", "flood")

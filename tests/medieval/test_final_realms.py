@@ -23,6 +23,7 @@ from gm.games.medieval.events.final import (
 from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import INDEPENDENTS, Relation
+from gm.games.medieval.steps.bookkeeping import turn_closes
 from gm.games.medieval.steps.diplomacy import alliances_cancelled, alliances_formed, peace_established, war_declared
 from gm.games.medieval.steps.realms import defeated_realms_removed, palace_coup, realm_limits_checked
 from gm.games.medieval.steps.victory import largest_alliances, victory_checked
@@ -298,3 +299,20 @@ def test_a_turn_is_a_season_four_a_year_from_1320():
     ]
     (ended,) = run_steps(make_world(turn=3), [victory_checked], phase=0).only(SeasonEnded)
     assert (ended.season, ended.year, ended.next_season, ended.next_year) == ("winter", 1320, "spring", 1321)
+
+
+@pytest.mark.clause("L19", "M7")
+@pytest.mark.parametrize(("place", "ashore"), [("Riga", True), ("Baltic", False)])
+def test_guests_aboard_a_defeated_realms_last_fleet_go_ashore_or_are_lost(place, ashore):
+    world = make_world(
+        unit("NOR/F1", place, commanders=[commander("Haakon")]),
+        unit("AQU/A1", place, commanders=[commander("Amanieu")], aboard="NOR/F1"),
+        owners={"Scania": "DEN"},
+    )
+    played = run_steps(world, [defeated_realms_removed, turn_closes], phase=0)
+    assert played.world.realms["NOR"].defeated
+    assert "NOR/F1" not in played.world.units
+    guests = [each for each in played.world.of_realm("AQU") if each.commanders]
+    assert [(each.place, each.aboard) for each in guests] == ([("Riga", None)] if ashore else [])
+    lost = [event.commander for event in played.only(CommandersChanged) if event.realm == "AQU" and event.count < 0]
+    assert lost == ([] if ashore else ["Amanieu"])

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 from functools import cache
-from math import comb
 from typing import Any
 
 from gm.games.medieval.combat.report import BattleReport, UnitRound
@@ -103,13 +101,3 @@ def damage_caused(found: UnitRound) -> int:
 def outcome_of(report: BattleReport, unit: str) -> str:
     (found,) = [each.outcome for each in report.ends if each.unit == unit]
     return found
-
-
-def is_likely(hits: int, tries: int, chance: Fraction, *, tail: Fraction = Fraction(1, 1000)) -> bool:
-    """Whether so few or so many successes are no rarer than ``tail``, by the exact tails of the binomial."""
-    good, all_ = chance.numerator, chance.denominator
-    ways = [comb(tries, k) * good**k * (all_ - good) ** (tries - k) for k in range(tries + 1)]
-    total = all_**tries
-    return sum(ways[: hits + 1]) * tail.denominator >= tail.numerator * total and (
-        sum(ways[hits:]) * tail.denominator >= tail.numerator * total
-    )

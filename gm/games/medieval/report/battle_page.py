@@ -188,12 +188,22 @@ class BattlePages:
 
     def _afterwards(self, report: BattleReport) -> list[str]:
         """What became of the place in the same phase (M13)."""
-        places = {report.place, report.other_place}
+        places = dict.fromkeys((report.place, report.other_place))
         return [
             self._speaker.say(event)
-            for event in self._record.events
-            if isinstance(event, AFTERWARDS) and event.phase == report.phase and event.place in places
+            for place in places
+            if place
+            for event in self._conquests.get((report.phase, place), ())
         ]
+
+    @cached_property
+    def _conquests(self) -> Mapping[tuple[int, str], list[Event]]:
+        """What followed battles, by phase and place: gone through once, not once for each battle."""
+        found: dict[tuple[int, str], list[Event]] = {}
+        for event in self._record.events:
+            if isinstance(event, AFTERWARDS):
+                found.setdefault((event.phase, event.place), []).append(event)
+        return found
 
 
 def _count(troops: Iterable[TroopCount]) -> int:

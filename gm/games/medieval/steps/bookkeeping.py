@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from gm.games.medieval.draft import Draft
-from gm.games.medieval.events.movement import TroopsLeftWithoutUnit
-from gm.games.medieval.forming import commanders_changed
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitProgress, World, unit_key
 from gm.games.medieval.steps.sailing import find_homeless
-from gm.games.medieval.steps.storage import settle_cargo
+from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
 from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
 from gm.kernel.events import Event
@@ -115,26 +113,12 @@ def turn_closes(turn: Turn) -> Outcome:
     laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
     for fleet in turn.state.units.values():
         if fleet.is_fleet and fleet.empty and fleet.key in laden:
-            events += settle_cargo(draft, turn.rules, fleet, turn.phase)
-            for army in draft.cargo(fleet):
-                events += _lost_at_sea(draft, army) if army.commanders else ()
+            events += leave_vanishing_fleet(draft, turn.rules, fleet, turn.phase)
     world = draft.finish()
     gone = {unit.key for unit in world.units.values() if unit.empty and not unit.is_garrison}
     tidied = [_tidied(world, unit, gone) for unit in world.units.values()]
     world = world.with_units(tidied, gone)
     return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(events))
-
-
-def _lost_at_sea(draft: Draft, army: Unit) -> tuple[Event, ...]:
-    """An army that a fleet takes with it when it vanishes at sea: commanders, whom M7 does not throw overboard."""
-    names = [commander.name for commander in army.commanders]
-    draft.remove(army.key)
-    if not names:
-        return ()  # it was empty already: nobody is lost
-    return (
-        TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names)),
-        *commanders_changed(army, names, "lost", gained=False),
-    )
 
 
 def _tidied(world: World, unit: Unit, gone: set[str]) -> Unit:

@@ -12,6 +12,7 @@ from gm.games.medieval.naming import free_name
 from gm.games.medieval.orders.model import CedeProvince, Disband, GiveProvince, OrderSheet, Transfer
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Unit, UnitKind, World
+from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.treasury import Ledger
 from gm.games.medieval.turn import Outcome, Turn, refuse, settled
 from gm.kernel.events import GM, Event
@@ -160,6 +161,8 @@ def _turn_independent(draft: Draft, realm: str, names: set[str], rules: Rules) -
     ``names`` are those of the independents' commanders; a namesake among the new ones gets a number (W6).
     """
     for unit in draft.start.of_realm(realm):
+        if unit.is_fleet:
+            yield from leave_vanishing_fleet(draft, rules, unit, 0)  # guests aboard are no part of the realm
         draft.remove(unit.key)
         if not unit.commanders:
             continue

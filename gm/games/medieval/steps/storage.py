@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gm.games.medieval.draft import Draft
-from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore
-from gm.games.medieval.forming import set_apart, troops_changed
+from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, TroopsLeftWithoutUnit
+from gm.games.medieval.forming import commanders_changed, set_apart, troops_changed
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Ranks, Unit, UnitKind
 from gm.games.medieval.strength import ships, storage, weight
@@ -46,6 +46,23 @@ def settle_cargo(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[E
             events += _overboard(draft, fleet, draft.unit(army.key), left)
     if not ships(fleet, rules):
         events += abandon_fleet(draft, rules, fleet, phase)
+    return tuple(events)
+
+
+def leave_vanishing_fleet(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[Event, ...]:
+    """Get everybody off a fleet without ships that is about to vanish: as at M7, else they are lost with it.
+
+    What M7 leaves aboard are commanders, whom it never throws overboard.
+    """
+    events = list(settle_cargo(draft, rules, fleet, phase))
+    for army in draft.cargo(fleet):
+        draft.remove(army.key)
+        names = [commander.name for commander in army.commanders]
+        if names:  # else it was empty already: nobody is lost
+            events.append(
+                TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names))
+            )
+            events += commanders_changed(army, names, "lost", gained=False)
     return tuple(events)
 
 
