@@ -21,6 +21,7 @@ $(READY): pyproject.toml
 	@echo "setting up .venv ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m compileall -q gm
 	@touch $@
 
 demo: $(READY)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import compileall
 import re
 import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import gm as gm_package
+from bench.europe import order_file
 from bench.generated import REALMS, Land
 from bench.timing import Timing, gm, median, once
 from examples.medieval import demo
+from gm.games.medieval.spec import SPEC
 from gm.kernel.tables import load_data
 
 RUNS = 7
@@ -79,12 +83,34 @@ def generated(bench: Bench, size: int) -> tuple[Path, int]:
     return game, units + orders
 
 
+def europe(bench: Bench) -> None:
+    """The turn of the real map: 23 realms that all order something in every section."""
+    game, mail = bench.scratch / "europe", bench.scratch / "europe-mail"
+    table = SPEC.shipped_table("europe-1320")
+    start = SPEC.start(table, SPEC.maps()["europe-1320"], None)
+    seats = [option for realm in start.realms for option in ("--player", f"{realm}={realm} <{realm}@example.org>")]
+    once(gm("new", game, "--map", "europe-1320", "--id", "europe", "--seed", "bench", *seats))
+    listed, _ = load_data(game / "players.yaml")
+    mail.mkdir()
+    for player in listed["players"]:
+        text = order_file(start, table.board, table.rules, player["realm"], "europe", player["key"])
+        (mail / f"{player['realm']}.yaml").write_text(text, encoding="utf-8")
+    once(gm("receive", mail, "--game", game))
+    for what, options, budget in (("without HTML", ["--no-html"], 60), ("all reports", [], 150)):
+        command = gm("turn", *options)
+        bench.show(f"gm turn, Europe, {what}", median(lambda: bench.copied(game, command), 5), budget)  # noqa: B023
+    bench.show("gm map show, Europe", median(lambda: gm("map", "show", "europe-1320", "--out", mail / "map.svg"), 5))
+
+
 def main() -> None:
     """Measure everything and print it."""
+    # pip compiles what it installs; a checkout, where nothing may be written at import, would compile at every start
+    compileall.compile_dir(Path(gm_package.__file__).parent, quiet=1)
     with tempfile.TemporaryDirectory(prefix="gm-bench-") as folder:
         bench = Bench(Path(folder))
         bench.show("gm --help", median(lambda: gm("--help"), 11), 6)
         example(bench)
+        europe(bench)
         one, work_of_one = generated(bench, 1)
         small = bench.turn("gm turn, all reports, size 1", one, budget=150, runs=5)
         ten, work_of_ten = generated(bench, 10)

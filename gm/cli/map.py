@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,6 +21,22 @@ from gm.cli.shared import (
     print_json,
 )
 from gm.games import GAMES, game_spec
+from gm.kernel.game import GameSpec, MapView, Table
+
+PNG_WIDTH = 2400
+game_name_option = click.option(
+    "--game-name", "game_name", default="medieval", show_default=True, help="For which game MAP is."
+)
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What is drawn: a position of a game, or the start position of a map."""
+
+    spec: GameSpec[Any]
+    table: Table
+    state: Any
+    game: str = ""
 
 
 @click.group(short_help="Draw a game's map, or check a map.")
@@ -26,52 +45,102 @@ def command() -> None:
 
 
 @command.command()
+@click.argument("map_name", metavar="[MAP]", required=False)
 @click.option(
-    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to this file."
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write to this file: SVG, or PNG when its name ends in .png.",
 )
 @click.option("--realm", metavar="CODE", help="As one realm sees it: its own lands and wars stand out.")
-@click.option("--no-troops", is_flag=True, help="Without troops.")
+@click.option("--no-troops", is_flag=True, help="Without troops, as for print.")
+@click.option("--patterns", is_flag=True, help="With a pattern for each realm besides its colour.")
+@click.option("--zoom", metavar="PLACE", help="Only this place and its neighbours, with larger text.")
 @click.option("--turn", type=click.IntRange(min=0), metavar="N", help="After which turn. Default: the newest.")
+@click.option("--moves", is_flag=True, help="With the moves that were made in the turn, as arrows.")
+@click.option(
+    "--orders",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="With the moves that this order file plans, as arrows.",
+)
+@click.option(
+    "--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True, help="Of a PNG, in pixels."
+)
 @game_option
-def show(out: Path | None, realm: str | None, no_troops: bool, turn: int | None, game_folder: Path | None) -> None:
-    """Draw the map of a game as SVG, which every browser shows.
+@game_name_option
+def show(
+    map_name: str | None,
+    out: Path | None,
+    realm: str | None,
+    no_troops: bool,
+    patterns: bool,
+    zoom: str | None,
+    turn: int | None,
+    moves: bool,
+    orders: Path | None,
+    width: int,
+    game_folder: Path | None,
+    game_name: str,
+) -> None:
+    """Draw the map of a game as SVG, which every browser shows; with MAP, a folder or name, a map's start position.
 
     \b
     Examples:
       gm map show --out map.svg
-      gm map show --realm LIT --no-troops > lithuania.svg
+      gm map show --realm LIT --moves --out map.svg
+      gm map show --orders orders.yaml --zoom Minsk --out plan.png
+      gm map show europe-1320 --no-troops > europe.svg
     """
     if out is None and sys.stdout.isatty():
         raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
-    campaign = open_campaign(game_folder)
-    if turn is not None and turn > campaign.newest_turn:
-        raise Failure(f"Turn {turn} has not been played; the newest is turn {campaign.newest_turn}.")
-    if realm is not None and campaign.seat(realm.upper()) is None:
-        codes = ", ".join(seat.code for seat in campaign.seats)
-        raise click.BadParameter(f"this game has no realm {realm}; it has {codes}", param_hint="'--realm'")
-    state = campaign.state if turn is None else campaign.state_after(turn)
-    drawing = campaign.spec.draw(campaign.table, state, realm=realm.upper() if realm else None, troops=not no_troops)
-    if out is None:
-        click.echo(drawing)
+    view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
+    if map_name is None:
+        scene, view = _game_scene(game_folder, turn, moves, view)
     else:
-        out.write_text(drawing if drawing.endswith("\n") else drawing + "\n", encoding="utf-8")
-        click.echo(f"The map is drawn in {out}: open it in a browser.")
+        if game_folder is not None or turn is not None or moves or orders is not None:
+            raise click.UsageError("--game, --turn, --moves and --orders are for the map of a game: leave MAP out.")
+        scene = _start_scene(map_name, game_name)
+    if orders is not None:
+        view = replace(view, sheet=_sheet(scene, orders))
+    try:
+        text = scene.spec.draw(scene.table, scene.state, replace(view, party=_code(scene, realm)))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="'--zoom'") from None
+    text += "" if text.endswith("\n") else "\n"
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    if out.suffix.lower() == ".png":
+        out.write_bytes(_png(text, width))
+    else:
+        out.write_text(text, encoding="utf-8")
+    click.echo(f"The map is drawn in {out}: open it in a browser.")
 
 
-@command.command()
-@click.argument("map_name", metavar="MAP")
-@click.option("--game-name", "game_name", default="medieval", show_default=True, help="For which game.")
-@json_option
-def check(map_name: str, game_name: str, as_json: bool) -> None:
-    """Check a map and its start position: MAP is a map's folder, or the name of one that comes with gm.
+def _game_scene(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Scene, MapView]:
+    campaign = open_campaign(game_folder)
+    newest = campaign.newest_turn
+    if turn is not None and turn > newest:
+        raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
+    if moves and (turn or newest) == 0:
+        raise Failure("No turn has been played yet, and so nobody has moved.")
+    state = campaign.state if turn is None else campaign.state_after(turn)
+    if moves:
+        records = campaign.folder.log(newest if turn is None else turn)
+        view = replace(view, events=tuple(campaign.spec.event(each) for each in records))
+    return _Scene(campaign.spec, campaign.table, state, campaign.folder.settings.id), view
 
-    \b
-    Examples:
-      gm map check minsk
-      gm map check ~/maps/iberia
 
-    Exit codes: 0 nothing found, 1 only warnings, 2 errors.
-    """
+def _start_scene(map_name: str, game_name: str) -> _Scene:
+    spec, folder = _chosen(map_name, game_name)
+    table = spec.shipped_table(folder.name, folder)
+    return _Scene(spec, table, spec.start(table, folder, None))
+
+
+def _chosen(map_name: str, game_name: str) -> tuple[GameSpec[Any], Path]:
+    """The folder of a map that is given by its folder or by its name."""
     if game_name not in GAMES:
         raise click.BadParameter(f"no game is called {game_name!r}", param_hint="'--game-name'")
     spec = game_spec(game_name)
@@ -82,12 +151,69 @@ def check(map_name: str, game_name: str, as_json: bool) -> None:
         raise Failure(
             f"There is no folder {map_name}, and no map of that name comes with gm: {', '.join(spec.maps())}."
         )
+    return spec, chosen
+
+
+def _code(scene: _Scene, realm: str | None) -> str | None:
+    codes = [seat.code for seat in scene.spec.seats(scene.table, scene.state)]
+    if realm is not None and realm.upper() not in codes:
+        raise click.BadParameter(f"this game has no realm {realm}; it has {', '.join(codes)}", param_hint="'--realm'")
+    return realm.upper() if realm is not None else None
+
+
+def _sheet(scene: _Scene, orders: Path) -> Any:
+    """What an order file asks for, whoever sends it; its faults are told by ``gm check``."""
+    reading = scene.spec.read_orders(
+        scene.table, scene.state, orders.read_bytes(), str(orders), game=scene.game, realm=None, key=None
+    )
+    if reading.sheet is None:
+        print_diagnostics(reading.diagnostics)
+        raise Failure(f"{orders} cannot be read as an order file.")
+    return reading.sheet
+
+
+def _png(drawing: str, width: int) -> bytes:
+    try:
+        import resvg_py
+    except ImportError:
+        raise Failure("PNG needs an extra: install gm[png], or write an SVG, which every browser shows.") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=width))
+
+
+@command.command()
+@click.argument("map_name", metavar="MAP")
+@game_name_option
+@json_option
+def check(map_name: str, game_name: str, as_json: bool) -> None:
+    """Check a map and its start position: MAP is a map's folder, or the name of one that comes with gm.
+
+    Then comes the balance of the start: what each realm has, what that is worth together with four turns of revenue,
+    and how many independent provinces it can reach at once.
+
+    \b
+    Examples:
+      gm map check minsk
+      gm map check ~/maps/iberia
+
+    Exit codes: 0 nothing found, 1 only warnings, 2 errors.
+    """
+    spec, chosen = _chosen(map_name, game_name)
     findings = list(spec.check_map(chosen))
     errors = sum(each.is_error for each in findings)
+    balance = [] if errors else spec.map_balance(chosen)
     if as_json:
-        print_json({"map": str(chosen), "errors": errors, "diagnostics": [diagnostic_data(each) for each in findings]})
+        print_json(
+            {
+                "map": str(chosen),
+                "errors": errors,
+                "diagnostics": [diagnostic_data(each) for each in findings],
+                "balance": [{name: _plain(value) for name, value in row.items()} for row in balance],
+            }
+        )
     else:
         print_diagnostics(findings)
+        if balance:
+            click.echo("\n".join(_table(balance)) + "\n")
         warnings = len(findings) - errors
         verdict = (
             f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if findings else "nothing to complain about"
@@ -95,3 +221,20 @@ def check(map_name: str, game_name: str, as_json: bool) -> None:
         click.echo(f"{chosen.name}: {verdict}.")
     if findings:
         click.get_current_context().exit(FAILED if errors else REFUSED)
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int | str) else str(value)
+
+
+def _table(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Rows of figures in columns, names to the left, numbers to the right."""
+    lines = [list(rows[0]), *([str(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]

@@ -31,10 +31,11 @@ PATIENCE = 0.7
     metavar="REALM:WHAT",
     help="Take something out of a realm's orders, e.g. LIT:proclamation. May be given more than once.",
 )
+@click.option("--no-html", is_flag=True, help="Leave the HTML pages to a later 'gm report': results files only.")
 @game_option
 @json_option
 def command(
-    dry_run: bool, missing_ok: bool, rejections: tuple[str, ...], game_folder: Path | None, as_json: bool
+    dry_run: bool, missing_ok: bool, rejections: tuple[str, ...], no_html: bool, game_folder: Path | None, as_json: bool
 ) -> None:
     """Play the next turn with the orders in the inbox, and write its results, reports and next order templates.
 
@@ -59,7 +60,7 @@ def command(
             played = play_turn(campaign, plan, progress.show if progress.wanted else None)
             progress.end()
             summary = campaign.spec.summary(campaign.table, played)
-            folder = None if dry_run else write_turn(campaign, plan, played)
+            folder = None if dry_run else write_turn(campaign, plan, played, html=not no_html)
         except (StoreError, SourceError, OSError):
             progress.end()
             raise
@@ -145,5 +146,6 @@ def _print(campaign: Campaign, plan: TurnPlan, summary: Sequence[str], folder: P
     pages = len(list(results.glob("*.html")))
     click.echo(f"Turn {campaign.next_turn} is played. {counted(pages, 'report')} for the players:")
     click.echo(f"  {shown_path(results)}")
-    click.echo(f"  {shown_path(folder / 'summary.html')}   for you")
+    if (folder / "summary.html").is_file():
+        click.echo(f"  {shown_path(folder / 'summary.html')}   for you")
     click.echo(f"  {shown_path(folder / 'next')}   order templates for turn {campaign.next_turn + 1}")

@@ -88,6 +88,21 @@ class Preview:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapView:
+    """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only this place and what lies around it.
+
+    ``events`` are those of the turn whose moves are to be shown, ``sheet`` the orders whose plans are.
+    """
+
+    party: str | None = None
+    troops: bool = True
+    patterns: bool = False
+    zoom: str | None = None
+    events: tuple[Event, ...] = ()
+    sheet: Any | None = None
+
+
 S = TypeVar("S")
 """The state of a game."""
 
@@ -117,6 +132,12 @@ class GameSpec(Protocol[S]):
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         """What is wrong with a map and its start position. Reads files."""
+
+    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
+        """How the parties of a map stand against each other at the start: one row of figures each, the same columns.
+
+        Reads files; raises ``SourceError`` and ``OSError`` for a map that cannot be played.
+        """
 
     def load_table(self, folder: Path) -> Table:
         """The rules (with the GM's own, if any) and the map of a game folder. Reads files; raises ``SourceError``."""
@@ -200,9 +221,10 @@ class GameSpec(Protocol[S]):
     def event(self, record: Record) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
-    def reports(self, table: Table, played: Played) -> Mapping[str, bytes]:
+    def reports(self, table: Table, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
         """Every file that a played turn gives to people and their programs, by name inside the turn's folder.
 
+        Without ``html`` the pages for people are left out.
         Among them is ``next/CODE.yaml``, each party's template for the turn after.
         """
 
@@ -212,5 +234,5 @@ class GameSpec(Protocol[S]):
     def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
 
-    def draw(self, table: Table, state: S, *, realm: str | None, troops: bool) -> str:
-        """The map as SVG."""
+    def draw(self, table: Table, state: S, view: MapView) -> str:
+        """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""

@@ -1,38 +1,35 @@
-"""From a folder of sources to the texts of the map file and the start file."""
+"""From a folder of sources to the text of the map file."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from borders import correct, measure, meet_in_corners
-from coast import Point, Projection, dig, project_land, read_land, smooth
-from labels import label
 from shapely.affinity import scale, translate
-from shapely.geometry import Point as Dot
 from shapely.geometry import MultiPolygon, Polygon, box
+from shapely.geometry import Point as Dot
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
-from sheet import write_map
-from start import write_start
-from tiling import as_one_sheet, tile
 
-from gm.games.medieval.rules_data import load_rules
 from gm.kernel.tables import load_data
+from maps.builder.borders import correct, measure, meet_in_corners
+from maps.builder.coast import Point, Projection, dig, project_land, read_land, smooth
+from maps.builder.labels import label
+from maps.builder.sheet import write_map
+from maps.builder.sources import Rows, read_rows, read_settings
+from maps.builder.tiling import as_one_sheet, tile
 
 ASHORE_KM = 12.0
 """How far from the simplified coast the centre of a province may lie."""
-Rows = list[dict[str, str]]
 Rings = list[list[tuple[int, int]]]
 
 
 def build_map(folder: Path) -> str:
     """The text of map.yaml. Raises ``ValueError`` for sources that do not fit together."""
     source = folder / "source"
-    settings = _settings(source)
-    provinces, seas = _rows(source / "provinces.csv"), _rows(source / "seas.csv")
+    settings = read_settings(source)
+    provinces, seas = read_rows(source / "provinces.csv"), read_rows(source / "seas.csv")
     west, south, east, north = (float(each) for each in settings["frame"])
     tiles = _tiles(settings, source, provinces, seas)
     flat = {name: scale(translate(each, -west, -north), 1, -1, origin=(0, 0)) for name, each in tiles.items()}
@@ -44,24 +41,6 @@ def build_map(folder: Path) -> str:
     at_sea = {row["name"] for row in seas}
     labels = {name: label(name, rings, sea=name in at_sea) for name, rings in outlines.items()}
     return "".join(write_map(settings, provinces, seas, labels, borders, outlines, (east - west, north - south)))
-
-
-def build_start(folder: Path) -> str:
-    """The text of start.yaml, from the same table of provinces and the recipes in garrisons.yaml."""
-    source = folder / "source"
-    recipes, _ = load_data(source / "garrisons.yaml")
-    costs = {name: troop.cost for name, troop in load_rules().troops.items()}
-    return "".join(write_start(_settings(source), recipes, _rows(source / "provinces.csv"), costs))
-
-
-def _settings(source: Path) -> dict[str, Any]:
-    settings, _ = load_data(source / "settings.yaml")
-    return dict(settings)
-
-
-def _rows(path: Path) -> Rows:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def _tiles(settings: Mapping[str, Any], source: Path, provinces: Rows, seas: Rows) -> dict[str, BaseGeometry]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shapely import make_valid
-from shapely.geometry import LineString, MultiPolygon, Polygon, box
+from shapely.geometry import LineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 

@@ -1,7 +1,8 @@
-"""Cut a map's coastline out of the world's: ``python maps/builder/cut_coast.py land-10m.json WEST SOUTH EAST NORTH OUT``.
+"""Cut a map's coastline out of the world's.
 
-The world's land comes as TopoJSON, for example in the npm package world-atlas (Natural Earth, public domain). What is
-written has the same form with one arc for each ring, thinned to about a kilometre, without the smallest islands.
+``python -m maps.builder.cut_coast land-10m.json WEST SOUTH EAST NORTH OUT``, in degrees. The world's land comes as
+TopoJSON, for example in the npm package world-atlas (Natural Earth, public domain). What is written has the same form
+with one arc for each ring, thinned to about a kilometre, without the smallest islands.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from coast import read_land
 from shapely import make_valid
 from shapely.geometry import Polygon, box
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
+
+from maps.builder.coast import read_land
 
 GRID = 0.002
 """Degrees: points are written as whole multiples of this."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from borders import Outlines, Pair, Special
+from maps.builder.borders import Outlines, Pair, Special
 
 Row = Mapping[str, str]
 
@@ -32,7 +32,8 @@ def write_map(
         yield f"  {row['name']}: {{{', '.join(_province(row, labels[row['name']]))}}}\n"
     yield "\nseas:\n"
     for row in seas:
-        yield f"  {row['name']}: {{label: {list(labels[row['name']])}}}\n"
+        inland = ", inland: yes" if row.get("inland") else ""
+        yield f"  {row['name']}: {{label: {list(labels[row['name']])}{inland}}}\n"
     yield "\nborders:\n"
     previous = ""
     for (a, b), special in borders.items():

@@ -19,8 +19,9 @@ def write_start(
     costs: Mapping[str, Decimal],
 ) -> Iterator[str]:
     """The text of start.yaml, in parts. ``costs`` are the build costs by troop type."""
-    yield f"# The start of {settings['title']}: built by maps/builder from source/; change those, not this file.\n\n"
-    yield f"schema: 1\nmap: {settings['name']}\ntitle: {settings['title']}, 23 realms\n\nrealms:\n"
+    yield f"# The start of {settings['title']}: {settings['made']}\n\n"
+    title = f"{settings['title']}, {len(settings['realms'])} realms"
+    yield f"schema: 1\nmap: {settings['name']}\ntitle: {title}\n\nrealms:\n"
     for code in settings["realms"]:
         yield f"  {code}: {{treasury: {recipes['treasury']}, status: royalty}}\n"
     garrisons: dict[str, Counter[Troop]] = {}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import gm
 from gm.games import GAMES, game_spec
 from gm.kernel.events import event_record
-from gm.kernel.game import GameSpec, Played, Table
+from gm.kernel.game import GameSpec, MapView, Played, Table
 from gm.kernel.store import log_bytes, read_state, state_bytes
 from gm.kernel.store.canonical import compact
 
@@ -125,7 +125,7 @@ def test_standings_that_the_game_does_not_know_are_refused(spec: GameSpec[Any], 
 
 def test_the_schema_and_the_drawing_are_made(spec: GameSpec[Any], table: Table, start: Any) -> None:
     assert json.loads(json.dumps(spec.schema(table, "x")))["properties"]["game"] == {"const": "x"}
-    drawing = spec.draw(table, start, realm=None, troops=True)
+    drawing = spec.draw(table, start, MapView())
     assert drawing.startswith("<svg")
     assert "<script" not in drawing
 

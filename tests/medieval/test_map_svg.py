@@ -8,13 +8,24 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gm.games.medieval.report.map_geometry import inside, number, points_along, room_around, shared_lines
+from gm.games.medieval.report.map_arrows import arrow_layer
+from gm.games.medieval.report.map_geometry import (
+    inside,
+    number,
+    path_data,
+    points_along,
+    room_around,
+    shared_lines,
+)
 from gm.games.medieval.report.map_markers import FOREIGN, OWN, markers_at
+from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
 from gm.games.medieval.report.map_places import marker_boxes
-from gm.games.medieval.report.map_style import FOREIGN_BASE, OWN_BASE
+from gm.games.medieval.report.map_shared import SHARED, reference
+from gm.games.medieval.report.map_style import FOREIGN_BASE, OWN_BASE, darker
 from gm.games.medieval.report.map_svg import draw_map, name_texts
-from gm.games.medieval.report.map_symbols import BANNER, DAMAGE, MINIATURES, MOUNTAIN, PENNANT, ROCK
+from gm.games.medieval.report.map_symbols import BANNER, MINIATURES, MOUNTAIN, PENNANT, ROCK
 from gm.games.medieval.report.map_text import fitted_name, text_width
+from gm.games.medieval.report.map_zoom import close_unit
 from gm.games.medieval.rules import TroopClass
 from gm.kernel.model import FrozenMap
 from tests.medieval.mapland import minsk, minsk_world
@@ -94,8 +105,9 @@ def test_a_long_name_goes_on_two_lines_where_there_is_little_room() -> None:
 def test_barriers_and_straits_are_drawn() -> None:
     text = draw_map(minsk(), minsk_world(), rules())
     legend = 1
-    assert text.count(MOUNTAIN) > 6 + legend
-    assert text.count(ROCK) > 6 + legend
+    assert text.count(reference("peak", "map")) > 6 + legend
+    assert text.count(reference("rock", "map")) > 6 + legend
+    assert text.count(MOUNTAIN) == text.count(ROCK) == 1
     open_borders = tuple(border.evolve(barrier=None, strait=False) for border in minsk().borders)
     plain = draw_map(minsk().evolve(borders=open_borders), minsk_world(), rules())
     assert MOUNTAIN not in plain
@@ -178,7 +190,7 @@ def test_damage_broken_walls_and_a_foreign_annexation_are_shown() -> None:
     world = minsk_world()
     krakow = world.provinces["Krakow"].evolve(damage=2, fortification_damage=1, annexed_to="LIT")
     text = draw_map(minsk(), world.with_provinces(krakow), rules())
-    assert text.count(DAMAGE) == 2 + 1
+    assert text.count(reference("flame", "map")) == 2 + 1
     assert 'class="level broken" y="6" font-size="11.5">2<' in text
     assert PENNANT in text
     assert "annexed to Lithuania" in text
@@ -279,3 +291,61 @@ def test_points_along_a_line_are_evenly_spread() -> None:
 def test_numbers_are_short() -> None:
     assert [number(value) for value in (1.0, 1.26, -0.5, 10)] == ["1", "1.3", "-0.5", "10"]
     assert text_width("mm", 10) > text_width("ii", 10) > 0
+
+
+def test_a_symbol_is_written_once_and_each_picture_of_a_page_has_its_own() -> None:
+    for prefix in ("map", "plan"):
+        text = draw_map(minsk(), minsk_world(), rules(), prefix=prefix)
+        for name, drawing in SHARED.items():
+            assert text.count(drawing) == (1 if reference(name, prefix) in text else 0), name
+        ids = re.findall(r"id=\"([^\"]+)\"", text)
+        assert len(ids) == len(set(ids))
+        assert all(each.startswith(prefix) for each in ids)
+        assert set(re.findall(r"href=\"#([^\"]+)\"", text)) <= set(ids)
+
+
+def test_outlines_come_back_to_where_they_started() -> None:
+    ring = ((0.04, 0.06), (10.17, 3.33), (-4.42, 7.77))
+    data = path_data([ring])
+    start, steps = data[1:-1].split("l")
+    x, y = (float(each) for each in start.split(","))
+    for point, step in zip(ring[1:], steps.split(" "), strict=True):
+        dx, dy = (float(each) for each in step.split(","))
+        x, y = x + dx, y + dy
+        assert (x, y) == pytest.approx(point, abs=0.051)
+
+
+# -- arrows, zoom and patterns -----------------------------------------------------------------------------------------
+
+
+def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_legend() -> None:
+    moves = [Move("LIT", MARCH, "Minsk", "Mazyr"), Move("LIT", SAIL, "Bay of Danzig", "Hanobukten")]
+    root = drawn(moves=moves)
+    assert {"March", "Voyage"} <= set(words(root, "legend"))
+    assert "Flight" not in words(root, "legend")
+    colour = darker(minsk().realms["LIT"].colour)
+    curves = [each for each in root.iter(f"{SVG}path") if each.get("stroke") == colour and "Q" in each.get("d", "")]
+    assert len(curves) == len(moves)
+    assert [bool(each.get("stroke-dasharray")) for each in curves] == [False, True]
+
+
+def test_a_move_to_a_place_that_the_map_lacks_is_left_out() -> None:
+    assert "Q" not in "".join(arrow_layer(minsk(), [Move("LIT", MARCH, "Minsk", "Atlantis")], 20))
+
+
+def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before() -> None:
+    whole = [float(each) for each in drawn().get("viewBox", "").split()]
+    near = [float(each) for each in drawn(zoom="Minsk").get("viewBox", "").split()]
+    assert near[2] < whole[2] / 1.5
+    x, y, width, height = near
+    for name in ("Minsk", *minsk().topology.neighbours("Minsk")):
+        at_x, at_y = minsk().locations[name].label
+        assert x < at_x < x + width
+        assert y < at_y < y + height
+    unit_size = max(text.size for text in name_texts(minsk()).values())
+    assert close_unit(minsk(), "Minsk", unit_size) >= unit_size
+
+
+def test_patterns_are_only_there_when_asked_for() -> None:
+    assert "<pattern" not in draw_map(minsk(), minsk_world(), rules())
+    assert draw_map(minsk(), minsk_world(), rules(), patterns=True).count("<pattern") == len(minsk().realms)

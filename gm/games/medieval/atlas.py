@@ -28,10 +28,14 @@ class City(Value):
 
 
 class Location(Value):
-    """A province or a sea. ``outline`` is one or more closed rings in map units; ``label`` is where its name goes."""
+    """A province or a sea. ``outline`` is one or more closed rings in map units; ``label`` is where its name goes.
+
+    ``inland``: a sea that is meant to be cut off from the others, which the map checker would tell of otherwise.
+    """
 
     name: str
     sea: bool = False
+    inland: bool = False
     revenue: Decimal = Decimal(0)
     city: City | None = None
     production_limit: int = 0

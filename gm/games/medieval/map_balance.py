@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
@@ -44,6 +45,26 @@ class BalanceRow:
 def balance_rows(atlas: Atlas, world: World, rules: Rules) -> list[BalanceRow]:
     """The figures of every realm, by code."""
     return [_row(code, atlas, world, rules) for code in world.realms]
+
+
+def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
+    """The same as plain figures, under the names of the columns of the table that ``gm map check`` prints."""
+    return [
+        {
+            "realm": row.realm,
+            "provinces": row.provinces,
+            "cities": row.cities,
+            "harbours": row.harbours,
+            "revenue": row.revenue,
+            "upkeep": row.upkeep,
+            "soldiers": row.soldiers,
+            "ships": row.ships,
+            "build cost": row.build_cost,
+            "worth": row.worth,
+            "to conquer": row.prey,
+        }
+        for row in balance_rows(atlas, world, rules)
+    ]
 
 
 def _row(code: str, atlas: Atlas, world: World, rules: Rules) -> BalanceRow:

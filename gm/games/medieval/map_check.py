@@ -81,7 +81,11 @@ def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
         if len(part) > 1:
             yield spot(part[0], "map/apart", f"no open way leads from {_listed(part)} to the rest", "error")
     for part in _parts(atlas.seas, lambda name: atlas.open_neighbours(name, sea=True))[1:]:
-        yield spot(part[0], "map/inland-sea", f"no fleet can sail from {_listed(part)} to the other seas", "warning")
+        if not all(atlas.locations[name].inland for name in part):
+            message = (
+                f"no fleet can sail from {_listed(part)} to the other seas; 'inland: yes' says that it is meant so"
+            )
+            yield spot(part[0], "map/inland-sea", message, "warning")
 
 
 def _parts(nodes: Iterable[str], neighbours: Callable[[str], Iterable[str]]) -> list[list[str]]:

@@ -60,9 +60,10 @@ class ProvinceEntry(Value):
 
 
 class SeaEntry(Value):
-    """One sea."""
+    """One sea; ``inland`` when no fleet is meant to reach it from the others."""
 
     label: Point
+    inland: bool = False
 
 
 class MapFile(Value):
@@ -131,7 +132,7 @@ def _atlas(
         for name, entry in written.provinces.items()
     }
     seas = {
-        name: Location(name=name, sea=True, label=entry.label, outline=outlines.get(name, ()))
+        name: Location(name=name, sea=True, inland=entry.inland, label=entry.label, outline=outlines.get(name, ()))
         for name, entry in written.seas.items()
     }
     return Atlas(

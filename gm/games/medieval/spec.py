@@ -14,7 +14,7 @@ from gm.games.medieval.snapshot import SNAPSHOT, world_from, world_record
 from gm.games.medieval.state import Controller, Realm, Status, World
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event
-from gm.kernel.game import GameSpec, Played, Preview, Reading, Seat, Table
+from gm.kernel.game import GameSpec, MapView, Played, Preview, Reading, Seat, Table
 from gm.kernel.pipeline import Outcome, Progress
 from gm.kernel.store.formats import Format, Record
 from gm.resources import resource
@@ -56,6 +56,12 @@ class MedievalGame:
         from gm.games.medieval.map_check import check_map
 
         return check_map(chosen)
+
+    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
+        from gm.games.medieval.map_balance import balance_figures
+
+        table = self.shipped_table("", chosen)
+        return balance_figures(table.board, self.start(table, chosen, None), table.rules)
 
     def load_table(self, folder: Path) -> Table:
         from gm.games.medieval.map_file import load_atlas
@@ -195,10 +201,10 @@ class MedievalGame:
 
         return event_from(record)
 
-    def reports(self, table: Table, played: Played) -> Mapping[str, bytes]:
+    def reports(self, table: Table, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
         from gm.games.medieval.report import turn_reports
 
-        files = turn_reports(self._turn_record(table, played))
+        files = turn_reports(self._turn_record(table, played), html=html)
         # nothing has been played before turn 1: there is nothing to sum up
         wanted = (name for name in files if played.after.turn or not name.startswith("summary."))
         return {name: files[name].encode() for name in wanted}
@@ -237,10 +243,26 @@ class MedievalGame:
         except (KeyError, TypeError) as error:
             raise ValueError(f"{file} lacks {error}: it is no complete results file") from None
 
-    def draw(self, table: Table, state: World, *, realm: str | None, troops: bool) -> str:
+    def draw(self, table: Table, state: World, view: MapView) -> str:
+        from gm.games.medieval.report.map_moves import made_moves, planned_moves
         from gm.games.medieval.report.map_svg import draw_map
+        from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
 
-        return draw_map(table.board, state, table.rules, realm=realm, troops=troops)
+        places = {fold(name): name for name in table.board.locations}
+        if view.zoom is not None and fold(view.zoom) not in places:
+            hint = did_you_mean(nearest(view.zoom, table.board.locations))
+            raise ValueError(f"no place of this map is called {shown(view.zoom)}" + (f": {hint}" if hint else ""))
+        planned = planned_moves(view.sheet, state) if view.sheet is not None else ()
+        return draw_map(
+            table.board,
+            state,
+            table.rules,
+            realm=view.party,
+            troops=view.troops,
+            patterns=view.patterns,
+            moves=(*made_moves(view.events, state), *planned),
+            zoom=places[fold(view.zoom)] if view.zoom is not None else None,
+        )
 
 
 def _seat(realm: Realm, turn: int, rules: Rules) -> Seat:

@@ -141,7 +141,7 @@ def deadline_words(campaign: Campaign, turn: int) -> str:
     return f"{campaign.deadline(turn):%A %Y-%m-%d %H:%M} {zone}"
 
 
-def turn_files(campaign: Campaign, plan: TurnPlan, played: Played) -> dict[str, bytes]:
+def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> dict[str, bytes]:
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
     turn = campaign.next_turn
     spec = campaign.spec
@@ -161,12 +161,15 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played) -> dict[str, 
     }
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
-    return {**files, **spec.reports(campaign.table, played)}
+    return {**files, **spec.reports(campaign.table, played, html=html)}
 
 
-def write_turn(campaign: Campaign, plan: TurnPlan, played: Played) -> Path:
-    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held."""
-    files = turn_files(campaign, plan, played)
+def write_turn(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Path:
+    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held.
+
+    Without ``html`` the pages for people are not written: they can be made at any time after.
+    """
+    files = turn_files(campaign, plan, played, html=html)
 
     def check(folder: Path) -> None:
         for name in ("state.json", "log.jsonl"):

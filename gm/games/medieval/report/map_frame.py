@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from html import escape
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.report.map_geometry import number
@@ -14,8 +14,8 @@ from gm.games.medieval.report.map_text import text_width
 
 _SHEET = "#e9dcb8"
 _FRAME_STEPS = 10
-_PLAIN = 0.9
-"""How wide plain type is against bold."""
+_PLAIN = 1.02
+"""How wide plain type is against what is reckoned for bold, in the widest of the fonts that may be there."""
 
 
 def swatch(colour: str | None) -> str:

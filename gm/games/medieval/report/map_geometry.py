@@ -18,8 +18,15 @@ def number(value: float) -> str:
 
 
 def path_data(rings: Sequence[Line]) -> str:
-    """The rings as data of an SVG path."""
-    return "".join("M" + " ".join(f"{number(x)},{number(y)}" for x, y in ring) + "Z" for ring in rings)
+    """The rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write."""
+    return "".join(f"M{number(ring[0][0])},{number(ring[0][1])}l{' '.join(_steps(ring))}z" for ring in rings)
+
+
+def _steps(ring: Line) -> Iterator[str]:
+    """The way round a ring in steps that add up exactly, as the points are rounded and not the steps."""
+    points = [(round(x * 10), round(y * 10)) for x, y in ring]
+    for (x1, y1), (x2, y2) in pairwise(points):
+        yield f"{number((x2 - x1) / 10)},{number((y2 - y1) / 10)}"
 
 
 def line_data(line: Line) -> str:

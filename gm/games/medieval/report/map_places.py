@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from html import escape
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.report.map_details import unit_lines

@@ -6,30 +6,39 @@ of three hundred places reads as well, zoomed, as one of thirty.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from html import escape
 from math import sqrt
-from xml.sax.saxutils import escape, quoteattr
 
 from gm.games.medieval.atlas import Atlas, Barrier
+from gm.games.medieval.report.map_arrows import arrow_layer, arrow_sample
 from gm.games.medieval.report.map_details import place_details, realm_name
 from gm.games.medieval.report.map_frame import Legend, frame, legend_height, legend_layer, swatch, title_layer
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_layers import Shapes, barrier_layer, land_layer, sea_layer
 from gm.games.medieval.report.map_markers import markers_at
+from gm.games.medieval.report.map_moves import FLIGHT, MARCH, SAIL, Move
 from gm.games.medieval.report.map_places import fortification, marker, marker_boxes, symbols
+from gm.games.medieval.report.map_shared import drawn_once
 from gm.games.medieval.report.map_style import FOREIGN_BASE, INDEPENDENT, OWN_BASE, hatch, style_sheet
 from gm.games.medieval.report.map_symbols import CAPITAL, CITY, DAMAGE, HARBOUR, INK, MOUNTAIN, PENNANT, ROCK, STRAIT
 from gm.games.medieval.report.map_text import NameText, fitted_name
+from gm.games.medieval.report.map_zoom import close_unit, close_view
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import INDEPENDENTS, World
 
 _UNIT_OF_CELL = 0.112
 """The font size of names, as a part of the side of the square that each place would have."""
+_AROUND = 90
+"""How many lines of the title's and the legend's size the map is wide, at most."""
+_CLOSE = 0.7
+"""How large names are in a close look, in the lines of the page around: the width for it is in the style, as --close."""
 _BARRIERS = (
     (Barrier.MOUNTAINS, MOUNTAIN, "Mountains: no march"),
     (Barrier.REEFS, ROCK, "Reefs: no landing"),
 )
+_ARROWS = ((MARCH, "March"), (SAIL, "Voyage"), (FLIGHT, "Flight"))
 _SIDES = [
     (f'<circle r="9" fill="{OWN_BASE}" stroke="{INK}"/>', "Your troops"),
     (f'<rect x="-9" y="-9" width="18" height="18" rx="2" fill="{FOREIGN_BASE}" stroke="{INK}"/>', "Others' troops"),
@@ -44,20 +53,24 @@ def draw_map(
     realm: str | None = None,
     troops: bool = True,
     patterns: bool = False,
+    moves: Sequence[Move] = (),
+    zoom: str | None = None,
     prefix: str = "map",
 ) -> str:
     """The map as an ``<svg>`` element that scales to the width it is given.
 
     ``realm`` shows its own troops on blue round bases and all others on red square ones; without it each realm's stand
-    on its colour. ``troops=False`` leaves them out, as for print. ``patterns`` adds a hatching for each realm. Two maps
-    in one page need different ``prefix``es.
+    on its colour. ``troops=False`` leaves them out, as for print. ``patterns`` adds a hatching for each realm.
+    ``moves`` become arrows. ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one
+    page need different ``prefix``es.
     """
-    return "".join(_Drawing(atlas, world, rules, realm, troops, patterns, prefix).parts())
+    drawing = "".join(_Drawing(atlas, world, rules, realm, troops, patterns, tuple(moves), zoom, prefix).parts())
+    return drawn_once(drawing, prefix)
 
 
-def name_texts(atlas: Atlas) -> dict[str, NameText]:
-    """How the name of each place is drawn."""
-    size = _unit(atlas)
+def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
+    """How the name of each place is drawn; ``unit`` is the font size where there is room, the whole map's if none."""
+    size = unit or _unit(atlas)
     return {name: fitted_name(place, size) for name, place in atlas.locations.items()}
 
 
@@ -70,25 +83,38 @@ class _Drawing:
     """One picture while it is being drawn."""
 
     def __init__(
-        self, atlas: Atlas, world: World, rules: Rules, realm: str | None, troops: bool, patterns: bool, prefix: str
+        self,
+        atlas: Atlas,
+        world: World,
+        rules: Rules,
+        realm: str | None,
+        troops: bool,
+        patterns: bool,
+        moves: tuple[Move, ...],
+        zoom: str | None,
+        prefix: str,
     ) -> None:
         self.atlas, self.world, self.rules = atlas, world, rules
         self.realm, self.troops, self.prefix = realm, troops, prefix
-        self.unit = _unit(atlas)
+        self.moves, self.zoom = moves, zoom
+        self.unit = _unit(atlas) if zoom is None else close_unit(atlas, zoom, _unit(atlas))
         self.shapes = Shapes(atlas, prefix)
         self.codes = {code: index for index, code in enumerate(atlas.realms)}
         self.patterns = patterns
 
     def parts(self) -> Iterator[str]:
         unit, atlas = self.unit, self.atlas
-        margin, head = unit * 1.5, unit * 3.1
-        legend = Legend(self._legend_rows(), unit, atlas.width)
+        # what stands around the map follows its size, not how densely it is settled: a large map has a large title
+        around = max(unit, atlas.width / _AROUND)
+        margin, head = around * 1.5, around * 3.1
+        legend = Legend(self._legend_rows(), around, atlas.width)
         foot = legend_height(legend)
         box = (-margin, -margin - head, atlas.width + 2 * margin, atlas.height + 2 * margin + head + foot)
+        view = box if self.zoom is None else close_view(atlas, self.zoom, unit)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="{self.prefix}" role="img" '
-            f'viewBox="{" ".join(number(each) for each in box)}" '
-            f'style="display:block;width:100%;height:auto" aria-label={quoteattr(f"Map: {atlas.title}")}>'
+            f'viewBox="{" ".join(number(each) for each in view)}" '
+            f'style="display:block;width:100%;height:auto;--close:{view[2] / unit * _CLOSE:.0f}em" aria-label="{escape(self._label())}">'
         )
         yield f"<style>{style_sheet(self.prefix)}</style><defs>"
         yield from self.shapes.definitions()
@@ -105,9 +131,12 @@ class _Drawing:
         yield from self._places()
         yield "</g>"
         season, year = season_of(self.world.turn + 1, self.rules)
-        yield from title_layer(atlas, f"{season.capitalize()} {year}", margin, head, unit)
+        yield from title_layer(atlas, f"{season.capitalize()} {year}", margin, head, around)
         yield from legend_layer(legend, top=atlas.height + margin)
         yield "</svg>"
+
+    def _label(self) -> str:
+        return f"Map: {self.atlas.title}" + (f", around {self.zoom}" if self.zoom else "")
 
     def _details(self) -> dict[str, str]:
         return {
@@ -132,8 +161,10 @@ class _Drawing:
         }
 
     def _places(self) -> Iterator[str]:
-        """Symbols under names under miniatures, so that what matters most is never covered."""
-        names = name_texts(self.atlas)
+        """Arrows under symbols under names under miniatures, so that what matters most is never covered."""
+        names = name_texts(self.atlas, self.unit)
+        if self.moves:
+            yield from arrow_layer(self.atlas, self.moves, self.unit)
         for name in self.atlas.provinces:
             yield from symbols(self.atlas, self.world, name, names[name], self.unit)
         for name, place in self.atlas.locations.items():
@@ -171,4 +202,6 @@ class _Drawing:
             rows.append((STRAIT, "Strait: march"))
         if self.troops and self.realm is not None:
             rows += _SIDES
+        kinds = {move.kind for move in self.moves}
+        rows += [(arrow_sample(kind), words) for kind, words in _ARROWS if kind in kinds]
         return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from html import escape
 
 from gm.games.medieval.atlas import Location
 from gm.games.medieval.report.map_geometry import number, room_around

@@ -15,6 +15,7 @@ from gm.games.medieval.report.battle_page import BattleEntry
 from gm.games.medieval.report.books import books, forecast_view
 from gm.games.medieval.report.chronicle import Told, arranged, seen_by
 from gm.games.medieval.report.fates import fates_of
+from gm.games.medieval.report.map_moves import made_moves
 from gm.games.medieval.report.map_svg import draw_map
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
@@ -97,7 +98,8 @@ class RealmPages:
     @cached_property
     def _map(self) -> Any:
         record = self._record
-        return ready_markup(draw_map(record.atlas, record.after, record.rules))
+        moves = made_moves(record.events, record.after)
+        return ready_markup(draw_map(record.atlas, record.after, record.rules, moves=moves))
 
     @cached_property
     def _proclamations(self) -> tuple[tuple[str, str], ...]:

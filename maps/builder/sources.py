@@ -1,0 +1,33 @@
+"""Reads a map's sources; makes the start file, which every builder has in common."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from gm.games.medieval.rules_data import load_rules
+from gm.kernel.tables import load_data
+from maps.builder.start import write_start
+
+Rows = list[dict[str, str]]
+
+
+def read_settings(source: Path) -> dict[str, Any]:
+    """What settings.yaml says."""
+    settings, _ = load_data(source / "settings.yaml")
+    return dict(settings)
+
+
+def read_rows(path: Path) -> Rows:
+    """The lines of a table, by column."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def start_text(folder: Path) -> str:
+    """The text of start.yaml, from the table of provinces and the recipes in garrisons.yaml."""
+    source = folder / "source"
+    recipes, _ = load_data(source / "garrisons.yaml")
+    costs = {name: troop.cost for name, troop in load_rules().troops.items()}
+    return "".join(write_start(read_settings(source), recipes, read_rows(source / "provinces.csv"), costs))

@@ -1,0 +1,127 @@
+"""``gm map``: drawings of games and of maps, and what a map maker is told."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from gm.cli.map import PNG_WIDTH
+from gm.games.medieval.report.map_shared import reference
+from gm.resources import resource
+from tests.cli.conftest import Run, write_orders
+
+LITHUANIA = """\
+units:
+  Minsk:
+    form: {A1: First}
+    plan: [{transfer: {to: A1, troops: {Slavic Nobles: 2}}}]
+  A1: {plan: [{march: Zodzina}]}
+"""
+
+
+def box(picture: str) -> list[float]:
+    found = re.search(r'viewBox="([^"]+)"', picture)
+    assert found
+    return [float(each) for each in found.group(1).split()]
+
+
+# -- show --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_map_is_drawn_by_its_name_or_folder_without_any_game(run: Run) -> None:
+    by_name = run("map", "show", "minsk").output
+    assert by_name == run("map", "show", resource("maps", "medieval", "minsk")).output
+    assert "Minsk" in by_name
+    assert "no map of that name comes with gm" in run("map", "show", "atlantis", code=2).output
+
+
+def test_what_only_a_game_has_is_not_asked_of_a_map(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "orders.yaml").write_text("orders: 1\n", "utf-8")
+    for option in ("--moves", "--turn=1", "--orders=orders.yaml"):
+        assert "leave MAP out" in run("map", "show", "minsk", option, code=2).output
+
+
+@pytest.mark.clause("W8")
+def test_the_map_without_troops_for_print_and_with_patterns_for_those_who_do_not_see_colours(run: Run) -> None:
+    whole = run("map", "show", "hexland").output
+    assert 'class="count"' in whole
+    assert 'class="count"' not in run("map", "show", "hexland", "--no-troops").output
+    assert "<pattern" not in whole
+    assert "<pattern" in run("map", "show", "hexland", "--patterns").output
+
+
+def test_zoom_knows_places_by_any_spelling_and_suggests_names(run: Run) -> None:
+    whole, near = run("map", "show", "minsk").output, run("map", "show", "minsk", "--zoom", "kRAKÓW").output
+    assert box(near)[2] < box(whole)[2]
+    assert "did you mean 'Krakow'" in run("map", "show", "minsk", "--zoom", "Krakau", code=2).output
+
+
+def test_made_moves_are_arrows(ready: Path, run: Run) -> None:
+    assert "No turn has been played yet" in run("map", "show", "--moves", code=2).output
+    write_orders(ready, "LIT", LITHUANIA)
+    run("receive", ready.parent / "mail" / "LIT-1.yaml", "--at", "2026-01-09 19:59")
+    run("turn")
+    assert ">March<" in run("map", "show", "--moves").output
+    assert ">March<" not in run("map", "show").output
+    assert ">March<" in run("map", "show", "--moves", "--turn", 1).output
+
+
+@pytest.mark.clause("O5")
+def test_planned_moves_are_arrows_also_of_a_file_with_faults(game: Path, run: Run) -> None:
+    path = write_orders(game, "LIT", LITHUANIA + "  A9: {plan: [{march: Nowhere}]}\n")
+    assert ">March<" in run("map", "show", "--orders", path).output
+    broken = game / "broken.yaml"
+    broken.write_text("orders: [", encoding="utf-8")
+    output = run("map", "show", "--orders", broken, "--out", "map.svg", code=2).output
+    assert "cannot be read as an order file" in output
+    assert "broken.yaml:2:1: error" in output
+
+
+def test_png_by_the_name_of_the_file(run: Run, tmp_path: Path) -> None:
+    run("map", "show", "hexland", "--out", "map.png", "--width", 300)
+    data = (tmp_path / "map.png").read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20], "big") == 300
+    assert PNG_WIDTH > 300
+
+
+def test_png_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    assert "install gm[png]" in run("map", "show", "hexland", "--out", "map.png", code=2).output
+    assert not (tmp_path / "map.png").exists()
+
+
+def test_a_realm_sees_its_own_troops_on_other_bases(run: Run) -> None:
+    assert ">Your troops<" in run("map", "show", "hexland", "--realm", "blw").output
+    assert "it has BLW, GRW, RDM, YLF" in run("map", "show", "hexland", "--realm", "ENG", code=2).output
+    assert reference("capital", "map") in run("map", "show", "hexland").output
+
+
+# -- check -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W11")
+@pytest.mark.parametrize(("name", "realms"), [("minsk", 4), ("hexland", 4), ("europe-1320", 23)])
+def test_the_shipped_maps_are_clean_and_their_balance_is_printed(name: str, realms: int, run: Run) -> None:
+    lines = run("map", "check", name).output.splitlines()
+    assert lines[0].split()[:3] == ["realm", "provinces", "cities"]
+    assert len(lines) == realms + 3
+    assert lines[-1] == f"{name}: nothing to complain about."
+    data = json.loads(run("map", "check", name, "--json").output)
+    assert len(data["balance"]) == realms
+    assert data["balance"][0]["to conquer"] >= 4
+    assert data["diagnostics"] == []
+
+
+def test_a_map_with_errors_has_no_balance(run: Run, tmp_path: Path) -> None:
+    for file in ("map.yaml", "start.yaml"):
+        text = resource("maps", "medieval", "hexland", file).read_text("utf-8")
+        (tmp_path / file).write_text(text.replace("capital: Larkhill", "capital: Lark Hill"), "utf-8")
+    output = run("map", "check", tmp_path, code=2).output
+    assert "did you mean 'Larkhill'?" in output
+    assert "worth" not in output
+    assert json.loads(run("map", "check", tmp_path, "--json", code=2).output)["balance"] == []

@@ -1,0 +1,237 @@
+"""Europe in 1320: what the rulebook names is there, mountains are walls, and the start is fair."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from decimal import Decimal
+from itertools import combinations
+
+import pytest
+
+from gm.games.medieval.atlas import Barrier
+from gm.games.medieval.map_balance import TURNS_COUNTED, balance_rows, prey
+from gm.games.medieval.map_check import check_map
+from gm.games.medieval.report.map_places import marker_boxes
+from gm.games.medieval.report.map_svg import name_texts
+from gm.games.medieval.state import INDEPENDENTS, pair
+from tests.medieval.europeland import EUROPE, europe, europe_world, play_europe
+from tests.medieval.testland import rules, unit
+
+NAMED_IN_THE_RULEBOOK = """
+    Gloucester, Pomerania, Riga, Alborg Bight, Hanobukten, Slavinia, Schleswig, Zeeland, Scania, Zodzina, Mazyr,
+    Volodymir, Minsk, Flanders, Bordeaux, Ile de France, English Channel, Baltic Sea, Rome, Byzantium, Venice, Tunis,
+    Fez
+"""
+CAPITALS = {"FRA": "Ile de France", "AQU": "Bordeaux", "LIT": "Minsk", "VEN": "Venice", "BYZ": "Byzantium"}
+CAPITALS |= {"HAF": "Tunis", "MOR": "Fez", "NOV": "Novgorod"}
+GROUPS = {
+    "west": "ENG FRA AQU CAS ARA ARL NOR",
+    "central": "DEN BAV SAX SIC VEN",
+    "east": "TEU POL HUN BYZ LIT NOV",
+    "muslim": "GOL ROU MAM HAF MOR",
+}
+
+
+def test_the_map_has_nothing_to_complain_about() -> None:
+    assert check_map(EUROPE) == []
+
+
+@pytest.mark.clause("W2")
+def test_there_are_more_than_three_hundred_provinces_and_more_than_sixty_seas() -> None:
+    assert 300 <= len(europe().provinces) <= 390
+    assert 60 <= len(europe().seas) <= 85
+
+
+@pytest.mark.clause("W2")
+def test_every_place_that_the_rulebook_names_is_there() -> None:
+    names = [name.strip() for name in NAMED_IN_THE_RULEBOOK.split(",")]
+    assert [name for name in names if name not in europe().locations] == []
+    assert {code: europe().realms[code].capital for code in CAPITALS} == CAPITALS
+
+
+@pytest.mark.clause("T6", "W1")
+def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
+    found = defaultdict(set)
+    for code, seat in europe().realms.items():
+        found[seat.group].add(code)
+    assert {group: set(codes.split()) for group, codes in GROUPS.items()} == dict(found)
+
+
+# -- borders -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W3")
+def test_the_alps_are_a_wall_with_five_passes() -> None:
+    italy = ("Piedmont", "Lombardy", "Verona", "Venice", "Padua", "Friuli")
+    beyond = ("Provence", "Dauphine", "Savoy", "Bern", "Grisons", "Tyrol", "Salzburg", "Carinthia")
+    borders = {
+        (a, b): europe().topology.barrier(a, b) for a in italy for b in beyond if europe().topology.borders(a, b)
+    }
+    passes = {both for both, barrier in borders.items() if barrier is None}
+    assert passes == {
+        ("Piedmont", "Provence"),
+        ("Piedmont", "Savoy"),
+        ("Lombardy", "Bern"),
+        ("Verona", "Tyrol"),
+        ("Friuli", "Carinthia"),
+    }
+    assert len(borders) > 2 * len(passes) - 1
+
+
+@pytest.mark.clause("W3")
+@pytest.mark.parametrize(
+    "closed",
+    [
+        ("Bearn", "Zaragoza"),
+        ("Toulouse", "Barcelona"),
+        ("Transylvania", "Moldavia"),
+        ("Spis", "Krakow"),
+        ("Georgia", "Alania"),
+        ("Abkhazia", "Circassia"),
+        ("Marrakesh", "Tafilalt"),
+        ("Bohemia", "Silesia"),
+        ("Erzurum", "Trebizond"),
+        ("Bergen", "Hedmark"),
+    ],
+    ids="-".join,
+)
+def test_ranges_close_their_borders(closed: tuple[str, str]) -> None:
+    assert europe().topology.barrier(*closed) is Barrier.MOUNTAINS
+
+
+@pytest.mark.clause("W3")
+def test_narrow_straits_can_be_marched() -> None:
+    straits = {frozenset((border.a, border.b)) for border in europe().borders if border.strait}
+    for crossing in (("Byzantium", "Nicaea"), ("Calabria", "Messina"), ("Zeeland", "Scania"), ("Caffa", "Kuban")):
+        assert frozenset(crossing) in straits
+        assert europe().is_open(*crossing)
+
+
+@pytest.mark.clause("X11", "M8.1", "M3")
+def test_x11_as_the_rulebook_tells_it_on_the_real_map() -> None:
+    landings = ("Slavinia", "Schleswig", "Zeeland", "Scania")
+    parts = [unit(f"TEU/A{n}", "Riga", {"Heavy Infantry": 5 if n == 4 else 1}) for n in (1, 2, 3, 4)]
+    knights = unit("TEU/A5", "Pomerania", {"Crusader Knights": 4})
+    fleet = unit("TEU/F1", "Baltic Sea", {"Trading Cog": 4})
+    start = europe_world()
+    undefended = {
+        key: each.evolve(troops={}) if each.place in (*landings, "Pomerania") else each
+        for key, each in start.units.items()
+    }
+    world = start.evolve(
+        wars=frozenset({pair("TEU", "DEN")}),
+        units={**undefended, **{each.key: each for each in (*parts, knights, fleet)}},
+    )
+    played = play_europe(
+        world,
+        {
+            "TEU": """
+units:
+  F1:
+    plan:
+      - load: [A1, A2, A3, A4]
+      - sail: Alborg Bight
+      - sail: Hanobukten
+      - unload: {A1: Slavinia, A2: Schleswig, A3: Zeeland, A4: Scania}
+      - load: [A5]
+      - unload: {A5: Scania}
+"""
+        },
+    )
+    assert played.world.units["TEU/F1"].place == "Hanobukten"
+    # one soldier alone may fail to land (M8); everything else is within the rules
+    assert {reason for _, _, reason in played.fates("TEU")} <= {"", "landing-failed"}
+    assert played.fate("TEU", "F1 load: A5") == ("done", "")
+    assert played.world.provinces["Scania"].owner == "TEU"
+
+
+# -- cities and recruits -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W4")
+def test_capitals_recruit_more_types_than_the_other_cities_of_their_realm() -> None:
+    for code, seat in europe().realms.items():
+        capital = europe().city(seat.capital)
+        assert capital is not None
+        for land in europe_world().owned_by(code):
+            city = europe().city(land.name)
+            if city and land.name != seat.capital:
+                assert len(city.recruits) < len(capital.recruits), (code, land.name)
+                assert city.resource < capital.resource
+
+
+@pytest.mark.clause("T6", "W4")
+def test_special_troops_are_recruited_where_they_belong() -> None:
+    cities = {name: city.recruits for name in europe().provinces if (city := europe().city(name))}
+
+    def where(troop: str) -> set[str]:
+        return {name for name, recruits in cities.items() if troop in recruits}
+
+    assert "Riga" in where("Crusader Knights")
+    assert where("Imperial Guards") == {"Byzantium"}
+    assert where("Longbowmen") == {"London", "Gloucester", "York"}
+    assert where("Berber Warriors") <= {"Fez", "Tangier", "Bougie", "Tunis", "Kairouan"}
+    assert where("Siege Machine") == set(cities)
+    assert "Mongol Horse Archers" in cities["Sarai"]
+    assert "Boyar Guards" in cities["Novgorod"]
+
+
+# -- the start ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W11")
+def test_each_realm_has_four_to_seven_provinces_a_capital_and_all_its_troops_in_garrisons() -> None:
+    for code, seat in europe().realms.items():
+        home = europe_world().owned_by(code)
+        assert 4 <= len(home) <= 7, code
+        assert seat.capital in [land.name for land in home]
+        assert all(land.annexed_to == code for land in home)
+        assert all(each.is_garrison for each in europe_world().of_realm(code))
+
+
+@pytest.mark.clause("W11")
+def test_no_realm_has_more_than_fifteen_percent_more_than_another() -> None:
+    rows = balance_rows(europe(), europe_world(), rules())
+    worth = {row.realm: row.build_cost + TURNS_COUNTED * row.revenue for row in rows}
+    assert max(worth.values()) <= min(worth.values()) * Decimal("1.15")
+
+
+def test_every_realm_has_at_least_four_provinces_to_conquer_at_once() -> None:
+    for code in europe().realms:
+        assert len(prey(europe(), europe_world(), code)) >= 4
+
+
+@pytest.mark.clause("W7")
+def test_the_richer_an_independent_province_the_stronger_its_garrison() -> None:
+    costs = defaultdict(list)
+    for name, province in europe_world().provinces.items():
+        garrison = europe_world().garrison(name)
+        if province.owner == INDEPENDENTS:
+            assert garrison is not None, name
+            cost = sum(rules().troops[troop].cost * garrison.count(troop) for troop in garrison.troops)
+            costs[min(12, int(europe().locations[name].revenue) // 3 * 3)].append(cost)
+    means = [sum(found) / len(found) for _, found in sorted(costs.items())]
+    assert means == sorted(means)
+    assert means[-1] > 4 * means[0] > 0
+
+
+# -- the picture -------------------------------------------------------------------------------------------------------
+
+
+def test_names_and_troops_cover_no_other_place_s_name() -> None:
+    texts = name_texts(europe())
+    size = max(text.size for text in texts.values())
+    boxes = [
+        (name, box)
+        for name, text in texts.items()
+        for box in (text.box, *(() if europe().is_sea(name) else marker_boxes(text, 1, size)))
+    ]
+    cells = Counter(name for name, _ in boxes)
+    assert cells
+    covered = [(a, b) for (a, box), (b, other) in combinations(boxes, 2) if a != b and box.overlaps(other)]
+    # a tenth of a line of troops' paper may touch a neighbour's: boxes are measured generously
+    assert len(covered) <= 6, covered
+
+
+def test_the_map_file_is_small_enough_to_be_read_with_every_command() -> None:
+    assert (EUROPE / "map.yaml").stat().st_size < 400_000
