@@ -22,7 +22,7 @@ from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
 from gm.games.medieval.report.map_places import marker_boxes
 from gm.games.medieval.report.map_shared import SHARED, reference
 from gm.games.medieval.report.map_style import FOREIGN_BASE, OWN_BASE, darker
-from gm.games.medieval.report.map_svg import draw_map, name_texts
+from gm.games.medieval.report.map_svg import draw_detail, draw_map, name_texts
 from gm.games.medieval.report.map_symbols import BANNER, MINIATURES, MOUNTAIN, PENNANT, ROCK
 from gm.games.medieval.report.map_text import fitted_name, text_width
 from gm.games.medieval.report.map_zoom import close_unit
@@ -349,3 +349,23 @@ def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before()
 def test_patterns_are_only_there_when_asked_for() -> None:
     assert "<pattern" not in draw_map(minsk(), minsk_world(), rules())
     assert draw_map(minsk(), minsk_world(), rules(), patterns=True).count("<pattern") == len(minsk().realms)
+
+
+def test_a_detail_shows_a_part_of_the_map_that_stands_in_the_same_page() -> None:
+    detail = draw_detail(minsk(), ["Minsk", "Mazyr"], "Map: <here>", prefix="m")
+    root = parse(detail)
+    assert root.get("aria-label") == "Map: <here>"
+    (used,) = root.iter(f"{SVG}use")
+    assert f'id="{used.get("href", "")[1:]}"' in draw_map(minsk(), minsk_world(), rules(), prefix="m")
+    x, y, width, height = (float(each) for each in root.get("viewBox", "").split())
+    for name in ("Minsk", "Mazyr", *minsk().topology.neighbours("Mazyr")):
+        at_x, at_y = minsk().locations[name].label
+        assert x < at_x < x + width
+        assert y < at_y < y + height
+
+
+def test_what_a_detail_shows_again_is_styled_without_its_ancestors() -> None:
+    style = re.search(r"<style>(.*?)</style>", draw_map(minsk(), minsk_world(), rules()))
+    assert style
+    for css in ("text.name", "text.sea-name", "text.count", "text.level", "g.figure"):
+        assert re.search(rf"(^|[}},]){re.escape(css)}[{{,]", style.group(1)), css

@@ -38,19 +38,23 @@ def hatch(prefix: str, index: int) -> str:
 
 
 def style_sheet(scope: str) -> str:
-    """The rules for everything inside the picture, kept to its own class."""
+    """The rules for the picture. Those for what a close look shows again name no ancestor: it has none there.
+
+    They name elements that HTML does not have, and so keep to pictures.
+    """
     return (
-        f".{scope} text{{font-family:{FONT};text-anchor:middle;pointer-events:none}}"
-        f".{scope} .name{{font-weight:700;fill:#17110a;stroke:{PAPER};stroke-width:.17em;paint-order:stroke;"
+        f".{scope} text,text.name,text.sea-name,text.level,text.count"
+        f"{{font-family:{FONT};text-anchor:middle;pointer-events:none}}"
+        f"text.name{{font-weight:700;fill:#17110a;stroke:{PAPER};stroke-width:.17em;paint-order:stroke;"
         "stroke-linejoin:round;stroke-opacity:.8}"
-        f".{scope} .sea-name{{font-style:italic;font-weight:700;fill:{SEA_NAME};stroke:#dbe7e4;stroke-width:.17em;"
+        f"text.sea-name{{font-style:italic;font-weight:700;fill:{SEA_NAME};stroke:#dbe7e4;stroke-width:.17em;"
         "paint-order:stroke;stroke-linejoin:round;stroke-opacity:.8}"
-        f".{scope} .title{{font-weight:700;fill:{INK}}}"
-        f".{scope} .legend{{fill:{INK};text-anchor:start}}"
-        f".{scope} .level{{font-weight:700;fill:{INK}}}.{scope} .broken{{fill:#9c1c14}}"
-        f".{scope} .count{{font-weight:700;fill:{INK}}}"
-        f".{scope} .figure{{fill:{PAPER};stroke:{PAPER};stroke-width:.4;stroke-linejoin:round;stroke-linecap:round}}"
-        f".{scope} .still{{pointer-events:none}}"
+        f"text.title{{font-weight:700;fill:{INK}}}"
+        f".{scope} text.legend{{fill:{INK};text-anchor:start}}"
+        f"text.level{{font-weight:700;fill:{INK}}}text.broken{{fill:#9c1c14}}"
+        f"text.count{{font-weight:700;fill:{INK}}}"
+        f"g.figure{{fill:{PAPER};stroke:{PAPER};stroke-width:.4;stroke-linejoin:round;stroke-linecap:round}}"
+        "g.still,use.still{pointer-events:none}"
     )
 
 

@@ -33,7 +33,7 @@ _UNIT_OF_CELL = 0.112
 _AROUND = 90
 """How many lines of the title's and the legend's size the map is wide, at most."""
 _CLOSE = 0.7
-"""How large names are in a close look, in the lines of the page around: the width for it is in the style, as --close."""
+"""How large names are when the page shows the map close up, in lines of its text: --close is the width for it."""
 _BARRIERS = (
     (Barrier.MOUNTAINS, MOUNTAIN, "Mountains: no march"),
     (Barrier.REEFS, ROCK, "Reefs: no landing"),
@@ -66,6 +66,18 @@ def draw_map(
     """
     drawing = "".join(_Drawing(atlas, world, rules, realm, troops, patterns, tuple(moves), zoom, prefix).parts())
     return drawn_once(drawing, prefix)
+
+
+def draw_detail(atlas: Atlas, places: Sequence[str], label: str, *, prefix: str = "map") -> str:
+    """A close look at some places and their neighbours: a second ``<svg>`` that shows a part of a map in the same page.
+
+    The map is the one that ``draw_map`` made with the same ``prefix``; nothing of it is written again.
+    """
+    x, y, width, height = (number(each) for each in close_view(atlas, places, _unit(atlas)))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{prefix}" role="img" viewBox="{x} {y} {width} {height}" '
+        f'style="display:block;width:100%;height:auto" aria-label="{escape(label)}"><use href="#{prefix}-all"/></svg>'
+    )
 
 
 def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
@@ -110,11 +122,12 @@ class _Drawing:
         legend = Legend(self._legend_rows(), around, atlas.width)
         foot = legend_height(legend)
         box = (-margin, -margin - head, atlas.width + 2 * margin, atlas.height + 2 * margin + head + foot)
-        view = box if self.zoom is None else close_view(atlas, self.zoom, unit)
+        view = box if self.zoom is None else close_view(atlas, [self.zoom], unit)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="{self.prefix}" role="img" '
             f'viewBox="{" ".join(number(each) for each in view)}" '
-            f'style="display:block;width:100%;height:auto;--close:{view[2] / unit * _CLOSE:.0f}em" aria-label="{escape(self._label())}">'
+            f'style="display:block;width:100%;height:auto;--close:{view[2] / unit * _CLOSE:.0f}em" '
+            f'aria-label="{escape(self._label())}">'
         )
         yield f"<style>{style_sheet(self.prefix)}</style><defs>"
         yield from self.shapes.definitions()
@@ -123,7 +136,7 @@ class _Drawing:
         sheet = f'width="{number(atlas.width)}" height="{number(atlas.height)}"'
         yield f'<clipPath id="{self.prefix}-sheet"><rect {sheet}/></clipPath></defs>'
         yield from frame(atlas, margin, box)
-        yield f'<g clip-path="url(#{self.prefix}-sheet)">'
+        yield f'<g id="{self.prefix}-all" clip-path="url(#{self.prefix}-sheet)">'
         details = self._details()
         yield from sea_layer(atlas, self.shapes, self.prefix, details)
         yield from land_layer(atlas, self.shapes, self._colours(), self._hatches(), details)

@@ -1,8 +1,8 @@
-"""A close look at one place and its neighbours: what part of the map that is, and how large its text may be."""
+"""A close look at places and their neighbours: what part of the map that is, and how large its text may be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import sqrt
 
 from gm.games.medieval.atlas import Atlas, Point
@@ -13,9 +13,9 @@ _LARGEST = 2.5
 """How many times as large as on the whole map the text may become."""
 
 
-def close_view(atlas: Atlas, place: str, unit: float) -> tuple[float, float, float, float]:
-    """(x, y, width, height) of the part of the map around a place: its neighbours' names and all of itself."""
-    points = list(_points(atlas, place))
+def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float, float, float, float]:
+    """(x, y, width, height) of the part of the map around some places: all of them and their neighbours' names."""
+    points = [point for place in places for point in _points(atlas, place)]
     margin = unit * 4
     left, right = min(x for x, _ in points) - margin, max(x for x, _ in points) + margin
     top, bottom = min(y for _, y in points) - margin, max(y for _, y in points) + margin
@@ -26,7 +26,7 @@ def close_view(atlas: Atlas, place: str, unit: float) -> tuple[float, float, flo
 
 def close_unit(atlas: Atlas, place: str, unit: float) -> float:
     """The font size for the view around a place: never smaller than ``unit``, that of the whole map."""
-    _, _, width, height = close_view(atlas, place, unit)
+    _, _, width, height = close_view(atlas, [place], unit)
     seen = 1 + len(atlas.topology.neighbours(place))
     return min(unit * _LARGEST, max(unit, sqrt(width * height / seen) * _TEXT_OF_CELL))
 

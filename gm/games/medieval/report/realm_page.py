@@ -16,7 +16,7 @@ from gm.games.medieval.report.books import books, forecast_view
 from gm.games.medieval.report.chronicle import Told, arranged, seen_by
 from gm.games.medieval.report.fates import fates_of
 from gm.games.medieval.report.map_moves import made_moves
-from gm.games.medieval.report.map_svg import draw_map
+from gm.games.medieval.report.map_svg import draw_detail, draw_map
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.report.views import (
@@ -158,9 +158,17 @@ class RealmPages:
             "standings": sorted(standings, key=lambda each: (each.realm.defeated, RELATION_ORDER[each.relation])),
             "proclamations": self._proclamations,
             "map": self._map,
+            "home": self._home(realm),
             "world": self._world,
             "speaker": self._speaker,
         }
+
+    def _home(self, realm: str) -> Any:
+        """A close look at the realm's lands, out of the map of all; nothing when it has none."""
+        record = self._record
+        lands = [land.name for land in record.after.owned_by(realm)]
+        label = f"Map: the lands of {realm_name(record.after, realm)}"
+        return ready_markup(draw_detail(record.atlas, lands, label)) if lands else ""
 
     def _changes(self, events: Iterable[Event]) -> list[Change]:
         """The realm's gains and losses, one line for each unit, type and cause."""

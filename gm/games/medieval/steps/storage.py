@@ -59,9 +59,7 @@ def leave_vanishing_fleet(draft: Draft, rules: Rules, fleet: Unit, phase: int) -
         draft.remove(army.key)
         names = [commander.name for commander in army.commanders]
         if names:  # else it was empty already: nobody is lost
-            events.append(
-                TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names))
-            )
+            events.append(TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names)))
             events += commanders_changed(army, names, "lost", gained=False)
     return tuple(events)
 
