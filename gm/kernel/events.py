@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar
 
 from gm.kernel.records import Record, keyword_record
@@ -52,25 +53,36 @@ class PhaseLimitReached(Event):
     limit: int
 
 
+_AS_IT_IS = frozenset({str, int, bool, type(None)})
+
+
 def plain(value: Any) -> Any:
     """``value`` as JSON data: dataclasses and mappings become objects, decimals become text."""
-    if isinstance(value, (str, int, bool, type(None))) and not isinstance(value, Enum):
+    kind: Any = type(value)
+    if kind in _AS_IT_IS:
         return value
+    if kind is tuple or kind is list:
+        return [plain(item) for item in value]
+    if kind is Decimal:
+        return str(value)
+    names = _field_names(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, Decimal):
-        return str(value)
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
     if isinstance(value, (set, frozenset)):
         return sorted(plain(item) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
-    raise TypeError(f"an event holds something that has no plain form: {type(value).__name__}")
+    raise TypeError(f"an event holds something that has no plain form: {kind.__name__}")
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass; none for any other type. Asked for every value of every log."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def event_record(event: Event) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from typing import Any
 
 from gm.kernel.store.problems import BrokenFolderError
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
 
 def compact(value: Any) -> str:
     """One line of JSON, everything readable left as it is written."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:
