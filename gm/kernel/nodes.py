@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
@@ -51,7 +52,7 @@ class Source:
         )
 
 
-class Node:
+class Node(ABC):
     """Something written in a file: ``line`` and ``column`` (1-based) are where it begins."""
 
     __slots__ = ("_end", "_start", "source")
@@ -81,9 +82,9 @@ class Node:
         return max(1, len(self.source.line(self.line).rstrip()) - int(self._start.column))
 
     @property
+    @abstractmethod
     def what(self) -> str:
         """What it is, in words."""
-        raise NotImplementedError
 
     def diagnostic(
         self, code: str, message: str, *, severity: Severity = "error", suggestion: str = "", clause: str = ""

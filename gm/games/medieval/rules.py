@@ -190,15 +190,10 @@ class Forecast(Value):
     alarm_below: Decimal
 
 
-class Rules(Value):
-    """All rules data of the game."""
+class Numbers(Value):
+    """Every number without a table of its own, and the calendar (W9)."""
 
     version: str
-    troops: FrozenMap[str, TroopType]
-    fortifications: tuple[FortificationLevel, ...]
-    recruits: FrozenMap[str, tuple[str, ...]]
-    """Recruit lists by region (T6); a map may add to or replace a city's list."""
-    commander_names: tuple[str, ...]
     seasons: tuple[str, ...]
     start_year: int
     missed_turns_flagged: int
@@ -211,6 +206,16 @@ class Rules(Value):
     victory: Victory
     units: Units
     forecast: Forecast
+
+
+class Rules(Numbers):
+    """All rules data of the game: the numbers and the tables."""
+
+    troops: FrozenMap[str, TroopType]
+    fortifications: tuple[FortificationLevel, ...]
+    recruits: FrozenMap[str, tuple[str, ...]]
+    """Recruit lists by region (T6); a map may add to or replace a city's list."""
+    commander_names: tuple[str, ...]
 
     def fortification(self, level: int) -> FortificationLevel | None:
         """The row of table T2 for an effective level; none for 0."""

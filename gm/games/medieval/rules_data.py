@@ -10,18 +10,10 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel, RootModel, field_validator, model_validator
 
 from gm.games.medieval.rules import (
-    Battle,
-    CommanderRules,
-    Construction,
-    Economy,
-    Forecast,
     FortificationLevel,
-    Movement,
+    Numbers,
     Rules,
-    StatusLimits,
     TroopType,
-    Units,
-    Victory,
 )
 from gm.kernel.model import FrozenMap, Value
 from gm.kernel.tables import load_value
@@ -66,24 +58,6 @@ class NamesFile(Value):
     """names.yaml."""
 
     commander_names: tuple[str, ...]
-
-
-class NumbersFile(Value):
-    """numbers.yaml: every number without a table of its own."""
-
-    version: str
-    seasons: tuple[str, ...]
-    start_year: int
-    missed_turns_flagged: int
-    movement: Movement
-    battle: Battle
-    economy: Economy
-    construction: Construction
-    commanders: CommanderRules
-    statuses: FrozenMap[str, StatusLimits]
-    victory: Victory
-    units: Units
-    forecast: Forecast
 
 
 class Ruling(Value):
@@ -150,7 +124,7 @@ def load_rules(overrides: Path | None = None) -> Rules:
         unknown = [name for name in names if name not in troops.troops]
         if unknown:
             raise ValueError(f"recruits.yaml: region {region} lists {', '.join(unknown)}, not in troops.yaml")
-    numbers = _file("numbers.yaml", NumbersFile, overrides)
+    numbers = _file("numbers.yaml", Numbers, overrides)
     if len(numbers.economy.revenue_percent) != numbers.economy.damage_limit + 1:
         raise ValueError("numbers.yaml: revenue_percent needs one figure for each damage from 0 to damage_limit")
     return Rules(
