@@ -53,6 +53,13 @@ class PhaseLimitReached(Event):
     limit: int
 
 
+@keyword_record
+class StrayFilesSetAside(Event):
+    """Files came that could be given to no realm: unreadable, or signed with nobody's key (O7)."""
+
+    files: tuple[str, ...]
+
+
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 
 

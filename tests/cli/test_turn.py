@@ -39,6 +39,19 @@ def test_orders_come_from_the_templates_of_the_turn_before(ready: Path, run: Run
     assert "Turn 2 is played" in run("turn").output
 
 
+@pytest.mark.clause("O7")
+def test_files_of_nobody_are_kept_and_told_to_the_gm_alone(ready: Path, run: Run, tmp_path: Path) -> None:
+    stray = tmp_path / "mail from a phone.html"
+    stray.write_bytes(b"<html><body>march to <b>Minsk</b>: now</body></html>")
+    run("receive", stray, "--at", EARLY, code=1)
+    run("turn")
+    turn = ready / "turns/turn-01"
+    assert (turn / "orders/rejected/unknown-1.yaml").read_bytes() == stray.read_bytes()
+    told = "Files came that could be given to no realm; they are kept with the turn's orders: rejected/unknown-1.yaml."
+    assert told in (turn / "summary.txt").read_text(encoding="utf-8")
+    assert not any(b"unknown-1" in data for name, data in content(turn).items() if name.startswith("results/"))
+
+
 @pytest.mark.clause("O1")
 def test_a_turn_is_refused_while_orders_are_missing_unless_the_gm_says_so(game: Path, run: Run) -> None:
     write_orders(game, "LIT")

@@ -10,7 +10,7 @@ from typing import Any
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import Event, event_record
+from gm.kernel.events import GM, Event, StrayFilesSetAside, event_record
 from gm.kernel.game import Played, Reading, Seat
 from gm.kernel.pipeline import Progress
 from gm.kernel.store import log_bytes, state_bytes, turn_bytes
@@ -76,16 +76,19 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         if arrival.late:
             late.append(realm)
 
+    strays: list[str] = []
     for receipt, data in inbox.rejected():
         rejected_files[receipt.stored] = data
-        if receipt.realm:
+        if not receipt.realm:
+            strays.append(receipt.stored)
+        else:
             # late files of a game that takes none are readable: only what was unreadable is told here
             found = read_offer(campaign, Offer(receipt.came_as, data), receipt.realm, campaign.keys.get(receipt.realm))
             if found.sheet is None:
                 put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
     rejections = tuple(rejections)
-    events: list[Event] = []
+    events: list[Event] = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
     for realm, what in rejections:
         if realm not in readings:
             raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
