@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from gm.kernel.records import Record, keyword_record
 
@@ -26,7 +26,6 @@ class Event(Record):
     audience: str = PUBLIC
     phase: int = 0
     step: str = ""
-    essential: ClassVar[bool] = True
 
     @property
     def kind(self) -> str:

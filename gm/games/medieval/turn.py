@@ -24,7 +24,7 @@ OrderT = TypeVar("OrderT", bound=Order)
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an order cannot be carried out. ``reason`` is a key of rules/medieval/reasons.yaml, which gives the clause
+    """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause
     and the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
 
     reason: str
@@ -32,7 +32,7 @@ class Refusal:
 
 
 def refuse(reason: str, **figures: Any) -> Refusal:
-    """A refusal for a reason of rules/medieval/reasons.yaml."""
+    """A refusal for a reason of rules/medieval/reasons/."""
     return Refusal(reason, figures)
 
 
