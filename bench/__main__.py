@@ -15,7 +15,7 @@ from bench.generated import REALMS, Land
 from bench.timing import Timing, gm, median, once
 from examples.medieval import demo
 from gm.games.medieval.spec import SPEC
-from gm.kernel.tables import load_data
+from gm.kernel.store import GameFolder
 
 RUNS = 7
 
@@ -68,8 +68,7 @@ def generated(bench: Bench, size: int) -> tuple[Path, int]:
     files, game, mail = (bench.scratch / f"{name}-{size}" for name in ("map", "game", "mail"))
     land.write(files)
     once(gm("new", game, "--map", files, "--id", "generated", "--seed", "bench", "--players", files / "players.yaml"))
-    listed, _ = load_data(game / "players.yaml")
-    keys = {player["realm"]: player["key"] for player in listed["players"]}
+    keys = {player.realm: player.key_for(1) for player in GameFolder(game).players.players}
     mail.mkdir()
     orders = 0
     for realm in REALMS:
@@ -90,11 +89,11 @@ def europe(bench: Bench) -> None:
     start = SPEC.start(table, SPEC.maps()["europe-1320"], None)
     seats = [option for realm in start.realms for option in ("--player", f"{realm}={realm} <{realm}@example.org>")]
     once(gm("new", game, "--map", "europe-1320", "--id", "europe", "--seed", "bench", *seats))
-    listed, _ = load_data(game / "players.yaml")
+    players = GameFolder(game).players.players
     mail.mkdir()
-    for player in listed["players"]:
-        text = order_file(start, table.board, table.rules, player["realm"], "europe", player["key"])
-        (mail / f"{player['realm']}.yaml").write_text(text, encoding="utf-8")
+    for player in players:
+        text = order_file(start, table.board, table.rules, player.realm, "europe", player.key_for(1))
+        (mail / f"{player.realm}.yaml").write_text(text, encoding="utf-8")
     once(gm("receive", mail, "--game", game))
     for what, options, budget in (("without HTML", ["--no-html"], 60), ("all reports", [], 150)):
         command = gm("turn", *options)

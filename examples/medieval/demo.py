@@ -20,7 +20,7 @@ from gm.cli.app import gm
 from gm.resources import resource
 
 GAME = "minsk"
-SEED = "minsk"
+SEED = "minsk-37"
 KEY_SECRET = "minsk"  # noqa: S105 - the example's keys are in its order files for everybody to read
 STARTED = "2026-01-05 12:00"
 FIRST_DEADLINE = "2026-01-11"

@@ -15,11 +15,12 @@ from gm.cli.new_files import players_text, settings_text
 from gm.cli.shared import at_option, counted, moment, shown_path
 from gm.games import GAMES, game_spec
 from gm.kernel.dice import Dice
+from gm.kernel.fairness import next_seal
 from gm.kernel.game import GameSpec, Played, Table
 from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.disk import build_folder
-from gm.kernel.store.keys import make_key
-from gm.kernel.store.settings import WEEKDAYS
+from gm.kernel.store.keys import player_secret
+from gm.kernel.store.settings import WEEKDAYS, Player
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -104,18 +105,15 @@ def command(
     if problems:
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
 
-    keys = _keys([player.realm for player in players], key_secret or secrets.token_hex(16))
+    entries = _players(players, key_secret or secrets.token_hex(16))
     files = {
         "game.yaml": settings_text(game_id, game_name, map_name if chosen.name == map_name else chosen.name, seed, due),
-        "players.yaml": players_text(
-            [(player.realm, player.name, player.email, keys[player.realm]) for player in players]
-        ),
+        "players.yaml": players_text(entries),
     }
     data = {name: text.encode() for name, text in files.items()}
     data |= spec.map_files(chosen)
-    data |= {
-        f"turns/turn-00/{name}": content for name, content in _start(spec, table, state, game_id, keys, due).items()
-    }
+    start_files = _start(spec, table, state, entries, game_id=game_id, seed=seed, due=due)
+    data |= {f"turns/turn-00/{name}": content for name, content in start_files.items()}
     _write(folder, data)
 
     click.echo(
@@ -222,23 +220,38 @@ def _seated(entrants: list[Entrant], realms: tuple[str, ...], seed: str) -> list
     return [seated[realm] for realm in sorted(seated)]
 
 
-def _keys(realms: list[str], secret: str) -> dict[str, str]:
-    keys: dict[str, str] = {}
-    for realm in realms:
-        keys[realm] = make_key(secret, realm, frozenset(keys.values()))
-    return keys
+def _players(entrants: list[Entrant], secret: str) -> list[Player]:
+    """The seats of the game, each with a secret of its own, from which its keys are made."""
+    return [
+        Player(realm=each.realm, name=each.name, email=each.email, secret=player_secret(secret, each.realm))
+        for each in entrants
+    ]
 
 
 def _start(
-    spec: GameSpec[Any], table: Table, state: Any, game_id: str, keys: dict[str, str], due: Deadline
+    spec: GameSpec[Any],
+    table: Table,
+    state: Any,
+    players: list[Player],
+    *,
+    game_id: str,
+    seed: str,
+    due: Deadline,
 ) -> dict[str, bytes]:
     """The folder of turn 0: the start position with its reports."""
-    words = f"{due.of_turn(1):%A %Y-%m-%d %H:%M} {due.zone}"
-    played = Played(game=game_id, before=state, after=state, events=(), keys=keys, deadline=words)
+    played = Played(
+        game=game_id,
+        before=state,
+        after=state,
+        events=(),
+        keys={player.realm: player.key_for(1) for player in players},
+        deadline=f"{due.of_turn(1):%A %Y-%m-%d %H:%M} {due.zone}",
+        next_seal=next_seal(seed, game_id, 1),
+    )
     return {
         "state.json": state_bytes(spec.snapshot, spec.record(state)),
         "log.jsonl": log_bytes(game_id, 0, ()),
-        "turn.json": turn_bytes({"turn": 0}),
+        "turn.json": turn_bytes({"turn": 0, "next_seal": played.next_seal}),
         **spec.reports(table, played),
     }
 

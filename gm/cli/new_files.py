@@ -10,6 +10,7 @@ from gm.cli.failures import Failure
 from gm.kernel.diagnostics import has_unprintable
 from gm.kernel.model import Value
 from gm.kernel.store import Deadline
+from gm.kernel.store.settings import Player
 from gm.kernel.tables import load_value
 
 
@@ -39,10 +40,11 @@ late: take                    # files after the deadline: take (marked as late) 
 """
 
 
-def players_text(players: Iterable[tuple[str, str, str, str]]) -> str:
-    """``players.yaml`` from (realm, name, e-mail, key) of each player."""
+def players_text(players: Iterable[Player]) -> str:
+    """``players.yaml``."""
     lines = [
-        "# Who plays which realm. Keys and addresses are secret: each player gets his own and no other.",
+        "# Who plays which realm. Secrets and addresses are for you alone: each turn's key of a realm is made from its",
+        "# secret, and its player finds it in his results.",
         "# 'gm seat' changes this file; so may you. To each entry you can add",
         "#   status: royalty          (or commoner; none: as the game has it)",
         "#   controller: nobody       (or player, local forces; none: as the game has it)",
@@ -50,8 +52,9 @@ def players_text(players: Iterable[tuple[str, str, str, str]]) -> str:
         "schema: 1",
     ]
     entries = [
-        f"  - {{realm: {realm}, name: {quoted(name)}, email: {quoted(email)}, key: {quoted(key)}}}"
-        for realm, name, email, key in players
+        f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {quoted(each.email)}, "
+        f"secret: {quoted(each.secret)}}}"
+        for each in players
     ]
     return "\n".join([*lines, *(["players:", *entries] if entries else ["players: []"])]) + "\n"
 

@@ -12,14 +12,13 @@ from gm.cli.failures import Failure
 from gm.cli.shared import game_option, json_option, open_campaign, print_json
 from gm.kernel.campaign import Campaign
 from gm.kernel.store import locked
-from gm.kernel.store.keys import make_key
 
 
 @click.command(short_help="Show or change the seats.")
 @click.argument("realm", required=False)
 @click.option("--name", help="The player's name.")
 @click.option("--email", help="The player's address.")
-@click.option("--new-key", is_flag=True, help="Draw a new key; the old one is void.")
+@click.option("--new-key", is_flag=True, help="Draw a new secret: the realm's keys so far are void.")
 @click.option("--status", help="The player's status, e.g. royalty.")
 @click.option("--controller", help="Who gives the orders: player, local forces or nobody.")
 @game_option
@@ -36,7 +35,7 @@ def command(
 ) -> None:
     """Show the seats of a game, or change one: it counts from the next turn on.
 
-    A realm that had no player gets one by --email (or --name); its key is drawn then.
+    A realm that had no player gets one by --email (or --name); the secret that makes its keys is drawn then.
 
     \b
     Examples:
@@ -67,11 +66,12 @@ def command(
         wanted["controller"] = "player"
     new_key = new_key or (code not in campaign.keys and wanted.get("controller", "player") == "player")
     if new_key:
-        wanted["key"] = make_key(secrets.token_hex(16), code, frozenset(campaign.keys.values()))
+        wanted["secret"] = secrets.token_hex(16)
     _check_words(campaign, code, wanted)
     with locked(campaign.folder.path):
         _edit(campaign, code, wanted)
-    click.echo(f"{code}: {', '.join(f'{field} {value}' for field, value in wanted.items())}. It counts from now on.")
+    shown = [f"{field} {value}" if field != "secret" else "a new secret" for field, value in wanted.items()]
+    click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
     if new_key:
         click.echo("'gm report' puts the new key into the results and the order template of the newest turn.")
 
@@ -110,6 +110,8 @@ def _edit(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
         entries.append(entry)
         entries.fa.set_block_style()
     entry.update({field: DoubleQuotedScalarString(value) for field, value in wanted.items()})
+    if "secret" in wanted:
+        entry.pop("key", None)
     if wanted.keys() & {"status", "controller"}:
         entry["since"] = campaign.next_turn
     text = StringIO()
@@ -129,7 +131,7 @@ def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:
                     "name": seat.name,
                     "player": player.name if player else "",
                     "email": player.email if player else "",
-                    "key": player.key if player else "",
+                    "key": player.key_for(campaign.next_turn) if player else "",
                     "status": seat.status,
                     "controller": "out of the game" if seat.out else seat.controller,
                     "missed_turns": seat.missed,

@@ -57,7 +57,7 @@ def command(
             raise Refusal(_missing(campaign, plan))
         progress = _Progress()
         try:
-            played = play_turn(campaign, plan, progress.show if progress.wanted else None)
+            played = play_turn(campaign, plan, progress.show if progress.wanted else None, rehearsal=dry_run)
             progress.end()
             summary = campaign.spec.summary(campaign.table, played)
             folder = None if dry_run else write_turn(campaign, plan, played, html=not no_html)

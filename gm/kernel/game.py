@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
+from gm.kernel.fairness import Proof
 from gm.kernel.pipeline import Outcome, Progress
 from gm.kernel.store.formats import Format, Record
 
@@ -63,7 +64,9 @@ class Reading:
 class Played:
     """A turn that was played, with all that its reports are made from.
 
-    ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not.
+    ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not, ``keys``
+    those for the next orders. ``proof`` is what is published of the turn's dice (none: a start or a rehearsal),
+    ``next_seal`` of the next turn's.
     """
 
     game: str
@@ -74,6 +77,8 @@ class Played:
     keys: Mapping[str, str] = field(default_factory=dict)
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     deadline: str = ""
+    proof: Proof | None = None
+    next_seal: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,18 +58,18 @@ def game(fresh_game: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyP
     return folder
 
 
-def key_of(game: Path, realm: str) -> str:
-    """The key of a realm's player."""
+def key_of(game: Path, realm: str, turn: int = 1) -> str:
+    """The key of a realm's player for a turn."""
     from gm.kernel.store import GameFolder
 
     player = GameFolder(game).players.of(realm)
     assert player is not None
-    return player.key
+    return player.key_for(turn)
 
 
 def order_text(game: Path, realm: str, body: str = "", *, turn: int = 1, key: str | None = None) -> str:
     """An order file of a realm, with its right key unless another is given."""
-    key = key_of(game, realm) if key is None else key
+    key = key_of(game, realm, turn) if key is None else key
     return f"orders: 1\ngame: minsk\nrealm: {realm}\nturn: {turn}\nkey: {key}\n{body}"
 
 

@@ -170,7 +170,7 @@ def test_a_new_player_takes_a_seat_and_the_old_key_is_void(game: Path, run: Run)
     path = write_orders(game, "POL")
     before = (game / "players.yaml").read_text(encoding="utf-8")
     result = run("seat", "pol", "--name", "Carla", "--email", "carla@example.org", "--new-key")
-    assert "POL: name Carla, email carla@example.org, key " in result.output
+    assert "POL: name Carla, email carla@example.org, a new secret." in result.output
     new = key_of(game, "POL")
     assert new != old
     assert "sheet/wrong-key" in run("receive", path, "--at", EARLY, code=1).output

@@ -43,7 +43,9 @@ def test_without_secrets_no_two_games_have_the_same_keys_and_seed(run: Run, tmp_
         run("new", name, "--player", "LIT=a@example.org", "--player", "POL=b@example.org", "--at", AT)
     one, two = GameFolder(tmp_path / "one"), GameFolder(tmp_path / "two")
     assert one.settings.seed != two.settings.seed
-    assert [each.key for each in one.players.players] != [each.key for each in two.players.players]
+    for turn in (1, 2):
+        assert key_of(tmp_path / "one", "LIT", turn) != key_of(tmp_path / "two", "LIT", turn)
+    assert one.players.players[0].secret != two.players.players[0].secret
 
 
 @pytest.mark.clause("V1", "W9")

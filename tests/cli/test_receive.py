@@ -103,7 +103,7 @@ def test_an_unreadable_file_is_set_aside_whole_and_the_last_valid_one_stands(gam
 @pytest.mark.clause("O7")
 def test_sender_and_gm_are_told_of_a_file_that_was_set_aside(game: Path, run: Run) -> None:
     run("receive", all_orders(game), "--at", EARLY)
-    wrong = write_orders(game, "LIT", GOOD, turn=3)
+    wrong = write_orders(game, "LIT", GOOD, turn=3, key=key_of(game, "LIT"))
     run("receive", wrong, "--at", EARLY, code=1)
     assert "1 file set aside" in run("status", "--at", EARLY).output
     assert "Lithuania: a file was set aside" in run("turn").output
@@ -196,3 +196,15 @@ def test_missing_files_and_empty_folders_are_told(game: Path, run: Run) -> None:
     assert "does not exist" in run("receive", "nowhere", code=2).output
     (game.parent / "mail").mkdir()
     assert "There are no files in" in run("receive", game.parent / "mail", code=2).output
+
+
+@pytest.mark.clause("O7")
+def test_last_weeks_file_with_last_weeks_key_is_its_senders_mistake_and_no_orders(game: Path, run: Run) -> None:
+    run("receive", all_orders(game), "--at", EARLY)
+    run("turn")
+    assert key_of(game, "LIT", 1) != key_of(game, "LIT", 2)
+    run("receive", write_orders(game, "LIT", GOOD), "--at", EARLY, code=1)
+    assert "LIT  Lithuania       unreadable" in run("status", "--at", EARLY).output
+    # the old key in a file for this turn proves nothing
+    run("receive", write_orders(game, "POL", turn=2, key=key_of(game, "POL", 1)), "--at", EARLY, code=1)
+    assert "POL  Poland          missing" in run("status", "--at", EARLY).output

@@ -7,10 +7,15 @@ import random
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gm.games.medieval.report.results import read_results
 from gm.games.medieval.spec import MedievalGame
+from gm.games.medieval.state import World
+from gm.kernel.campaign import Campaign, play_turn, turn_plan
+from gm.kernel.game import Table
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
@@ -143,6 +148,46 @@ def test_a_dry_run_says_what_would_happen_and_writes_nothing(ready: Path, run: R
     assert dry.splitlines()[:8] == wet.splitlines()[:8]
 
 
+@pytest.mark.clause("W12")
+def test_a_dry_run_rolls_other_dice_than_the_turn(ready: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[str] = []
+    play = MedievalGame.play
+
+    def noted(self: MedievalGame, table: Table, state: World, sheets: Any, seed: str, progress: Any = None) -> Any:
+        seeds.append(seed)
+        return play(self, table, state, sheets, seed, progress)
+
+    monkeypatch.setattr(MedievalGame, "play", noted)
+    campaign = Campaign(GameFolder(ready), MedievalGame())
+    plan = turn_plan(campaign)
+    for rehearsal in (False, True, True):
+        played = play_turn(campaign, plan, rehearsal=rehearsal)
+        assert (played.proof is None) is rehearsal
+    real, first, second = seeds
+    assert first == second != real
+    assert campaign.proof(1, plan.files).seed == real
+
+
+@pytest.mark.clause("W12")
+def test_a_turn_with_other_dice_than_were_sealed_is_not_played(ready: Path, run: Run) -> None:
+    settings = ready / "game.yaml"
+    before = content(ready)
+    settings.write_text(
+        re.sub(r"(?m)^seed: .*$", "seed: a kinder one", settings.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    assert "the seal of turn 1 was published" in " ".join(run("turn", code=2).output.split())
+    settings.write_bytes(before["game.yaml"])
+    assert content(ready) == before
+    run("turn")
+    proof = json.loads((ready / "turns/turn-01/turn.json").read_bytes())["proof"]
+    published = json.loads((ready / "turns/turn-00/turn.json").read_bytes())["next_seal"]
+    assert proof["seal"] == published
+    for realm in PLAYERS:
+        results = read_results((ready / f"turns/turn-01/results/{realm}.yaml").read_bytes(), realm)
+        assert results["dice"] == proof
+        assert f'"{published}"' in (ready / f"turns/turn-00/results/{realm}.yaml").read_text(encoding="utf-8")
+
+
 def test_turn_speaks_json(ready: Path, run: Run) -> None:
     data = json.loads(run("turn", "--json").output)
     assert (data["turn"], data["orders"], data["missing"]) == (1, ["LIT", "NOV", "POL", "TEU"], [])
@@ -211,9 +256,9 @@ def test_every_event_comes_back_from_the_log_as_it_was(ready: Path, run: Run) ->
 @pytest.mark.clause("W8")
 def test_keys_and_addresses_are_nobody_elses(ready: Path, run: Run) -> None:
     run("turn")
-    keys = {realm: key_of(ready, realm) for realm in PLAYERS}
-    for turn in ("turn-00", "turn-01"):
+    for number, turn in enumerate(("turn-00", "turn-01")):
         folder = ready / "turns" / turn
+        keys = {realm: key_of(ready, realm, number + 1) for realm in PLAYERS}
         for realm in PLAYERS:
             own = [folder / f"results/{realm}.yaml", folder / f"results/{realm}.html", folder / f"next/{realm}.yaml"]
             texts = [path.read_text(encoding="utf-8") for path in own]
@@ -226,8 +271,8 @@ def test_keys_and_addresses_are_nobody_elses(ready: Path, run: Run) -> None:
                     address = re.search(r"<(.*)>", PLAYERS[other])[1]  # type: ignore[index]
                     # Lithuania's ambassador told Poland, and nobody else, where to write (F7)
                     assert any(address in text for text in texts) is told, (turn, realm, other)
-    state = (ready / "turns/turn-01/state.json").read_text(encoding="utf-8")
-    assert not any(key in state for key in keys.values())
+        state = (folder / "state.json").read_text(encoding="utf-8")
+        assert not any(key in state for key in keys.values())
 
 
 @pytest.mark.clause("W8")

@@ -351,10 +351,18 @@ def test_players_are_distinct() -> None:
 
 
 def test_keys_are_distinct_readable_and_repeatable() -> None:
-    keys: list[str] = []
-    for number in range(200):
-        keys.append(make_key("secret", f"R{number}", frozenset(keys)))
-    assert len(set(keys)) == 200
+    keys = [make_key("secret", "ENG", turn) for turn in range(1, 101)]
+    assert len(set(keys)) == 100
     assert all(len(key.split("-")) == 3 and key.islower() for key in keys)
-    assert make_key("secret", "R0") == keys[0]
-    assert make_key("other", "R0") != keys[0]
+    assert make_key("secret", "ENG", 1) == keys[0]
+    assert make_key("other", "ENG", 1) != keys[0]
+    assert make_key("secret", "FRA", 1) != keys[0]
+
+
+def test_a_seat_has_a_secret_that_makes_its_keys_or_one_key_for_all_turns() -> None:
+    seats = Players(players=[{"realm": "ENG", "secret": "abc"}, {"realm": "FRA", "key": "old-key"}])
+    england, france = seats.players
+    assert england.key_for(1) != england.key_for(2)
+    assert (france.key_for(1), france.key_for(2)) == ("old-key", "old-key")
+    with pytest.raises(ValueError, match="needs a 'secret'"):
+        Players(players=[{"realm": "ENG"}])

@@ -231,6 +231,8 @@ class MedievalGame:
             diagnostics={realm: reading.diagnostics for realm, reading in played.readings.items()},
             set_aside=played.set_aside,
             deadline=played.deadline,
+            proof=played.proof,
+            next_seal=played.next_seal,
         )
 
     def results_state(self, data: bytes, file: str) -> tuple[Record, World]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from gm.kernel.events import Event
+from gm.kernel.fairness import Proof, next_seal, turn_proof
 from gm.kernel.game import GameSpec, Seat, Table
 from gm.kernel.store import BrokenFolderError, GameFolder
 
@@ -59,8 +61,22 @@ class Campaign:
 
     @cached_property
     def keys(self) -> dict[str, str]:
-        """Each party's key. One without is unknown to ``players.yaml`` and can send no orders."""
-        return {player.realm: player.key for player in self.folder.players.players}
+        """Each party's key for the next turn's orders; see :meth:`keys_of`."""
+        return self.keys_of(self.next_turn)
+
+    def keys_of(self, turn: int) -> dict[str, str]:
+        """Each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
+        return {player.realm: player.key_for(turn) for player in self.folder.players.players}
+
+    def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
+        """The dice of a turn that is played with these order files, by party."""
+        settings = self.folder.settings
+        return turn_proof(settings.seed, settings.id, turn, files)
+
+    def seal(self, turn: int) -> str:
+        """What is published of a turn's dice before it."""
+        settings = self.folder.settings
+        return next_seal(settings.seed, settings.id, turn)
 
     def seat(self, realm: str) -> Seat | None:
         """The party of this code, if there is one."""

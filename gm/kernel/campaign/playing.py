@@ -11,9 +11,11 @@ from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event, StrayFilesSetAside, event_record
+from gm.kernel.fairness import Proof, rehearsal_seed
 from gm.kernel.game import Played, Reading, Seat
 from gm.kernel.pipeline import Progress
-from gm.kernel.store import log_bytes, state_bytes, turn_bytes
+from gm.kernel.store import BrokenFolderError, log_bytes, state_bytes, turn_bytes
+from gm.kernel.store.folder import SETTINGS_FILE
 
 
 class BrokenTurnError(Exception):
@@ -114,10 +116,18 @@ def _with_contact(campaign: Campaign, realm: str, reading: Reading) -> Reading:
     return Reading(sheet, reading.diagnostics, realm, reading.key)
 
 
-def play_turn(campaign: Campaign, plan: TurnPlan, progress: Progress | None = None) -> Played:
-    """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be."""
+def play_turn(
+    campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
+) -> Played:
+    """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be.
+
+    A ``rehearsal`` rolls other dice than the turn will.
+    """
     state, changes = campaign.opened
-    seed = campaign.folder.settings.seed
+    turn = campaign.next_turn
+    settings = campaign.folder.settings
+    proof = _sealed_proof(campaign, plan.files)
+    seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
     outcome = campaign.spec.play(campaign.table, state, plan.sheets, seed, progress)
     problems = campaign.spec.broken(campaign.table, outcome.state)
     if problems:
@@ -127,15 +137,30 @@ def play_turn(campaign: Campaign, plan: TurnPlan, progress: Progress | None = No
     if after != outcome.state:
         raise BrokenTurnError("the state does not come back from its snapshot as it was.")
     return Played(
-        game=campaign.folder.settings.id,
+        game=settings.id,
         before=state,
         after=after,
         events=(*changes, *plan.events, *outcome.events),
         readings=plan.readings,
-        keys=campaign.keys,
+        keys=campaign.keys_of(turn + 1),
         set_aside=plan.set_aside,
-        deadline=deadline_words(campaign, campaign.next_turn + 1),
+        deadline=deadline_words(campaign, turn + 1),
+        proof=None if rehearsal else proof,
+        next_seal=campaign.seal(turn + 1),
     )
+
+
+def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
+    """The dice of the next turn. Raises ``BrokenFolderError`` when they are not those whose seal was published."""
+    proof = campaign.proof(campaign.next_turn, files)
+    published = campaign.folder.turn_record(campaign.newest_turn).get("next_seal")
+    if published and published != proof.seal:
+        raise BrokenFolderError(
+            f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when the seal "
+            f"of turn {campaign.next_turn} was published with the last results. Put the old one back: with other dice "
+            "nobody could trust the turn."
+        )
+    return proof
 
 
 def deadline_words(campaign: Campaign, turn: int) -> str:
@@ -156,6 +181,8 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
         "missing": [seat.code for seat in plan.missing],
         "rejected": [list(each) for each in plan.rejections],
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
+        "proof": played.proof.model_dump(mode="json") if played.proof else None,
+        "next_seal": played.next_seal,
     }
     files = {
         "state.json": state_bytes(spec.snapshot, spec.record(played.after)),

@@ -135,8 +135,19 @@ def _judge(campaign: Campaign, offer: Offer) -> _Judged:
     elif reading.sheet is not None and not _same(reading.key, key):
         # read once more, to hear it said where the key stands
         reading = read_offer(campaign, offer, realm, key)
-    proven = key is not None and _same(_claimed(offer, "key").strip(), key)
-    return _Judged(offer, realm if proven else "", reading)
+    return _Judged(offer, realm if _proven(campaign, offer, realm) else "", reading)
+
+
+def _proven(campaign: Campaign, offer: Offer, realm: str) -> bool:
+    """Whether a file is a player's own: it holds his key, or that of an earlier turn for which it says it is.
+
+    The second gives it no say in this turn: its sender is only told that he sent the wrong file.
+    """
+    said, turn = _claimed(offer, "key").strip(), _claimed(offer, "turn").strip()
+    if _same(said, campaign.keys.get(realm)):
+        return True
+    earlier = int(turn) if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
+    return 0 < earlier < campaign.next_turn and _same(said, campaign.keys_of(earlier).get(realm))
 
 
 def read_offer(campaign: Campaign, offer: Offer, realm: str | None, key: str | None, *, late: bool = False) -> Reading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.fairness import Proof
 from gm.kernel.game import Played, Reading
 from gm.kernel.store import BrokenFolderError
 
@@ -15,7 +16,15 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
     deadline = campaign.deadline(turn + 1)
     words = f"{deadline:%A %Y-%m-%d %H:%M} {folder.settings.deadline.zone}"
     if turn == 0:
-        return Played(game=folder.settings.id, before=after, after=after, events=(), keys=campaign.keys, deadline=words)
+        return Played(
+            game=folder.settings.id,
+            before=after,
+            after=after,
+            events=(),
+            keys=campaign.keys_of(1),
+            deadline=words,
+            next_seal=campaign.seal(1),
+        )
     before = campaign.state_after(turn - 1)
     record = folder.turn_record(turn)
     late = set(record.get("late", ()))
@@ -52,9 +61,11 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
         after=after,
         events=events,
         readings={realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()},
-        keys=campaign.keys,
+        keys=campaign.keys_of(turn + 1),
         set_aside=set_aside,
         deadline=words,
+        proof=Proof.model_validate(record["proof"]) if record.get("proof") else campaign.proof(turn, orders),
+        next_seal=campaign.seal(turn + 1),
     )
 
 

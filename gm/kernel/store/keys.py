@@ -1,6 +1,12 @@
-"""Keys: three words that prove whose orders a file holds, easy to say, to type and to tell apart."""
+"""Keys: three words that prove whose orders a file holds, easy to say, to type and to tell apart.
+
+Each turn has keys of its own, made from a secret that each player's seat has: who sees an old key, in an old mail or
+over a shoulder, has nothing.
+"""
 
 from __future__ import annotations
+
+import hmac
 
 from gm.kernel.dice import Dice
 
@@ -19,14 +25,16 @@ seal snipe sparrow squirrel stag starling stork swallow swan swift thrush trout 
 _NUMBERS = range(10, 100)
 
 
-def make_key(secret: str, realm: str, taken: frozenset[str] = frozenset()) -> str:
-    """A realm's key, the same for the same secret, e.g. ``brave-otter-71``; never one of ``taken``.
+def player_secret(secret: str, realm: str) -> str:
+    """The secret of one seat of a game, 32 hex digits, from one that the whole game is started with."""
+    return hmac.digest(secret.encode(), f"player secret\n{realm}".encode(), "sha256").hex()[:32]
 
-    Who does not know the secret cannot work out a key; the secret is not kept.
+
+def make_key(secret: str, realm: str, turn: int) -> str:
+    """A realm's key for the orders of one turn, the same for the same secret, e.g. ``brave-otter-71``.
+
+    Who does not know the secret can work out no key, also not from the keys of other turns.
     """
     moods, creatures = _MOODS.split(), _CREATURES.split()
-    stream = Dice(secret)("key", realm)
-    while True:
-        key = f"{stream.choice(moods)}-{stream.choice(creatures)}-{stream.choice(_NUMBERS)}"
-        if key not in taken:
-            return key
+    stream = Dice(secret)("key", realm, f"turn {turn}")
+    return f"{stream.choice(moods)}-{stream.choice(creatures)}-{stream.choice(_NUMBERS)}"

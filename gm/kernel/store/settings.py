@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import field_validator
+from pydantic import field_validator, model_validator
 
 from gm.kernel.model import FrozenMap, Value
 from gm.kernel.store.formats import Format
+from gm.kernel.store.keys import make_key
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
@@ -110,6 +112,8 @@ class Settings(Value):
 class Player(Value):
     """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
 
+    ``secret`` makes a key for each turn; ``key``, where the GM has put one, is the key of all turns instead.
+
     ``status`` and ``controller`` are the game's own words; none: as the game has it. They are put into the game before
     turn ``since`` and then left to it (a coup may end a player's rule); without ``since``, before every turn.
     """
@@ -117,10 +121,21 @@ class Player(Value):
     realm: str
     name: str = ""
     email: str = ""
-    key: str
+    secret: str = ""
+    key: str = ""
     status: str | None = None
     controller: str | None = None
     since: int | None = None
+
+    @model_validator(mode="after")
+    def _provable(self) -> Self:
+        if not self.secret and not self.key:
+            raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
+        return self
+
+    def key_for(self, turn: int) -> str:
+        """What the realm's order file for a turn must say."""
+        return self.key or make_key(self.secret, self.realm, turn)
 
 
 class Players(Value):
@@ -132,12 +147,12 @@ class Players(Value):
     @classmethod
     def _distinct(cls, players: tuple[Player, ...]) -> tuple[Player, ...]:
         realms = [player.realm for player in players]
-        keys = [player.key for player in players]
+        proofs = [player.key or player.secret for player in players]
         for realm in realms:
             if realms.count(realm) > 1:
                 raise ValueError(f"realm {realm} stands there twice")
-        if len(set(keys)) < len(keys):
-            raise ValueError("two realms have the same key")
+        if len(set(proofs)) < len(proofs):
+            raise ValueError("two realms have the same key or secret")
         return players
 
     def of(self, realm: str) -> Player | None:

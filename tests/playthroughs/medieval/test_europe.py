@@ -74,7 +74,7 @@ def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> 
     for realm in realms:
         player = players.of(realm)
         assert player is not None
-        text = order_file(europe_world(), europe(), rules(), realm, "europe", player.key)
+        text = order_file(europe_world(), europe(), rules(), realm, "europe", player.key_for(1))
         (mail / f"{realm}.yaml").write_text(text, "utf-8")
     command("receive", mail, "--game", game, *at)
     assert "missing" not in command("turn", "--dry-run", "--game", game)

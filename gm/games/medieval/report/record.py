@@ -11,6 +11,7 @@ from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
+from gm.kernel.fairness import Proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,8 @@ class TurnRecord:
 
     ``sheets`` holds the order sheets that were carried out, ``diagnostics`` what the reader found in each realm's file
     (the errors are its refused orders, O7), ``set_aside`` what was wrong with files that could not be read at all,
-    ``keys`` the players' keys. ``deadline`` is the next deadline in words.
+    ``keys`` the players' keys for the next turn. ``deadline`` is the next deadline in words. ``proof`` and
+    ``next_seal``: see :class:`gm.kernel.game.Played`.
     """
 
     game: str
@@ -34,6 +36,8 @@ class TurnRecord:
     diagnostics: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     deadline: str = ""
+    proof: Proof | None = None
+    next_seal: str = ""
 
     @property
     def turn(self) -> int:

@@ -78,6 +78,8 @@ class Results:
         yield entry("orders_received", sheet is not None)
         yield entry("orders_late", sheet is not None and sheet.late)
         yield entry("next_deadline", record.deadline)
+        yield entry("next_seal", record.next_seal)
+        yield entry("dice", record.proof.model_dump(mode="json") if record.proof else None)
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
         own = self._private.get(realm, [])
