@@ -18,9 +18,10 @@ from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal
 from gm.kernel.game import GameSpec, Played, Table
 from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
+from gm.kernel.store.deadlines import WEEKDAYS
 from gm.kernel.store.disk import build_folder
 from gm.kernel.store.keys import player_secret
-from gm.kernel.store.settings import WEEKDAYS, Player
+from gm.kernel.store.settings import Player
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -122,7 +123,7 @@ def command(
     )
     for player in players:
         click.echo(f"  {player.realm}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}")
-    click.echo(f"Turn 1 is due {due.of_turn(1):%A %Y-%m-%d %H:%M} {zone}. Send each player his own files:")
+    click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'results')}   the position, with the key")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'next')}      a template for his orders")
     if not players:
@@ -245,7 +246,7 @@ def _start(
         after=state,
         events=(),
         keys={player.realm: player.key_for(1) for player in players},
-        deadline=f"{due.of_turn(1):%A %Y-%m-%d %H:%M} {due.zone}",
+        deadline=due.words(1),
         next_seal=next_seal(seed, game_id, 1),
     )
     return {

@@ -36,6 +36,9 @@ deadline:
   zone: {quoted(due.zone)}
   first: {due.first.isoformat()}          # turn 1; then every week
   moved: {{}}                   # a turn due on another date, later ones a week after it: {{7: 2026-04-12}}
+  extended: {{}}                # one turn alone due at another time: {{7: 2026-04-12 22:00}}
+  holidays: []                # weeks without a turn: [{{first: 2026-12-20, last: 2027-01-03, why: Christmas}}]
+  hold: ""                    # why the game stands still; empty: it runs
 late: take                    # files after the deadline: take (marked as late) or refuse
 """
 

@@ -66,15 +66,15 @@ def _known() -> str:
 
 def moment(at: str | None, zone: str) -> datetime:
     """The time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
-    from gm.kernel.store.settings import time_zone
+    from gm.kernel.store.deadlines import fixed, local_moment
 
     if at is None:
-        return datetime.now(UTC).astimezone(time_zone(zone)).replace(microsecond=0)
+        return fixed(datetime.now(UTC).replace(microsecond=0), zone)
     try:
         given = datetime.fromisoformat(at.strip())
     except ValueError:
         raise click.BadParameter(f"{at!r} is no time; write it like '2026-01-09 20:15'", param_hint="'--at'") from None
-    return given if given.tzinfo else given.replace(tzinfo=time_zone(zone))
+    return given if given.tzinfo else local_moment(given.date(), given.time(), zone)
 
 
 def print_json(data: Any) -> None:

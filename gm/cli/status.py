@@ -10,7 +10,6 @@ import click
 
 from gm.cli.shared import at_option, counted, game_option, json_option, moment, open_campaign, print_json
 from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
-from gm.kernel.campaign.playing import deadline_words
 from gm.kernel.game import Seat
 
 COLOURS = {"in": "green", "late": "yellow", "missing": "red", "unreadable": "red"}
@@ -55,6 +54,7 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "turn": campaign.next_turn,
         "deadline": deadline.isoformat(),
         "deadline_passed": now > deadline,
+        "hold": campaign.folder.settings.deadline.hold,
         "complete": not plan.missing,
         "missing": [seat.code for seat in plan.missing],
         "realms": [
@@ -78,7 +78,11 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
     click.echo(f"{campaign.folder.settings.id} ({campaign.spec.title}): orders for turn {turn}")
-    click.echo(f"Deadline: {deadline_words(campaign, turn)}, {_distance(campaign.deadline(turn) - now)}\n")
+    due = campaign.folder.settings.deadline
+    click.echo(f"Deadline: {due.words(turn)}, {_distance(due.of_turn(turn) - now)}")
+    if due.hold:
+        click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
+    click.echo()
     width = max((len(seat.name) for seat in campaign.seats), default=0)
     for seat in campaign.seats:
         state = _state(seat, plan)

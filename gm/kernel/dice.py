@@ -16,13 +16,37 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeVar
 
 T = TypeVar("T")
 
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4
+
+
+class Chance:
+    """A probability that is rolled against again and again: what each roll needs is worked out once.
+
+    Below 0 it counts as 0, above 1 as 1.
+    """
+
+    def __init__(self, exact: Fraction) -> None:
+        self.exact = max(Fraction(0), min(exact, Fraction(1)))
+        self.limit = -(-self.exact.numerator * SPAN // self.exact.denominator)
+        """A draw below this succeeds."""
+
+    @cached_property
+    def mean(self) -> Decimal:
+        """How many successes one roll has on average."""
+        return Decimal(self.exact.numerator) / Decimal(self.exact.denominator)
+
+    @cached_property
+    def variance(self) -> Decimal:
+        """How much that varies, squared."""
+        return self.mean * (1 - self.mean)
 
 
 class Stream:
@@ -57,6 +81,13 @@ class Stream:
         happens = self.draw() * probability.denominator < probability.numerator * SPAN
         self.outcomes.append(int(happens))
         return happens
+
+    def successes(self, chance: Chance, tries: int) -> int:
+        """How many of ``tries`` rolls against one chance succeed: the same draws and outcomes as asking for each."""
+        limit, draw = chance.limit, self.draw
+        outcomes = [1 if draw() < limit else 0 for _ in range(tries)]
+        self.outcomes += outcomes
+        return sum(outcomes)
 
     def percent(self, percent: int) -> bool:
         """``chance`` for whole percents."""

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gm.kernel.diagnostics import fold
+
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
@@ -87,6 +89,18 @@ def counted(count: int, singular: str, plural: str = "") -> str:
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
+def slug(name: str) -> str:
+    """A name as a part of an address or an anchor: lower case ASCII letters, digits and hyphens.
+
+    Names that differ for a reader who minds neither case nor accents differ here too: a space becomes a hyphen, any
+    other character its number between hyphens, two of them before it.
+    """
+    return "".join(
+        each if each.isascii() and each.isalnum() else "-" if each == " " else f"--{ord(each):x}-"
+        for each in fold(name)
+    )
+
+
 def capitalised(text: str) -> str:
     """The text with its first letter large, the rest as it is."""
     return text[:1].upper() + text[1:]
@@ -100,4 +114,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "listed": listed,
     "counted": counted,
     "capitalised": capitalised,
+    "slug": slug,
 }

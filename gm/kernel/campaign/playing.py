@@ -144,7 +144,7 @@ def play_turn(
         readings=plan.readings,
         keys=campaign.keys_of(turn + 1),
         set_aside=plan.set_aside,
-        deadline=deadline_words(campaign, turn + 1),
+        deadline=settings.deadline.words(turn + 1),
         proof=None if rehearsal else proof,
         next_seal=campaign.seal(turn + 1),
     )
@@ -161,12 +161,6 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
             "nobody could trust the turn."
         )
     return proof
-
-
-def deadline_words(campaign: Campaign, turn: int) -> str:
-    """When orders for a turn are due, for people."""
-    zone = campaign.folder.settings.deadline.zone
-    return f"{campaign.deadline(turn):%A %Y-%m-%d %H:%M} {zone}"
 
 
 def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> dict[str, bytes]:

@@ -72,7 +72,7 @@ def receive(campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_
     is held. ``take_late``: also take late files where the game does not.
     """
     inbox = campaign.folder.inbox(campaign.next_turn)
-    late = now > campaign.deadline(campaign.next_turn)
+    late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.standing(seat.code for seat in campaign.seats)
     judged = [_judge(campaign, offer) for offer in offers]
@@ -196,8 +196,7 @@ def _letter(campaign: Campaign, judged: _Judged, fate: Fate) -> str:
     """What the sender is told of a file that was not taken."""
     turn = campaign.next_turn
     if fate is Fate.TOO_LATE:
-        deadline = campaign.deadline(turn)
-        why = f"It came after the deadline ({deadline:%A %Y-%m-%d %H:%M} {campaign.folder.settings.deadline.zone})."
+        why = f"It came after the deadline ({campaign.folder.settings.deadline.words(turn)})."
     else:
         why = "It cannot be read as an order file for this turn:"
     return (

@@ -13,8 +13,7 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
     """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
     folder, spec = campaign.folder, campaign.spec
     after = campaign.state_after(turn)
-    deadline = campaign.deadline(turn + 1)
-    words = f"{deadline:%A %Y-%m-%d %H:%M} {folder.settings.deadline.zone}"
+    words = folder.settings.deadline.words(turn + 1)
     if turn == 0:
         return Played(
             game=folder.settings.id,

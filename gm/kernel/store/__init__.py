@@ -1,5 +1,6 @@
 """The game folder and all that is in it: the only place that reads and writes a game."""
 
+from gm.kernel.store.deadlines import Deadline
 from gm.kernel.store.folder import (
     GameFolder,
     log_bytes,
@@ -12,7 +13,7 @@ from gm.kernel.store.formats import Format
 from gm.kernel.store.inbox import Arrival, Inbox, Receipt, fingerprint
 from gm.kernel.store.lock import locked
 from gm.kernel.store.problems import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError, StoreError
-from gm.kernel.store.settings import Deadline, Player, Players, Settings
+from gm.kernel.store.settings import Player, Players, Settings
 
 __all__ = [
     "Arrival",

@@ -2,90 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import field_validator, model_validator
 
-from gm.kernel.model import FrozenMap, Value
+from gm.kernel.model import Value
+from gm.kernel.store.deadlines import Deadline
 from gm.kernel.store.formats import Format
 from gm.kernel.store.keys import make_key
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
-
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-WEEK = timedelta(days=7)
-
-
-def time_zone(name: str) -> tzinfo:
-    """The time zone of this name. Raises ``ValueError`` when the system knows none."""
-    if name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York") from None
-
-
-def clock_time(text: str) -> time:
-    """A time of day written as 20:00. Raises ``ValueError`` for anything else."""
-    try:
-        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
-    except ValueError:
-        raise ValueError(f"{text!r} is no time of day; write it like 20:00") from None
-
-
-class Deadline(Value):
-    """When orders are due: every week at this time (W9). ``first`` is the date for turn 1.
-
-    ``moved`` gives single turns another date; the turns after it count on from that.
-    """
-
-    weekday: str
-    time: str
-    zone: str
-    first: date
-    moved: FrozenMap[int, date] = FrozenMap()
-
-    @field_validator("weekday")
-    @classmethod
-    def _weekday(cls, text: str) -> str:
-        if text.lower() not in WEEKDAYS:
-            raise ValueError(f"{text!r} is no day of the week")
-        return text.lower()
-
-    @field_validator("time")
-    @classmethod
-    def _time(cls, text: str) -> str:
-        clock_time(text)
-        return text
-
-    @field_validator("zone")
-    @classmethod
-    def _zone(cls, text: str) -> str:
-        time_zone(text)
-        return text
-
-    def of_turn(self, turn: int) -> datetime:
-        """The moment until which orders for a turn are in time."""
-        base, day = 1, self.first
-        for moved_turn, moved_day in sorted(self.moved.items()):
-            if base <= moved_turn <= turn:
-                base, day = moved_turn, moved_day
-        return datetime.combine(day + WEEK * (turn - base), clock_time(self.time), time_zone(self.zone))
-
-    @classmethod
-    def starting(cls, weekday: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Deadline:
-        """A weekly deadline whose first date is the next such weekday that leaves at least ``notice``."""
-        earliest = (now + notice).astimezone(time_zone(zone))
-        day = earliest.date()
-        while WEEKDAYS[day.weekday()] != weekday.lower() or (
-            datetime.combine(day, clock_time(clock), time_zone(zone)) < earliest
-        ):
-            day += timedelta(days=1)
-        return cls(weekday=weekday, time=clock, zone=zone, first=day)
 
 
 class Settings(Value):

@@ -1,0 +1,150 @@
+"""When orders are due: every week at the same local time, but for holidays, extensions and holds (W9).
+
+All of it is said in the game's own time zone and stays right when its clocks are put forward or back: a time that a
+clock shows twice is meant the second time, one that it leaps over is the moment just after the leap.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from typing import Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import field_validator, model_validator
+
+from gm.kernel.model import FrozenMap, Value
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEK = timedelta(days=7)
+
+
+def time_zone(name: str) -> tzinfo:
+    """The time zone of this name. Raises ``ValueError`` when the system knows none."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"no time zone is called {name!r}; examples: UTC, Europe/Minsk, America/New_York") from None
+
+
+def clock_time(text: str) -> time:
+    """A time of day written as 20:00. Raises ``ValueError`` for anything else."""
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day, the zone comes with the date
+    except ValueError:
+        raise ValueError(f"{text!r} is no time of day; write it like 20:00") from None
+
+
+def local_moment(day: date, clock: time, zone: str) -> datetime:
+    """The moment at which clocks in a zone show this, with its offset there.
+
+    The offset is fixed, so that two moments compare and subtract as moments: datetimes that share a zone compare as
+    what clocks show, which is wrong when clocks change between them.
+    """
+    there = time_zone(zone)
+    shown = [datetime.combine(day, clock, there).replace(fold=fold) for fold in (0, 1)]
+    return fixed(max(shown, key=lambda each: each.astimezone(UTC)).astimezone(UTC), zone)
+
+
+def fixed(moment: datetime, zone: str) -> datetime:
+    """A moment as clocks in a zone show it, with the offset that holds there at that moment."""
+    there = moment.astimezone(time_zone(zone))
+    offset = there.utcoffset() or timedelta(0)
+    return moment.astimezone(timezone(offset) if offset else UTC)
+
+
+class Holiday(Value):
+    """Days without a deadline, the last one included: a turn that would be due then is due in the first week after."""
+
+    first: date
+    last: date
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.last < self.first:
+            raise ValueError(f"a holiday that begins on {self.first} cannot end on {self.last}")
+        return self
+
+    def holds(self, day: date) -> bool:
+        """Whether a day belongs to it."""
+        return self.first <= day <= self.last
+
+
+class Deadline(Value):
+    """When orders are due. ``first`` is the date for turn 1.
+
+    ``moved`` gives single turns another date, and the turns after it count on from that; ``extended`` gives a single
+    turn another date and time and leaves those after it alone. ``hold`` says why the game stands still; empty: it runs.
+    """
+
+    weekday: str
+    time: str
+    zone: str
+    first: date
+    moved: FrozenMap[int, date] = FrozenMap()
+    extended: FrozenMap[int, datetime] = FrozenMap()
+    holidays: tuple[Holiday, ...] = ()
+    hold: str = ""
+
+    @field_validator("weekday")
+    @classmethod
+    def _weekday(cls, text: str) -> str:
+        if text.lower() not in WEEKDAYS:
+            raise ValueError(f"{text!r} is no day of the week")
+        return text.lower()
+
+    @field_validator("time")
+    @classmethod
+    def _time(cls, text: str) -> str:
+        clock_time(text)
+        return text
+
+    @field_validator("zone")
+    @classmethod
+    def _zone(cls, text: str) -> str:
+        time_zone(text)
+        return text
+
+    @field_validator("extended")
+    @classmethod
+    def _local(cls, extended: FrozenMap[int, datetime]) -> FrozenMap[int, datetime]:
+        if any(each.tzinfo is not None for each in extended.values()):
+            raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
+        return extended
+
+    def of_turn(self, turn: int) -> datetime:
+        """The moment until which orders for a turn are in time; a hold does not change it."""
+        if turn in self.extended:
+            until = self.extended[turn]
+            return local_moment(until.date(), until.time(), self.zone)
+        day = self._after_holidays(self.first)
+        for number in range(1, turn + 1):
+            if number in self.moved:
+                day = self.moved[number]
+            elif number > 1:
+                day = self._after_holidays(day + WEEK)
+        return local_moment(day, clock_time(self.time), self.zone)
+
+    def _after_holidays(self, day: date) -> date:
+        while any(holiday.holds(day) for holiday in self.holidays):
+            day += WEEK
+        return day
+
+    def words(self, turn: int) -> str:
+        """When orders for a turn are due, for people."""
+        return f"{self.of_turn(turn):%A %Y-%m-%d %H:%M} {self.zone}"
+
+    def late(self, moment: datetime, turn: int) -> bool:
+        """Whether what comes at a moment is late for a turn (O1): not while the game is held."""
+        return not self.hold and moment > self.of_turn(turn)
+
+    @classmethod
+    def starting(cls, weekday: str, clock: str, zone: str, now: datetime, notice: timedelta) -> Deadline:
+        """A weekly deadline whose first date is the next such weekday that leaves at least ``notice``."""
+        earliest = fixed(now + notice, zone)
+        day = earliest.date()
+        while WEEKDAYS[day.weekday()] != weekday.lower() or local_moment(day, clock_time(clock), zone) < earliest:
+            day += timedelta(days=1)
+        return cls(weekday=weekday, time=clock, zone=zone, first=day)
