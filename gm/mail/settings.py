@@ -1,0 +1,175 @@
+"""``mail.yaml`` in a game's folder: how the game gets and sends its post, and how careful it is."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, field_validator, model_validator
+
+from gm.kernel.model import Value
+from gm.kernel.store import Format
+from gm.kernel.store.tables import read_table
+from gm.mail.letter import bare_address
+
+MAIL_FILE = "mail.yaml"
+FORMAT = Format("mail settings file", 1)
+
+
+class Security(StrEnum):
+    """How a connection is kept secret."""
+
+    TLS = "tls"
+    STARTTLS = "starttls"
+    NONE = "none"
+    """In clear: only to a server on the same machine."""
+
+
+class Kind(StrEnum):
+    """Where letters come from."""
+
+    IMAP = "imap"
+    MAILDIR = "maildir"
+    MBOX = "mbox"
+    FILES = "files"
+    """A folder of ``.eml`` files."""
+
+
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+
+
+class Login(Value):
+    """How to prove who we are to a server. The file holds no password: it says where to get one.
+
+    Of ``password_env`` (a variable of the environment), ``password_file``, ``password_command`` and ``oauth2_command``
+    (which prints an access token) at most one is given; without a ``user`` there is no login.
+    """
+
+    host: str = ""
+    port: int = Field(default=0, ge=0, le=65535)
+    """0: the usual one."""
+    security: Security = Security.TLS
+    ca_file: str = ""
+    """A file with the certificates to trust; empty: those that the system trusts."""
+    user: str = ""
+    password_env: str = ""
+    password_file: str = ""
+    password_command: str = ""
+    oauth2_command: str = ""
+    timeout: int = Field(default=60, ge=1, le=3600)
+    """Seconds without an answer after which a server is given up."""
+
+    @model_validator(mode="after")
+    def _secret(self) -> Self:
+        ways = (self.password_env, self.password_file, self.password_command, self.oauth2_command)
+        given = sum(bool(each) for each in ways)
+        if given > 1:
+            raise ValueError("give one of password_env, password_file, password_command and oauth2_command")
+        if self.user and not given:
+            raise ValueError(
+                f"user {self.user} needs one of password_env, password_file, password_command and oauth2_command"
+            )
+        if self.security is Security.NONE and self.host not in (*LOCAL_HOSTS, ""):
+            raise ValueError(
+                f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
+            )
+        return self
+
+
+class Inward(Login):
+    """Where letters come from. ``path``: of a Maildir, an mbox or a folder of files."""
+
+    kind: Kind = Kind.IMAP
+    path: str = ""
+    folder: str = "INBOX"
+    done: str = "gm-done"
+    """The mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``."""
+    aside: str = "gm-aside"
+    """The one for letters that need the GM's eye."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.kind is Kind.IMAP and not self.host:
+            raise ValueError("an IMAP mailbox needs a 'host'")
+        if self.kind is not Kind.IMAP and not self.path:
+            raise ValueError(f"a mailbox of kind {self.kind} needs a 'path'")
+        return self
+
+
+class Outward(Login):
+    """How letters are sent. ``copy_to``: the GM's own mailbox, which gets a copy of each.
+
+    The copy proves what was accepted when a connection breaks in the moment of sending: after ``grace_minutes`` without
+    it, the letter goes out again.
+    """
+
+    copy_to: str = ""
+    grace_minutes: int = Field(default=10, ge=0, le=24 * 60)
+    tries: int = Field(default=8, ge=1, le=50)
+    """So often a letter is tried that a server does not take now, each time after a longer wait."""
+
+    @field_validator("copy_to")
+    @classmethod
+    def _copy_to(cls, text: str) -> str:
+        return _address(text) if text else ""
+
+
+class Care(Value):
+    """What makes the week wait for the GM, and how much is answered."""
+
+    outage_hours: int = Field(default=12, ge=1)
+    """The mailbox must have been read within so many hours before the deadline."""
+    missing_percent: int = Field(default=40, ge=0, le=100)
+    """More missing orders than these are no accident of single players."""
+    gate: bool = False
+    """Whether a turn is mailed only when the GM has looked at it and said so."""
+    answers_a_day: int = Field(default=20, ge=1)
+    """To one address at most."""
+    letter_limit: int = Field(default=10_000_000, ge=10_000)
+    """Bytes of a letter; what is longer is not fetched."""
+
+
+class PostSettings(Value):
+    """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From."""
+
+    gm: str
+    sender: str
+    sender_name: str = ""
+    trusted: str = ""
+    """The name with which the GM's own server signs Authentication-Results."""
+    inward: Inward
+    outward: Outward
+    reminders: tuple[int, ...] = (48, 12)
+    """Hours before the deadline at which who has sent nothing is reminded."""
+    care: Care = Care()
+
+    @field_validator("gm", "sender")
+    @classmethod
+    def _addresses(cls, text: str) -> str:
+        return _address(text)
+
+    @field_validator("sender_name")
+    @classmethod
+    def _one_line(cls, text: str) -> str:
+        if not text.isprintable():
+            raise ValueError("a name is one line of characters that can be seen")
+        return text
+
+    @field_validator("reminders")
+    @classmethod
+    def _hours(cls, hours: tuple[int, ...]) -> tuple[int, ...]:
+        if any(not 0 < each <= 24 * 14 for each in hours):
+            raise ValueError("a reminder goes out 1 to 336 hours before the deadline")
+        return tuple(sorted(set(hours), reverse=True))
+
+
+def _address(text: str) -> str:
+    if not bare_address(text):
+        raise ValueError(f"{text!r} is no e-mail address; write it like gm@example.org")
+    return bare_address(text)
+
+
+def load_post_settings(folder: Path) -> PostSettings:
+    """The post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
+    return read_table(folder / MAIL_FILE, FORMAT, PostSettings)
