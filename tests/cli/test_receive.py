@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from gm.games.medieval.spec import MedievalGame
+from gm.kernel.campaign import Campaign, turn_plan
+from gm.kernel.campaign.receiving import Claim, Fate, Offer, claim_of, receive
+from gm.kernel.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
 
 EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"
@@ -208,3 +213,31 @@ def test_last_weeks_file_with_last_weeks_key_is_its_senders_mistake_and_no_order
     # the old key in a file for this turn proves nothing
     run("receive", write_orders(game, "POL", turn=2, key=key_of(game, "POL", 1)), "--at", EARLY, code=1)
     assert "POL  Poland          missing" in run("status", "--at", EARLY).output
+
+
+def _campaign(game: Path) -> Campaign:
+    return Campaign(GameFolder(game), MedievalGame())
+
+
+@pytest.mark.clause("O1")
+def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
+    campaign = _campaign(game)
+    data = order_text(game, "LIT", GOOD, key="").encode()
+    now = campaign.deadline(1) - timedelta(days=1)
+    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data)], now)] == [Fate.SET_ASIDE]
+    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "POL")], now)] == [Fate.SET_ASIDE]
+    assert [each.fate for each in receive(campaign, [Offer("a.yaml", data, "LIT")], now)] == [Fate.TAKEN]
+    plan = turn_plan(_campaign(game))
+    assert plan.files == {"LIT": data}
+    # the GM's word is for that file alone: put another in its place by hand, and the key is asked for again
+    (game / "inbox/turn-01/LIT.yaml").write_bytes(data + b"# changed\n")
+    assert turn_plan(_campaign(game)).files == {}
+
+
+@pytest.mark.clause("O7")
+def test_a_file_that_cannot_be_read_is_still_known_by_its_key(game: Path) -> None:
+    broken = order_text(game, "LIT").encode() + b"units:\n\tMinsk: {}\n"
+    assert claim_of(_campaign(game), Offer("x", broken)) == Claim("LIT", proven=True)
+    wrong = order_text(game, "LIT", key="brave-otter-10").encode() + b"\t\n"
+    assert claim_of(_campaign(game), Offer("x", wrong)) == Claim("LIT", proven=False)
+    assert claim_of(_campaign(game), Offer("x", b"\0\xff\n")) == Claim("", proven=False)

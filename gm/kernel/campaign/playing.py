@@ -68,7 +68,8 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 
     for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
         offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
-        reading = read_offer(campaign, offer, realm, campaign.keys[realm], late=arrival.late)
+        key = None if arrival.vouched else campaign.keys[realm]
+        reading = read_offer(campaign, offer, realm, key, late=arrival.late)
         if reading.sheet is None:
             name = f"rejected/{realm}-0.yaml"
             rejected_files[name] = arrival.data

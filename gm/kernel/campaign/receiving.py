@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,13 +15,20 @@ from gm.kernel.game import Reading
 from gm.kernel.source import Mapping, Scalar, read_yaml
 from gm.kernel.store import Receipt, fingerprint
 
+_HEAD = 4096
+"""So many bytes from its beginning, a file that cannot be read is searched for what it says about itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A file that came: its name, which is only ever shown, and its content."""
+    """A file that came: its name, which is only ever shown, and its content.
+
+    ``vouched`` is the realm whose player sent it for certain, known by other means than a key in it; empty: unknown.
+    """
 
     name: str
     data: bytes
+    vouched: str = ""
 
 
 class Fate(StrEnum):
@@ -92,6 +100,7 @@ def receive(campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_
             stored="",
             errors=each.reading.errors,
             warnings=each.reading.warnings,
+            vouched=bool(each.realm) and each.offer.vouched == each.realm,
         )
         if each.reading.sheet is None:
             fate = Fate.SET_ASIDE
@@ -132,17 +141,33 @@ def _judge(campaign: Campaign, offer: Offer) -> _Judged:
     key = campaign.keys.get(realm)
     if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
         reading = Reading(None, (*reading.diagnostics, problem))
-    elif reading.sheet is not None and not _same(reading.key, key):
+    elif reading.sheet is not None and offer.vouched != realm and not _same(reading.key, key):
         # read once more, to hear it said where the key stands
         reading = read_offer(campaign, offer, realm, key)
     return _Judged(offer, realm if _proven(campaign, offer, realm) else "", reading)
 
 
-def _proven(campaign: Campaign, offer: Offer, realm: str) -> bool:
-    """Whether a file is a player's own: it holds his key, or that of an earlier turn for which it says it is.
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a file says about itself at its top: whose it is, and whether that is proven (O1)."""
 
-    The second gives it no say in this turn: its sender is only told that he sent the wrong file.
+    realm: str
+    proven: bool
+
+
+def claim_of(campaign: Campaign, offer: Offer) -> Claim:
+    """Whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
+    realm = _claimed(offer, "realm").upper()
+    return Claim(realm, _proven(campaign, offer, realm))
+
+
+def _proven(campaign: Campaign, offer: Offer, realm: str) -> bool:
+    """Whether a file is a player's own: vouched for, or it holds his key, or that of an earlier turn for which it is.
+
+    The last gives it no say in this turn: its sender is only told that he sent the wrong file.
     """
+    if realm and offer.vouched == realm:
+        return True
     said, turn = _claimed(offer, "key").strip(), _claimed(offer, "turn").strip()
     if _same(said, campaign.keys.get(realm)):
         return True
@@ -183,11 +208,12 @@ def _same(given: str, wanted: str | None) -> bool:
 
 
 def _claimed(offer: Offer, name: str) -> str:
-    """An entry at the top of a file as text; empty when the file cannot be read or has no such entry."""
+    """An entry at the top of a file as text, also of one that is no YAML further down; empty when there is none."""
     try:
         node = read_yaml(offer.data, offer.name)
     except SourceError:
-        return ""
+        found = re.search(rb"(?m)^" + name.encode() + rb"[ \t]*:[ \t]*[\"']?([\w-]{1,60})", offer.data[:_HEAD])
+        return found[1].decode("ascii", "replace") if found else ""
     entry = node.get(name) if isinstance(node, Mapping) else None
     return entry.text if isinstance(entry, Scalar) and not entry.is_null else ""
 

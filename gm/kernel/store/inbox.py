@@ -45,6 +45,8 @@ class Receipt(Value):
     """Where its content is, seen from the inbox's folder."""
     errors: int = 0
     warnings: int = 0
+    vouched: bool = False
+    """Its sender was known by other means than a key in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,11 @@ class Arrival:
     def late(self) -> bool:
         """Whether it came after the deadline; a file without a receipt is not called late."""
         return self.receipt is not None and self.receipt.late
+
+    @property
+    def vouched(self) -> bool:
+        """Whether it needs no key, because its sender was known when it came."""
+        return self.receipt is not None and self.receipt.vouched
 
 
 class Inbox:
