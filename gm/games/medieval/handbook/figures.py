@@ -1,0 +1,199 @@
+"""The figures in the handbook's texts: looked up in the rules data, or worked out by the code that the turn uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.combat.chances import hit_chance, in_percent, siege_chance
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.rules import Rules, TroopType
+from gm.games.medieval.structures import Work, work_on
+from gm.kernel.model import percent_of
+from gm.kernel.reports import counted, figure, gold, listed, percent
+
+WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
+_TIMES = {1: "once", 2: "twice"}
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_STRUCTURES = {"harbour": Structure.HARBOUR, "production_area": Structure.PRODUCTION_AREA}
+
+
+class RuleFigures:
+    """Callable: the text of a figure, such as ``numbers.economy.decay_percent`` or ``numbers.movement.hold|word``.
+
+    ``more`` are figures of the caller's own, by name. Raises ``ValueError`` for a figure or filter that is not known.
+    """
+
+    def __init__(self, rules: Rules, atlas: Atlas, more: Mapping[str, Any] | None = None) -> None:
+        self._rules = rules
+        self._atlas = atlas
+        self._more = more or {}
+
+    def __call__(self, expression: str) -> str:
+        path, _, shape = expression.partition("|")
+        value = self._value(path.strip())
+        if not shape:
+            return _shown(value)
+        name, _, argument = shape.strip().partition(" ")
+        if name not in FILTERS:
+            raise ValueError(f"{{{expression}}}: there is no filter {name!r}; there are {', '.join(FILTERS)}")
+        return FILTERS[name](value, argument)
+
+    def _value(self, path: str) -> Any:
+        if path.replace(".", "", 1).isdigit():
+            return Decimal(path)
+        if path in self._more:
+            return self._more[path]
+        root, _, rest = path.partition(".")
+        if root not in self._roots:
+            raise ValueError(f"{{{path}}}: no figure is called so")
+        return _walk(self._roots[root], rest.split(".") if rest else [], path)
+
+    @cached_property
+    def _roots(self) -> Mapping[str, Any]:
+        rules, atlas = self._rules, self._atlas
+        return {
+            "numbers": rules,
+            "troops": rules.troops,
+            "fortifications": {str(row.level): row for row in rules.fortifications},
+            "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": _cities(atlas)},
+            "types": self._types(),
+            "most": self._most(),
+            "work": self._work(),
+            "sums": self._sums(),
+            "rule": self._sentences(),
+        }
+
+    def _types(self) -> dict[str, str]:
+        troops = self._rules.troops.values()
+
+        def names(wanted: Callable[[TroopType], object]) -> str:
+            return listed([troop.name for troop in troops if wanted(troop)])
+
+        return {
+            "siege": listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
+            "no_marines": names(lambda troop: not troop.ship and troop.marine is None),
+            "transports": names(lambda troop: troop.kind.value == "transport"),
+        }
+
+    def _most(self) -> dict[str, int]:
+        """What most types have in a column."""
+        troops = self._rules.troops.values()
+        return {
+            "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
+            "foot_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "foot"),
+            "mounted_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "mounted"),
+        }
+
+    def _work(self) -> dict[str, Any]:
+        rules = self._rules
+        levels = range(1, rules.construction.fortification_limit + 1)
+        return {
+            **{name: _work_words(work_on(structure, 0, rules)) for name, structure in _STRUCTURES.items()},
+            "fortification": {
+                str(level): _work_words(work_on(Structure.FORTIFICATION, level, rules)) for level in levels
+            },
+        }
+
+    def _sums(self) -> dict[str, Any]:
+        """The results of the worked examples, and tables told in a line."""
+        rules = self._rules
+        battle, economy, movement = rules.battle, rules.economy, rules.movement
+        workers = rules.construction.fortification_workers_level
+        return {
+            "revenue_by_damage": listed(
+                [f"{share}% at damage {damage}" for damage, share in enumerate(economy.revenue_percent)]
+            ),
+            "damaged_revenue": gold(percent_of(Decimal(40), economy.revenue_percent[min(2, economy.damage_limit)])),
+            "fortification_workers": "n workers" if workers == 1 else f"{workers} workers for each level of n",
+            "tactics_on_foot": figure(in_percent(hit_chance(battle, 30, 46, battle.tactics_divisor))),
+            "tactics_on_horse": figure(in_percent(hit_chance(battle, 45, 20, battle.tactics_divisor))),
+            "siege_with_skill": figure(in_percent(siege_chance(battle, 30, 42))),
+            "march_taken": max(movement.march_permitted, movement.march_changed_owner),
+            "march_friendly": movement.march_permitted,
+        }
+
+    def _sentences(self) -> dict[str, str]:
+        """Rules that are a switch or may be missing, as whole sentences."""
+        rules, victory = self._rules, self._rules.victory
+        if victory.last_turn is None:
+            last = "The game has no fixed last turn."
+        else:
+            last = (
+                f"The game ends after turn {victory.last_turn}: then {victory.score_city} points for each city and "
+                f"{victory.score_province} for each province decide."
+            )
+        replaced = "When some fall, the next take their places at the next even round."
+        return {
+            "marines_replaced": replaced if rules.battle.marines_replaced else "Nobody takes the places of the fallen.",
+            "last_turn": last,
+        }
+
+
+def _walk(value: Any, parts: list[str], path: str) -> Any:
+    for part in parts:
+        if isinstance(value, BaseModel) and (part in type(value).model_fields or hasattr(type(value), part)):
+            value = getattr(value, part)
+        elif isinstance(value, Mapping) and part in value:
+            value = value[part]
+        else:
+            raise ValueError(f"{{{path}}}: there is no {part!r} in it")
+    if isinstance(value, (BaseModel, Mapping)):
+        raise ValueError(f"{{{path}}}: that is a table, not a figure")
+    return value
+
+
+def _cities(atlas: Atlas) -> int:
+    return sum(atlas.city(name) is not None for name in atlas.provinces)
+
+
+def _commonest(values: Iterable[int]) -> int:
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
+
+
+def _work_words(work: Work) -> str:
+    return f"{gold(work.gold)} gold and {counted(work.workers, 'worker')}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, Decimal)):
+        return figure(value)
+    if isinstance(value, (tuple, list)):
+        return listed([_shown(each) for each in value])
+    return str(value)
+
+
+def _word(value: Any, _: str) -> str:
+    return WORDS[int(value)] if 0 <= value < len(WORDS) and value == int(value) else _shown(value)
+
+
+def _count(value: Any, noun: str) -> str:
+    return f"{_shown(value)} {noun}{'' if value == 1 else 's'}"
+
+
+FILTERS: dict[str, Callable[[Any, str], str]] = {
+    "word": _word,
+    "part": lambda value, _: _PARTS.get(int(value), f"1/{_shown(value)}"),
+    "times": lambda value, _: _TIMES.get(int(value), f"{_word(value, '')} times"),
+    "ordinal": lambda value, _: _ORDINALS[value] if 0 < value < len(_ORDINALS) else f"{_shown(value)}th",
+    "count": _count,
+    "size": lambda value, _: _word(len(value), ""),
+    "first": lambda value, _: _shown(value[0]),
+    "signed": lambda value, _: percent(int(value)),
+    "gold": lambda value, _: f"{gold(value)} gold",
+    "year": lambda value, _: str(value),
+}
+"""How a figure is put: after the bar, with a word of its own where one is wanted."""

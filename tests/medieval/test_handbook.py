@@ -1,0 +1,284 @@
+"""The handbook: every clause has its text, every figure comes from the rules, every link leads somewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from gm.games.medieval.handbook import texts
+from gm.games.medieval.handbook.events import order_of_events
+from gm.games.medieval.handbook.figures import FILTERS, RuleFigures
+from gm.games.medieval.handbook.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
+from gm.games.medieval.handbook.page import handbook_page
+from gm.games.medieval.handbook.tables import city_rows, level_rows, ship_groups, soldier_groups
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
+from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.rules_data import load_clauses, load_reasons, load_rules, load_rulings
+from gm.games.medieval.spec import SPEC
+from gm.kernel.game import Played
+from gm.resources import resource
+from tests.medieval.handbookland import Parsed, all_texts, page
+from tests.medieval.testland import rules
+
+UNITS = "gold|percent|turns?|move-points?|rounds?|ranks?|levels?|workers?|commanders|places|phases|holds?|damage"
+SPELLED_OUT = {
+    "clause L17": "two turns: that follows from the order of the steps",
+    "fights-example": "the figures of an example",
+}
+"""Texts with a number in words that is in no rules data, and why."""
+NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|third|quarter"
+
+
+def figures(by: Rules | None = None) -> RuleFigures:
+    return RuleFigures(by or rules(), SPEC.shipped_table("minsk").board)
+
+
+def with_rules(by: Rules) -> str:
+    """The handbook of a game whose GM has rules of his own."""
+    table = SPEC.shipped_table("minsk")
+    start = SPEC.start(table, SPEC.maps()["minsk"], None)
+    return handbook_page(by, table.board, lesson_world=start, lesson_rules=table.rules, lesson_atlas=table.board)
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_clause_has_a_text_and_no_other() -> None:
+    assert sorted(texts.clause_texts()) == sorted(load_clauses())
+    assert all(len(text) > 40 for text in texts.clause_texts().values())
+
+
+def test_every_letter_of_the_clauses_has_a_chapter() -> None:
+    assert [chapter.id for chapter in texts.chapters()] == list(dict.fromkeys(key[0] for key in load_clauses()))
+
+
+def test_no_text_types_a_figure_that_the_rules_data_have() -> None:
+    typed: dict[str, list[str]] = {}
+    for where, text in all_texts():
+        prose = plain_parts(text)
+        found = re.findall(r".{0,20}\d.{0,20}", prose)
+        if where not in SPELLED_OUT and not where.startswith("clause X"):
+            found += re.findall(rf"\b(?:{NUMBERS})[ -](?:{UNITS})\b", prose)
+        if found:
+            typed[where] = found
+    assert typed == {}
+
+
+def test_every_clause_that_a_text_names_exists_and_is_linked() -> None:
+    for where, text in all_texts():
+        assert clauses_in(text) <= set(load_clauses()), where
+        bare = re.sub(r"```.*?```|`[^`]*`|\[[^\]]*\]|\{[^}]*\}", "", text, flags=re.DOTALL)
+        assert not re.search(r"\b[WOPMBLNVHTX]\d+\b", bare), where
+
+
+def test_there_are_questions_enough_and_their_anchors_are_their_own() -> None:
+    questions = [question.id for topic in texts.topics() for question in topic.questions]
+    assert len(questions) >= 25
+    assert len(set(questions)) == len(questions)
+    assert len(texts.terms()) >= 40
+
+
+def test_every_event_has_a_remark_and_no_other() -> None:
+    assert set(texts.remarks()) == {step.clauses[0] for stage in (FIRST, MOVEMENT, FINAL) for step in stage.steps}
+
+
+# -- marks -------------------------------------------------------------------------------------------------------------
+
+
+def test_marks_become_html_and_everything_else_is_escaped() -> None:
+    text = (
+        "A <script> & {numbers.movement.hold|word} [M9], `{A1: <b>}`, **loud**, *soft*, [there](#map).\n\n- a\n- b\n  c"
+    )
+    assert html_of(text, figures()) == (
+        '<p>A &lt;script&gt; &amp; one <a class="clause" href="#rule-M9">M9</a>, <code>{A1: &lt;b&gt;}</code>, '
+        '<strong>loud</strong>, <em>soft</em>, <a href="#map">there</a>.</p>\n<ul><li>a</li><li>b c</li></ul>'
+    )
+    assert html_of("```\nmarch: *A*\n\n  <x>\n```", figures()) == (
+        '<pre class="orders" tabindex="0"><code>march: *A*\n\n  &lt;x&gt;</code></pre>'
+    )
+    assert line_of("[there](#map)", figures(), lambda _: "") == "there"
+    assert anchors_in("[there](#map) `[x](#y)`\n\n```\n[a](#b)\n```") == {"map"}
+
+
+def test_figures_come_in_the_form_that_is_asked_for() -> None:
+    said = {
+        "numbers.economy.decay_percent": "7",
+        "numbers.economy.salvage_divisor|part": "a third",
+        "numbers.commanders.attacks|times": "once",
+        "numbers.movement.march_enemy|count move-point": "2 move-points",
+        "numbers.economy.annexation_turns|ordinal": "third",
+        "numbers.seasons|size": "four",
+        "numbers.seasons|first": "spring",
+        "numbers.seasons": "spring, summer, autumn and winter",
+        "numbers.start_year|year": "1320",
+        "most.amphibious|signed": "−30%",
+        "numbers.economy.production_area_revenue|gold": "2 gold",
+        "numbers.economy.gold_reach|word": "seven",
+        "troops.Longbowmen.combat": "60",
+        "fortifications.3.barracks": "9",
+        "work.fortification.3": "14 gold and 3 workers",
+        "40": "40",
+    }
+    assert {asked: figures()(asked) for asked in said} == said
+    assert {asked.partition("|")[2].split(" ")[0] for asked in said} - {""} == set(FILTERS)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["numbers.economy.decay", "decay", "numbers", "numbers.economy", "troops.Elves.combat", "7|roman", "sums.x"],
+)
+def test_a_figure_that_does_not_exist_is_an_error(wrong: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(wrong.partition("|")[0])):
+        figures()(wrong)
+
+
+@pytest.mark.clause("X2", "X3", "X7")
+def test_results_of_worked_examples_are_worked_out() -> None:
+    sums = ("tactics_on_foot", "tactics_on_horse", "siege_with_skill", "damaged_revenue")
+    assert [figures()(f"sums.{name}") for name in sums] == ["36.9", "49.5", "36.3", "26"]
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("map_name", ["minsk", "hexland", "europe-1320"])
+def test_the_page_is_sound_and_every_link_leads_somewhere(map_name: str) -> None:
+    found = Parsed(page(map_name))
+    assert found.problems == []
+    assert found.outside == []
+    assert len(found.ids) == len(set(found.ids))
+    assert set(found.links) <= set(found.ids)
+    assert "{" not in re.sub(r"\{[^}]*:[^}]*\}", "", "".join(found.text[f"rule-{key}"] for key in load_clauses()))
+
+
+def test_every_clause_is_reached_by_its_id_and_by_the_name_it_has_in_reports() -> None:
+    ids = set(Parsed(page()).ids)
+    for key in load_clauses():
+        assert {key, f"rule-{key}"} <= ids
+
+
+def test_every_ruling_and_every_reason_stands_under_its_clause() -> None:
+    found = Parsed(page())
+    for ruling in load_rulings():
+        said = re.sub(r"<[^>]+>", "", str(line_of(ruling.ruling, figures()))).replace("&#x27;", "'")
+        assert said.replace("&amp;", "&") in found.text[f"rule-{ruling.clause}"], ruling.id
+    for key, reason in load_reasons().items():
+        longest = max(re.split(r"\{[^}]*\}", reason.says), key=len)
+        assert longest in found.text[f"rule-{reason.clause}"], key
+
+
+def test_clauses_that_the_game_does_not_have_yet_say_so() -> None:
+    found = Parsed(page())
+    for key, clause in load_clauses().items():
+        assert ("not in the game yet" in found.text[f"rule-{key}"]) is clause.later
+
+
+def test_the_page_is_the_same_each_time() -> None:
+    assert SPEC.handbook(SPEC.shipped_table("minsk")) == page()
+
+
+def test_only_the_scripts_of_the_page_may_run() -> None:
+    policy = re.search(r"script-src ([^;]+);", page())
+    scripts = re.findall(r"<script>(.*?)</script>", page(), re.DOTALL)
+    assert policy is not None
+    digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    assert policy[1].split() == [f"'sha256-{each}'" for each in digests]
+    assert "GmHandbook" in scripts[-1]
+
+
+def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
+    ours = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
+    theirs = ours.replace("decay_percent: 7 ", "decay_percent: 9 ").replace("last_turn: null", "last_turn: 12")
+    theirs = theirs.replace("marines_replaced: true", "marines_replaced: false").replace("hold: 1 ", "hold: 3 ")
+    theirs = theirs.replace("  price: 15 ", "  price: 22.50 ").replace("salvage_divisor: 3", "salvage_divisor: 8")
+    (tmp_path / "numbers.yaml").write_text(theirs, encoding="utf-8")
+    (tmp_path / "troops.yaml").write_text(
+        "troops:\n"
+        "  Hobbits: {kind: foot, attacks: 3, combat: 11, hit_points: 1, move_points: 1, cost: 2, upkeep: 0.1,"
+        " weight: 1, regions: [west]}\n"
+        "  Rowing Boat: {kind: transport, attacks: 1, combat: 2, hit_points: 1, move_points: 1, cost: 2, upkeep: 0.1,"
+        " storage: 5, capture_chance: 90, regions: [west]}\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "recruits.yaml").write_text("recruits: {west: [Hobbits, Rowing Boat]}\n", encoding="utf-8")
+    found = Parsed(with_rules(load_rules(tmp_path)))
+    assert "9% of what is then in the treasury" in found.text["rule-L9"]
+    assert "The game ends after turn 12" in found.text["rule-V1"]
+    assert "Nobody takes the places of the fallen." in found.text["rule-B13"]
+    assert "each further one costs 3 move-points" in " ".join(found.text["rule-P5"].split())
+    assert "22.5 gold" in found.text["rule-L5"]
+    assert "1/8" in found.text["rule-F10"]
+    assert "3 × 11" in found.text["troop-hobbits"]
+    assert "90%" in found.text["troop-rowing-boat"]
+    assert "Siege power: none" in found.text["rule-T1"]
+    assert set(found.links) <= set(found.ids)
+
+
+# -- in a realm's page ------------------------------------------------------------------------------------------------
+
+
+def test_a_realms_page_has_every_clause_and_stays_small() -> None:
+    table = SPEC.shipped_table("europe-1320")
+    start = SPEC.start(table, SPEC.maps()["europe-1320"], ["ENG"])
+    files = SPEC.reports(table, Played(game="x", before=start, after=start, events=(), keys={"ENG": "k"}))
+    html = files["results/ENG.html"].decode()
+    section = html[html.index('<h2 id="rules">') :].partition("</section>")[0]
+    assert len(section.encode()) < 150_000
+    found = Parsed(html)
+    assert {f"rule-{key}" for key in load_clauses()} <= set(found.ids)
+    assert {link for link in found.links if link.startswith("rule-")} <= set(found.ids)
+    assert set(Parsed(section).links) <= set(found.ids)
+    assert f"{table.rules.economy.decay_percent}% of what is then in the treasury" in found.text["rule-L9"]
+
+
+# -- tables and lists --------------------------------------------------------------------------------------------------
+
+
+def test_every_troop_stands_once_in_the_tables() -> None:
+    named = [troop.name for group in (*soldier_groups(rules()), *ship_groups(rules())) for troop in group.troops]
+    assert sorted(named) == sorted(rules().troops)
+    assert {group.title for group in soldier_groups(rules())} == {"West", "East", "Muslim", "Mongol", "Everywhere"}
+
+
+@pytest.mark.clause("T4")
+def test_construction_costs_are_those_of_the_turn() -> None:
+    row = level_rows(rules())[2]
+    assert (row.level, row.work.gold, row.work.workers, row.repair) == (3, 14, 3, 7)
+    assert len(level_rows(rules())) == rules().construction.fortification_limit
+
+
+@pytest.mark.clause("T6")
+@pytest.mark.parametrize("map_name", ["minsk", "europe-1320"])
+def test_a_citys_recruits_are_told_by_its_region(map_name: str) -> None:
+    atlas = SPEC.shipped_table(map_name).board
+    for row in city_rows(atlas, rules()):
+        city = atlas.city(row.province)
+        assert city is not None
+        usual = rules().recruits[row.region.lower()]
+        assert {*usual, *row.also} - set(row.without) == set(city.recruits)
+        assert len(row.also) + len(row.without) <= len(usual)
+
+
+def test_the_order_of_events_is_the_turns_own() -> None:
+    stages = order_of_events()
+    assert [stage.title for stage in stages] == ["First Events", "Movement Events", "Final Events"]
+    assert [stage.repeats for stage in stages] == [False, True, False]
+    ran = [[step.title for step in stage.steps] for stage in (FIRST, MOVEMENT, FINAL)]
+    assert [[step.title for step in stage.steps] for stage in stages] == ran
+
+
+def test_every_word_of_an_order_file_is_in_the_order_of_events_where_it_acts() -> None:
+    where = {word: step.clause for stage in order_of_events() for step in stage.steps for word in step.words}
+    assert set(where) == {word.name for word in all_words()}
+    assert (where["repair"], where["declare_war"], where["transfer"], where["march"]) == ("L8", "F1", "M1", "M9")
+
+
+def test_every_word_of_the_grammar_has_an_entry() -> None:
+    found = Parsed(page())
+    for word in (*HEADQUARTERS.values(), *UNIT.values(), *PLAN.values()):
+        assert word.says.lower() in found.text[f"word-{word.name}"].lower()
