@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 from gm.cli.shared import at_option, counted, game_option, json_option, moment, open_campaign, print_json
 from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
 from gm.kernel.game import Seat
+from gm.kernel.store.deadlines import time_left
 
 COLOURS = {"in": "green", "late": "yellow", "missing": "red", "unreadable": "red"}
 
@@ -79,7 +80,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
     click.echo(f"{campaign.folder.settings.id} ({campaign.spec.title}): orders for turn {turn}")
     due = campaign.folder.settings.deadline
-    click.echo(f"Deadline: {due.words(turn)}, {_distance(due.of_turn(turn) - now)}")
+    click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}")
     if due.hold:
         click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
     click.echo()
@@ -111,12 +112,3 @@ def _remarks(seat: Seat, plan: TurnPlan) -> str:
     if seat.flagged and not seat.out:
         remarks.append("needs a replacement: 'gm seat' (V3)")
     return ", ".join(remarks)
-
-
-def _distance(left: timedelta) -> str:
-    """How far off a deadline is, in the two largest units that count."""
-    passed, left = left < timedelta(0), abs(left)
-    units = ((left.days, "day"), (left.seconds // 3600, "hour"), (left.seconds // 60 % 60, "minute"))
-    first = next((index for index, (count, _) in enumerate(units) if count), 2)
-    words = " ".join(counted(count, word) for count, word in units[first : first + 2] if count) or "less than a minute"
-    return f"passed {words} ago" if passed else f"in {words}"

@@ -164,6 +164,23 @@ class FilesSource:
         return any(_has_id(message.head(), message_id) for message in self.waiting())
 
 
+class ChainedSource:
+    """Several sources one after the other."""
+
+    def __init__(self, sources: list[FilesSource]) -> None:
+        self._sources = sources
+
+    def waiting(self) -> Iterator[Message]:
+        for source in self._sources:
+            yield from source.waiting()
+
+    def put(self, message: Message, fate: Fate) -> None:
+        """Nothing: saved files stay where they are."""
+
+    def holds(self, message_id: str) -> bool:
+        return any(source.holds(message_id) for source in self._sources)
+
+
 def file_message(path: Path, name: str) -> Message:
     """A message that is a file."""
     return Message(name, path.stat().st_size, path.read_bytes, lambda: _beginning(path))

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import field_validator, model_validator
 
 from gm.kernel.model import FrozenMap, Value
+from gm.kernel.reports import counted
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEK = timedelta(days=7)
@@ -148,3 +149,12 @@ class Deadline(Value):
         while WEEKDAYS[day.weekday()] != weekday.lower() or local_moment(day, clock_time(clock), zone) < earliest:
             day += timedelta(days=1)
         return cls(weekday=weekday, time=clock, zone=zone, first=day)
+
+
+def time_left(left: timedelta) -> str:
+    """How far off a moment is, in the two largest units that count: ``in 2 days 3 hours``, ``passed 4 minutes ago``."""
+    passed, left = left < timedelta(0), abs(left)
+    units = ((left.days, "day"), (left.seconds // 3600, "hour"), (left.seconds // 60 % 60, "minute"))
+    first = next((index for index, (count, _) in enumerate(units) if count), 2)
+    words = " ".join(counted(count, word) for count, word in units[first : first + 2] if count) or "less than a minute"
+    return f"passed {words} ago" if passed else f"in {words}"

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import field_validator, model_validator
 
 from gm.kernel.model import Value
-from gm.kernel.store.deadlines import Deadline
+from gm.kernel.store.deadlines import Deadline, time_zone
 from gm.kernel.store.formats import Format
 from gm.kernel.store.keys import make_key
 
@@ -48,11 +48,20 @@ class Player(Value):
     realm: str
     name: str = ""
     email: str = ""
+    zone: str = ""
+    """The time zone in which the player is told of deadlines; empty: the game's."""
     secret: str = ""
     key: str = ""
     status: str | None = None
     controller: str | None = None
     since: int | None = None
+
+    @field_validator("zone")
+    @classmethod
+    def _zone(cls, text: str) -> str:
+        if text:
+            time_zone(text)
+        return text
 
     @model_validator(mode="after")
     def _provable(self) -> Self:

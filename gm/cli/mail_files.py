@@ -1,0 +1,75 @@
+"""``mail.yaml`` as it is first written: every setting with what it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gm.cli.failures import Failure
+from gm.cli.new_files import quoted
+
+
+def mail_text(
+    *,
+    sender: str,
+    name: str,
+    gm_address: str | None,
+    imap: str | None,
+    maildir: Path | None,
+    mbox: Path | None,
+    files: Path | None,
+    smtp: str,
+    security: str,
+    user: str,
+    password_command: str,
+    oauth2_command: str,
+) -> str:
+    """The text of the file. Raises ``Failure`` for a port that is none."""
+    login = [
+        f"  user: {quoted(user)}",
+        "  # how to get the password, one of: password_env, password_file, password_command, oauth2_command (a token)",
+        f"  password_command: {quoted(password_command)}",
+        f"  oauth2_command: {quoted(oauth2_command)}",
+    ]
+    if imap is not None:
+        host, port = _host(imap)
+        inward = ["  kind: imap", f"  host: {quoted(host)}", f"  port: {port}                       # 0: the usual one"]
+        inward += [f"  security: {security}                 # tls, starttls, or none (only on this machine)", *login]
+        inward += ["  folder: INBOX"]
+    else:
+        kind, path = next((k, p) for k, p in (("maildir", maildir), ("mbox", mbox), ("files", files)) if p is not None)
+        inward = [f"  kind: {kind}", f"  path: {quoted(str(path.resolve()))}"]
+    host, port = _host(smtp)
+    lines = [
+        "# How this game gets and sends its post. No password stands here, only how to get one.",
+        "schema: 1",
+        f"sender: {quoted(sender)}",
+        f"sender_name: {quoted(name)}",
+        f"gm: {quoted(gm_address or sender)}             # who hears of problems",
+        'trusted: ""                    # the name with which your own server signs Authentication-Results',
+        "inward:",
+        *inward,
+        "  done: gm-done                 # the folder for letters that were dealt with",
+        "  aside: gm-aside               # the one for those that need your eye",
+        "outward:",
+        f"  host: {quoted(host)}",
+        f"  port: {port}",
+        f"  security: {security}",
+        *login,
+        f"  copy_to: {quoted(sender)}      # the mailbox above: a copy of each letter proves that it went out",
+        "  grace_minutes: 10             # so long a copy may take to arrive",
+        "reminders: [48, 12]             # hours before the deadline; each player gets each once",
+        "care:",
+        "  outage_hours: 12              # unread for longer before the deadline, the mailbox stops the turn",
+        "  missing_percent: 40           # more missing orders than these stop it too",
+        "  gate: false                   # true: a turn is mailed only after 'gm week --publish'",
+        "  answers_a_day: 20             # to one address",
+        "  letter_limit: 10000000        # bytes",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _host(text: str) -> tuple[str, int]:
+    host, _, port = text.partition(":")
+    if port and not (port.isdigit() and int(port) < 65536):
+        raise Failure(f"{text!r}: what follows the colon is no port.")
+    return host, int(port or 0)

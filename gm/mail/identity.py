@@ -1,0 +1,61 @@
+"""Who wrote a letter: by the token in its subject, or by the address that is on file. A From line proves nothing.
+
+Every letter of ours has a token in its subject: ``[europe t5 ENG kq3v-x5tm-2a7c]``. It is made from the secret of the
+realm's seat, counts for the orders of one turn and for this realm alone, and comes back with an answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import re
+from hmac import compare_digest
+
+from gm.kernel.campaign import Campaign
+from gm.kernel.store import Player
+from gm.mail.letter import Letter, bare_address
+
+_TOKEN = re.compile(r"\bt(\d{1,6})\s+([A-Z]{2,8})\s+([a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{4})\]")
+_DIGITS = 12
+
+
+def reply_token(player: Player, game: str, turn: int) -> str:
+    """What proves that a letter answers one that this realm's player got for the orders of a turn: 60 bits."""
+    secret = (player.secret or player.key).encode()
+    mac = hmac.digest(secret, f"reply token\n{game}\n{turn}\n{player.realm}".encode(), "sha256")
+    letters = base64.b32encode(mac).decode().lower()[:_DIGITS]
+    return "-".join(letters[at : at + 4] for at in range(0, _DIGITS, 4))
+
+
+def subject_mark(player: Player, game: str, turn: int) -> str:
+    """What stands at the end of the subjects of our letters."""
+    return f"[{game} t{turn} {player.realm} {reply_token(player, game, turn)}]"
+
+
+def vouched_realm(campaign: Campaign, letter: Letter) -> str:
+    """The realm whose player answered a letter of ours for the coming turn; empty when none is proven."""
+    settings = campaign.folder.settings
+    for match in _TOKEN.finditer(letter.subject):
+        player = campaign.folder.players.of(match[2])
+        if player is None or int(match[1]) != campaign.next_turn:
+            continue
+        if compare_digest(match[3], reply_token(player, settings.id, campaign.next_turn)):
+            return player.realm
+    return ""
+
+
+def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
+    """The realms whose player has this address on file. It tells where to write to, never who wrote."""
+    wanted = folded(address)
+    return tuple(each.realm for each in campaign.folder.players.players if wanted and folded(each.email) == wanted)
+
+
+def address_of(campaign: Campaign, realm: str) -> str:
+    """Where a realm's player gets his post; empty when there is no address that can be written to."""
+    player = campaign.folder.players.of(realm)
+    return bare_address(player.email) if player else ""
+
+
+def folded(address: str) -> str:
+    """An address as it is compared: hardly any server tells big letters from small ones."""
+    return bare_address(address).lower()
