@@ -59,12 +59,14 @@ def _deal_with(post: Post, message: Message, now: datetime, fetched: Fetched) ->
         letter = replace(letter, files=(), advice=("too-large",))
     if post.letters.knows(letter):
         return Fate.DONE
-    outcome, fate = _outcome(post, letter, now, fetched)
+    # what lay in the mailbox before the deadline is in time, however late it is fetched
+    arrived = min(message.arrived, now) if message.arrived else now
+    outcome, fate = _outcome(post, letter, now, arrived, fetched)
     fetched.tell(letter, outcome)
     return fate
 
 
-def _outcome(post: Post, letter: Letter, now: datetime, fetched: Fetched) -> tuple[str, Fate]:
+def _outcome(post: Post, letter: Letter, now: datetime, arrived: datetime, fetched: Fetched) -> tuple[str, Fate]:
     if letter.kind is not Kind.PERSON:
         return _from_no_person(post, letter, now)
     vouched = vouched_realm(post.campaign, letter)
@@ -74,7 +76,7 @@ def _outcome(post: Post, letter: Letter, now: datetime, fetched: Fetched) -> tup
         return f"{vouched} wants no reminders", Fate.DONE
     if not letter.files:
         return _without_orders(post, letter, now, vouched)
-    return _with_orders(post, letter, now, vouched, fetched)
+    return _with_orders(post, letter, now, arrived, vouched, fetched)
 
 
 def _from_no_person(post: Post, letter: Letter, now: datetime) -> tuple[str, Fate]:
@@ -97,7 +99,9 @@ def _without_orders(post: Post, letter: Letter, now: datetime, vouched: str) -> 
     return f"no orders in it ({', '.join(letter.advice)})", Fate.ASIDE
 
 
-def _with_orders(post: Post, letter: Letter, now: datetime, vouched: str, fetched: Fetched) -> tuple[str, Fate]:
+def _with_orders(
+    post: Post, letter: Letter, now: datetime, arrived: datetime, vouched: str, fetched: Fetched
+) -> tuple[str, Fate]:
     offers = [replace(offer, vouched=vouched) for offer in letter.files]
     claims = {offer: claim_of(post.campaign, offer) for offer in offers}
     proven = [offer for offer in offers if claims[offer].proven]
@@ -107,7 +111,7 @@ def _with_orders(post: Post, letter: Letter, now: datetime, vouched: str, fetche
     before = {
         realm: arrival.data for realm, arrival in inbox.standing(seat.code for seat in post.campaign.seats).items()
     }
-    verdicts = receive(post.campaign, proven, now)
+    verdicts = receive(post.campaign, proven, arrived)
     fetched.verdicts += verdicts
     writer = Writer(post, now)
     realms = sorted({each.realm for each in verdicts if each.realm})

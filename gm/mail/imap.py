@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
             ssl_context=tls_context(inward, folder) if inward.security is Security.TLS else None,
             timeout=inward.timeout,
         )
+        client.normalise_times = False  # dates with their offset
         if inward.security is Security.STARTTLS:
             client.starttls(tls_context(inward, folder))
         _log_in(client, inward, folder)
@@ -79,17 +81,18 @@ class ImapSource:
         numbers = sorted(self._client.search(["NOT", "DELETED"]))
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
             some = numbers[start : start + _SIZES_AT_ONCE]
-            sizes = self._client.fetch(some, ["RFC822.SIZE"])
+            found = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
             for number in some:
-                if number in sizes:
-                    yield self._message(number, sizes[number][b"RFC822.SIZE"])
+                if number in found:
+                    yield self._message(number, found[number][b"RFC822.SIZE"], found[number].get(b"INTERNALDATE"))
 
-    def _message(self, number: int, size: int) -> Message:
+    def _message(self, number: int, size: int, arrived: datetime | None) -> Message:
         return Message(
             str(number),
             size,
             lambda: self._fetch(number, "BODY.PEEK[]"),
             lambda: self._fetch(number, f"BODY.PEEK[]<0.{HEAD_LIMIT}>"),
+            arrived.astimezone(UTC) if arrived else None,
         )
 
     def _fetch(self, number: int, what: str) -> bytes:

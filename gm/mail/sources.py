@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -30,12 +31,16 @@ class MailboxError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that waits. ``name`` tells it from the others of its source; ``head`` is its beginning alone."""
+    """A message that waits. ``name`` tells it from the others of its source; ``head`` is its beginning alone.
+
+    ``arrived``: when the mailbox got it, whatever the message itself says; none where the mailbox does not know.
+    """
 
     name: str
     size: int
     read: Callable[[], bytes]
     head: Callable[[], bytes]
+    arrived: datetime | None = None
 
 
 class Fate(StrEnum):
@@ -90,7 +95,7 @@ class MaildirSource:
     def waiting(self) -> Iterator[Message]:
         found = [each for part in ("cur", "new") for each in _files(self._path / part)]
         for path in sorted(found, key=lambda each: (_arrival(each.name), each.name)):
-            yield file_message(path, f"{path.parent.name}/{path.name}")
+            yield file_message(path, f"{path.parent.name}/{path.name}", arrived=_moment(_arrival(path.name)))
 
     def put(self, message: Message, fate: Fate) -> None:
         part, _, name = message.name.partition("/")
@@ -181,9 +186,9 @@ class ChainedSource:
         return any(source.holds(message_id) for source in self._sources)
 
 
-def file_message(path: Path, name: str) -> Message:
+def file_message(path: Path, name: str, arrived: datetime | None = None) -> Message:
     """A message that is a file."""
-    return Message(name, path.stat().st_size, path.read_bytes, lambda: _beginning(path))
+    return Message(name, path.stat().st_size, path.read_bytes, lambda: _beginning(path), arrived)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -197,6 +202,10 @@ def _arrival(name: str) -> int:
     """A Maildir's file names begin with the second of arrival."""
     digits = re.match(r"\d{1,12}", name)
     return int(digits[0]) if digits else 0
+
+
+def _moment(seconds: int) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 
 def _beginning(path: Path) -> bytes:
