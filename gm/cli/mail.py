@@ -141,9 +141,9 @@ def send(only_waiting: bool, at: str | None, game_folder: Path | None, as_json: 
     with locked(post.folder):
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         if not only_waiting:
-            from gm.mail.publishing import queue_results
+            from gm.mail.publishing import publish_results
 
-            queue_results(post, now)
+            publish_results(post, now)
         delivery = send_waiting(post, _clock(at, now))
     if as_json:
         print_json(_delivery_data(delivery))

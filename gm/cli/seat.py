@@ -84,39 +84,11 @@ def _check_words(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
 
 
 def _edit(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
-    """Change one entry of players.yaml and leave the rest of the file, its comments too, as it is."""
-    from io import StringIO
+    """Change one entry of players.yaml; the lock is held."""
+    from gm.cli.editing import edit_player
 
-    from ruamel.yaml import YAML
-    from ruamel.yaml.comments import CommentedMap
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
-
-    from gm.cli.new_files import quoted
-    from gm.kernel.store.disk import write_file
-
-    for value in wanted.values():
-        quoted(value)
-    path = campaign.folder.path / "players.yaml"
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 200
-    yaml.indent(mapping=2, sequence=4, offset=2)
-    data: Any = yaml.load(path.read_text(encoding="utf-8"))
-    entries = data["players"]
-    entry = next((each for each in entries if each["realm"] == code), None)
-    if entry is None:
-        entry = CommentedMap(realm=code)
-        entry.fa.set_flow_style()
-        entries.append(entry)
-        entries.fa.set_block_style()
-    entry.update({field: DoubleQuotedScalarString(value) for field, value in wanted.items()})
-    if "secret" in wanted:
-        entry.pop("key", None)
-    if wanted.keys() & {"status", "controller"}:
-        entry["since"] = campaign.next_turn
-    text = StringIO()
-    yaml.dump(data, text)
-    write_file(path, text.getvalue().encode())
+    more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
+    edit_player(campaign.folder.path, code, {**wanted, **more}, drop=("key",) if "secret" in wanted else ())
 
 
 def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:

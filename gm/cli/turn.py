@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -55,25 +56,38 @@ def command(
         plan = _plan(campaign, rejections)
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
-        progress = _Progress()
-        try:
-            played = play_turn(campaign, plan, progress.show if progress.wanted else None, rehearsal=dry_run)
-            progress.end()
-            summary = campaign.spec.summary(campaign.table, played)
-            folder = None if dry_run else write_turn(campaign, plan, played, html=not no_html)
-        except (StoreError, SourceError, OSError):
-            progress.end()
-            raise
-        except BrokenTurnError as error:
-            progress.end()
-            raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}: {error}") from error
-        except Exception as error:
-            progress.end()
-            raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}") from error
+        outcome = play(campaign, plan, dry_run=dry_run, html=not no_html)
     if as_json:
-        print_json(_data(campaign, plan, played, folder))
+        print_json(_data(campaign, plan, outcome))
     else:
-        _print(campaign, plan, summary, folder)
+        print_played(campaign, plan, outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A turn that was played. ``folder``: where it was written; none after a dry run."""
+
+    played: Played
+    summary: Sequence[str]
+    folder: Path | None
+
+
+def play(campaign: Campaign, plan: TurnPlan, *, dry_run: bool = False, html: bool = True) -> Outcome:
+    """Play the next turn and write it. The lock is held. An error of the program's own becomes a crash report."""
+    progress = _Progress()
+    try:
+        played = play_turn(campaign, plan, progress.show if progress.wanted else None, rehearsal=dry_run)
+        progress.end()
+        summary = campaign.spec.summary(campaign.table, played)
+        return Outcome(played, summary, None if dry_run else write_turn(campaign, plan, played, html=html))
+    except (StoreError, SourceError, OSError):
+        raise
+    except BrokenTurnError as error:
+        raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}: {error}") from error
+    except Exception as error:
+        raise bug(error, campaign.folder.path, f"on turn {campaign.next_turn}") from error
+    finally:
+        progress.end()
 
 
 def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
@@ -117,21 +131,23 @@ class _Progress:
         self._shown = False
 
 
-def _data(campaign: Campaign, plan: TurnPlan, played: Played, folder: Path | None) -> dict[str, object]:
+def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, object]:
     return {
         "game": campaign.folder.settings.id,
         "turn": campaign.next_turn,
-        "written": str(folder) if folder else None,
+        "written": str(outcome.folder) if outcome.folder else None,
         "orders": sorted(plan.files),
         "late": list(plan.late),
         "missing": [seat.code for seat in plan.missing],
         "rejected": [":".join(each) for each in plan.rejections],
-        "events": len(played.events),
+        "events": len(outcome.played.events),
     }
 
 
-def _print(campaign: Campaign, plan: TurnPlan, summary: Sequence[str], folder: Path | None) -> None:
-    click.echo("\n".join(summary).rstrip())
+def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
+    """The turn in a few lines, and where its files are."""
+    folder = outcome.folder
+    click.echo("\n".join(outcome.summary).rstrip())
     click.echo()
     if plan.missing:
         click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")

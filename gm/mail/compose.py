@@ -20,7 +20,7 @@ from gm.mail.calendar import deadline_calendar
 from gm.mail.identity import subject_mark
 from gm.mail.letter import Letter
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.post import Post, mark_of
+from gm.mail.post import Post, mark_of, reminder_name
 from gm.mail.words import html_text, indented, plain_text, written
 from gm.resources import resource
 
@@ -165,7 +165,7 @@ class Writer:
             "reminder",
             f"Your orders are missing: turn {self._turn}",
             realm,
-            once=f"reminder {self._turn} {realm} {hours} {deadline.isoformat()}",
+            once=reminder_name(self._turn, realm, hours, deadline),
             values={"unreadable": unreadable},
             expires=deadline,
             headers={"List-Unsubscribe": unsubscribe},

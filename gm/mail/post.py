@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.kernel.campaign import Campaign
+from gm.kernel.store import fingerprint
+from gm.kernel.store.folder import STATE_FILE
 from gm.kernel.store.journal import Journal
 from gm.mail.identity import address_of
 from gm.mail.letter import Letter
@@ -67,6 +69,10 @@ class Post:
         """Where a realm's player gets his post; empty when there is no such address."""
         return address_of(self.campaign, realm)
 
+    def state_mark(self, turn: int) -> str:
+        """What tells the state after a turn from that of the same turn played again."""
+        return fingerprint((self.campaign.folder.turn_path(turn) / STATE_FILE).read_bytes())[:16]
+
     def message_id(self, number: str) -> str:
         """The Message-ID of a message of the outbox by its number."""
         return f"gm.{number}@{domain_of(self.settings)}"
@@ -119,6 +125,11 @@ class Letters:
     def entries(self) -> tuple[dict[str, Any], ...]:
         """The letters that were dealt with, oldest first."""
         return tuple(entry for entry in self._journal.entries if "letter" in entry)
+
+
+def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
+    """What a reminder is for: a deadline that was moved has reminders of its own."""
+    return f"reminder {turn} {realm} {hours} {deadline.isoformat()}"
 
 
 def mark_of(letter: Letter) -> str:

@@ -21,6 +21,10 @@ class Campaign:
     folder: GameFolder
     spec: GameSpec[Any]
 
+    def reopened(self) -> Campaign:
+        """The same game as it is on the disk now, after a turn was written or its files were changed."""
+        return Campaign(GameFolder(self.folder.path), self.spec)
+
     @cached_property
     def table(self) -> Table:
         """Rules and map. Raises ``SourceError`` when the GM's copy of either does not fit."""

@@ -1,0 +1,192 @@
+"""``gm deadline``: when orders are due, and every way in which a GM moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.editing import edit_yaml, plain_scalar
+from gm.cli.failures import Failure
+from gm.cli.shared import at_option, game_option, json_option, moment, open_campaign, print_json
+from gm.kernel.store import locked
+from gm.kernel.store.deadlines import fixed, time_left
+
+if TYPE_CHECKING:
+    from gm.kernel.campaign import Campaign
+
+SHOWN = 6
+"""So many deadlines are listed."""
+
+
+@click.group(short_help="Show or move deadlines.", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Show when orders are due, give more time, take a holiday, put the game on hold.
+
+    \b
+    Examples:
+      gm deadline show
+      gm deadline extend --hours 24               this turn only
+      gm deadline move 2026-04-12                 this turn, and the later ones with it
+      gm deadline holiday 2026-12-20 2027-01-03 --why Christmas
+      gm deadline hold "the GM is in hospital"    nothing is late, no turn is played
+      gm deadline resume
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(show, at=None, game_folder=None, as_json=False)
+
+
+@command.command()
+@at_option
+@game_option
+@json_option
+def show(at: str | None, game_folder: Path | None, as_json: bool) -> None:
+    """List the next deadlines."""
+    campaign = open_campaign(game_folder)
+    due = campaign.folder.settings.deadline
+    now = moment(at, due.zone)
+    turns = range(campaign.next_turn, campaign.next_turn + SHOWN)
+    if as_json:
+        print_json({"hold": due.hold, "deadlines": {str(turn): due.of_turn(turn).isoformat() for turn in turns}})
+        return
+    if due.hold:
+        click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
+    for turn in turns:
+        remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
+        click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
+
+
+@command.command()
+@click.option("--hours", type=click.IntRange(1, 24 * 60), help="So many hours more.")
+@click.option("--until", metavar="TIME", help="Or until then, e.g. '2026-04-12 22:00' in the game's time zone.")
+@game_option
+def extend(hours: int | None, until: str | None, game_folder: Path | None) -> None:
+    """Give more time for the coming turn; the later deadlines stay where they are."""
+    campaign = open_campaign(game_folder)
+    due = campaign.folder.settings.deadline
+    if (hours is None) == (until is None):
+        raise click.UsageError("Say how long: either --hours or --until.")
+    old = due.of_turn(campaign.next_turn)
+    new = moment(until, due.zone) if until else fixed(old + timedelta(hours=hours or 0), due.zone)
+    if new <= old:
+        raise Failure(f"The deadline is {due.words(campaign.next_turn)}: an extension has to be later.")
+    following = due.of_turn(campaign.next_turn + 1)
+    if new >= following:
+        raise Failure(
+            f"Turn {campaign.next_turn + 1} is due {due.words(campaign.next_turn + 1)}: move the turn instead, and the "
+            "later ones with it ('gm deadline move DATE')."
+        )
+    _change(
+        campaign, lambda data: _entry(data, "extended").update({campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")})
+    )
+
+
+@command.command()
+@click.argument("day", metavar="DATE")
+@click.option("--turn", type=click.IntRange(1), help="Which turn. Default: the coming one.")
+@game_option
+def move(day: str, turn: int | None, game_folder: Path | None) -> None:
+    """Make a turn due on another date; the later turns follow a week apart."""
+    campaign = open_campaign(game_folder)
+    turn = turn or campaign.next_turn
+    if turn < campaign.next_turn:
+        raise Failure(f"Turn {turn} is played already; the coming turn is {campaign.next_turn}.")
+    given = _date(day)
+    if turn > 1 and given <= campaign.deadline(turn - 1).date():
+        raise Failure(
+            f"Turn {turn - 1} is due {campaign.folder.settings.deadline.words(turn - 1)}: later than {given}."
+        )
+
+    def change(data: Any) -> None:
+        _entry(data, "moved").update({turn: given})
+        _entry(data, "extended").pop(turn, None)
+
+    _change(campaign, change)
+
+
+@command.command()
+@click.argument("first", metavar="FIRST")
+@click.argument("last", metavar="LAST")
+@click.option("--why", default="", help="What for; the players read it.")
+@game_option
+def holiday(first: str, last: str, why: str, game_folder: Path | None) -> None:
+    """Let no deadline fall on the days from FIRST to LAST, both included."""
+    campaign = open_campaign(game_folder)
+    begin, end = _date(first), _date(last)
+    if end < begin:
+        raise Failure(f"A holiday that begins on {begin} cannot end on {end}.")
+
+    def change(data: Any) -> None:
+        from ruamel.yaml.comments import CommentedMap
+
+        entry = CommentedMap(first=begin, last=end, why=plain_scalar(why))
+        entry.fa.set_flow_style()
+        _entry(data, "holidays").append(entry)
+
+    _change(campaign, change)
+
+
+@command.command()
+@click.argument("why")
+@game_option
+def hold(why: str, game_folder: Path | None) -> None:
+    """Put the game on hold: nothing is late and 'gm week' plays no turn until 'gm deadline resume'."""
+    if not why.strip():
+        raise click.UsageError("Say why: the players read it.")
+    campaign = open_campaign(game_folder)
+    _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}))
+
+
+@command.command()
+@at_option
+@game_option
+def resume(at: str | None, game_folder: Path | None) -> None:
+    """End a hold. If the deadline has passed meanwhile, give the players time with 'extend' or 'move'."""
+    campaign = open_campaign(game_folder)
+    if not campaign.folder.settings.deadline.hold:
+        raise Failure("The game is not on hold.")
+    campaign = _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}))
+    due = campaign.folder.settings.deadline
+    if moment(at, due.zone) > due.of_turn(campaign.next_turn):
+        click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'gm week' plays it.")
+
+
+def _change(campaign: Campaign, change: Callable[[Any], None]) -> Campaign:
+    """Change game.yaml and show what became of the coming deadline; returns the game as it is then."""
+    path = campaign.folder.path / "game.yaml"
+    with locked(campaign.folder.path):
+        before = path.read_bytes()
+        edit_yaml(path, change)
+        changed = campaign.reopened()
+        try:
+            due = changed.folder.settings.deadline
+        except Exception:
+            from gm.kernel.store.disk import write_file
+
+            write_file(path, before)  # what cannot be read again must not stay
+            raise
+    state = f"on hold: {due.hold}" if due.hold else f"due {due.words(changed.next_turn)}"
+    click.echo(f"Turn {changed.next_turn} is {state}.")
+    return changed
+
+
+def _entry(data: Any, name: str) -> Any:
+    """A part of the deadline's settings, made when it is missing."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    deadline = data["deadline"]
+    if deadline.get(name) is None:
+        deadline[name] = CommentedSeq() if name == "holidays" else CommentedMap()
+        deadline[name].fa.set_flow_style()
+    return deadline[name]
+
+
+def _date(text: str) -> date:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a day, the zone comes with the deadline
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no date; write it like 2026-04-12") from None

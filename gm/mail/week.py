@@ -1,0 +1,173 @@
+"""The week of a game as a plan: what is due now, and what makes the turn wait for the GM. Pure: it only looks.
+
+The order is always the same: fetch, remind, play, publish, send. Whatever a run leaves undone, the next one finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from gm.kernel.campaign import turn_plan
+from gm.kernel.reports import counted
+from gm.kernel.store.deadlines import time_left
+from gm.mail.fetching import READ, UNSUBSCRIBED
+from gm.mail.post import Post, reminder_name
+from gm.mail.settings import Care
+
+PUBLISHED = "published"
+"""The remark that a turn's results were given free for mailing."""
+
+ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code.
+
+    ``reads`` are the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as
+    (realm, hours); ``unpublished`` says that the newest turn's results were not yet given free.
+    """
+
+    now: datetime
+    turn: int
+    deadline: datetime
+    hold: str
+    expected: tuple[str, ...]
+    missing: tuple[str, ...]
+    unreadable: tuple[str, ...] = ()
+    quiet: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    reads: tuple[datetime, ...] = ()
+    reminded: frozenset[tuple[str, int]] = frozenset()
+    reminders: tuple[int, ...] = ()
+    unpublished: bool = False
+    care: Care = field(default_factory=Care)
+
+
+class Guard(StrEnum):
+    """Why a turn that is due is not played, or not mailed."""
+
+    HOLD = "hold"
+    OUTAGE = "outage"
+    MISSING = "missing"
+    GATE = "gate"
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """What waits for the GM, in a sentence."""
+
+    guard: Guard
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is due. ``remind``: (realm, hours before the deadline) of each reminder."""
+
+    remind: tuple[tuple[str, int], ...] = ()
+    play: bool = False
+    publish: bool = False
+    waits: tuple[Waits, ...] = ()
+
+
+def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
+    """What is due in a situation. ``anyway``: the GM says that the turn is to be played whatever the guards found;
+    ``publish``: that the newest results may go out."""
+    waits: list[Waits] = []
+    unpublished = situation.unpublished
+    if unpublished and situation.care.gate and not publish:
+        waits.append(Waits(Guard.GATE, f"the results of turn {situation.turn - 1} wait for 'gm week --publish'"))
+        return Plan(waits=tuple(waits))
+    if situation.hold:
+        waits.append(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"))
+        return Plan(publish=unpublished, waits=tuple(waits))
+    if situation.now <= situation.deadline:
+        return Plan(remind=tuple(_reminders(situation)), publish=unpublished)
+    if not anyway:
+        waits += _guards(situation)
+    # the turn before must be out before the next is played: its players have not seen it yet
+    return Plan(play=not waits and not unpublished, publish=unpublished, waits=tuple(waits))
+
+
+def _reminders(situation: Situation) -> list[tuple[str, int]]:
+    """The latest reminder that is due, to each who is missing and wants to hear of it; each at most once."""
+    due = [hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
+    if not due:
+        return []
+    latest = min(due)
+    left_alone = situation.quiet | situation.absent
+    return [
+        (realm, latest)
+        for realm in situation.missing
+        if realm not in left_alone and (realm, latest) not in situation.reminded
+    ]
+
+
+def _guards(situation: Situation) -> list[Waits]:
+    found = []
+    before = [each for each in situation.reads if each <= situation.deadline]
+    limit = timedelta(hours=situation.care.outage_hours)
+    if not before:
+        found.append(Waits(Guard.OUTAGE, "the mailbox was never read before the deadline"))
+    elif situation.deadline - max(before) > limit:
+        silence = time_left(max(before) - situation.deadline).removeprefix("passed ").removesuffix(" ago")
+        found.append(Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}"))
+    missing = [realm for realm in situation.missing if realm not in situation.absent]
+    if len(missing) * 100 > situation.care.missing_percent * len(situation.expected):
+        names = ", ".join(missing)
+        found.append(
+            Waits(Guard.MISSING, f"orders of {len(missing)} of {len(situation.expected)} are missing: {names}")
+        )
+    return found
+
+
+def situation_of(post: Post, now: datetime) -> Situation:
+    """The situation of a game as its folder tells it."""
+    campaign = post.campaign
+    plan = turn_plan(campaign)
+    turn = campaign.next_turn
+    deadline = campaign.deadline(turn)
+    missing = tuple(seat.code for seat in plan.missing)
+    reminders = post.settings.reminders
+    return Situation(
+        now=now,
+        turn=turn,
+        deadline=deadline,
+        hold=campaign.folder.settings.deadline.hold,
+        expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out),
+        missing=missing,
+        unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
+        quiet=frozenset(each["realm"] for each in post.letters.remarks(UNSUBSCRIBED)),
+        absent=frozenset(realm for realm in missing if _is_absent(post, realm, turn)),
+        reads=tuple(datetime.fromisoformat(each["at"]) for each in post.letters.remarks(READ)),
+        reminded=frozenset(
+            (realm, hours)
+            for realm in missing
+            for hours in reminders
+            if post.outbox.knows(reminder_name(turn, realm, hours, deadline))
+        ),
+        reminders=reminders,
+        unpublished=campaign.newest_turn not in published_turns(post),
+        care=post.settings.care,
+    )
+
+
+def published_turns(post: Post) -> frozenset[int]:
+    """The turns whose results were given free. A turn that was taken back and played again has to be again."""
+    found: dict[int, str] = {each["turn"]: each.get("state", "") for each in post.letters.remarks(PUBLISHED)}
+    newest = post.campaign.newest_turn
+    return frozenset(turn for turn, state in found.items() if turn != newest or state == post.state_mark(newest))
+
+
+def _is_absent(post: Post, realm: str, turn: int) -> bool:
+    player = post.campaign.folder.players.of(realm)
+    return player is not None and player.absent_until is not None and turn <= player.absent_until
+
+
+def told(waits: Sequence[Waits]) -> str:
+    """What waits, for people."""
+    return f"{counted(len(waits), 'thing waits', 'things wait')} for you: {'; '.join(each.says for each in waits)}."
