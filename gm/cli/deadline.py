@@ -96,14 +96,16 @@ def move(day: str, turn: int | None, game_folder: Path | None) -> None:
     if turn < campaign.next_turn:
         raise Failure(f"Turn {turn} is played already; the coming turn is {campaign.next_turn}.")
     given = _date(day)
-    if turn > 1 and given <= campaign.deadline(turn - 1).date():
-        raise Failure(
-            f"Turn {turn - 1} is due {campaign.folder.settings.deadline.words(turn - 1)}: later than {given}."
-        )
+    due = campaign.folder.settings.deadline
+    if turn > 1 and given <= due.of_turn(turn - 1).date():
+        raise Failure(f"Turn {turn - 1} is due {due.words(turn - 1)}: {given} is not after it.")
 
     def change(data: Any) -> None:
         _entry(data, "moved").update({turn: given})
-        _entry(data, "extended").pop(turn, None)
+        extended = _entry(data, "extended")
+        extended.pop(turn, None)
+        if not extended:
+            del data["deadline"]["extended"]  # an emptied block and its comment do not go together
 
     _change(campaign, change)
 
