@@ -24,8 +24,13 @@ COMMANDS = {
     "turn": ("gm.cli.turn", "Play the next turn and write its reports."),
     "undo": ("gm.cli.undo", "Take the newest turn back; it is kept aside."),
     "report": ("gm.cli.report", "Write a turn's reports again."),
+    "week": ("gm.cli.week", "Fetch, answer, remind, play and mail, as far as the clock says."),
+    "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
+    "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
     "seat": ("gm.cli.seat", "Show the seats; change a player, a key or a realm's standing."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
+    "handbook": ("gm.cli.handbook", "Write the players' rulebook, with the figures of a game's own rules."),
+    "odds": ("gm.cli.odds", "Reckon how a battle is likely to go, by fighting it often."),
     "schema": ("gm.cli.schema", "Print the JSON Schema of order files, for editors."),
     "completion": ("gm.cli.completion", "Print the script that makes your shell complete gm's commands."),
 }

@@ -171,6 +171,22 @@ class Writer:
             headers={"List-Unsubscribe": unsubscribe},
         )
 
+    def dossier(self, realm: str, enclosures: tuple[Enclosure, ...], *, once: str) -> Outgoing:
+        """For the new player of a realm. ``once`` tells him from the one before; nothing of it can be seen."""
+        campaign = self.post.campaign
+        return self._letter(
+            "dossier",
+            f"You play {self._name(realm)}",
+            realm,
+            once=f"dossier {realm} {fingerprint(once.encode())}",
+            values={
+                "game": self.post.game,
+                "title": campaign.spec.title,
+                "enclosed": [(each.name, _enclosed(each.name)) for each in enclosures],
+            },
+            enclosures=enclosures,
+        )
+
     def notice(self, what: str, subject: str, template: str, values: Mapping[str, Any]) -> Outgoing:
         """Something that the GM must know, once for each ``what``."""
         return self._letter(
@@ -273,6 +289,17 @@ class Writer:
         desk = Desk(campaign.spec, campaign.table, campaign.state, self.post.game, {}, realm)
         checked = check_content(desk, Path(name), data or b"")
         return unstyle(check_text(checked, CHECK_WIDTH)), [each.order for each in checked.preview.orders]
+
+
+def _enclosed(name: str) -> str:
+    """What one of our enclosures is for."""
+    if name == "handbook.html":
+        return "the rules, with a first turn to play along"
+    if name.endswith(".orders.yaml"):
+        return "the template for your orders"
+    if name.endswith(".results.yaml"):
+        return "the position for 'gm check', if you use it"
+    return "what the realm saw of that turn"
 
 
 def _verdict_words(verdicts: Sequence[Verdict]) -> str:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from gm.kernel.model import Value
 from gm.kernel.store.canonical import read_snapshot, snapshot_text
-from gm.kernel.store.disk import write_file
+from gm.kernel.store.disk import flush_folder, write_file
 from gm.kernel.store.formats import Format
 from gm.kernel.store.problems import BrokenFolderError
 
@@ -125,6 +125,18 @@ class Inbox:
         noted = receipt.evolve(stored=f"{_REJECTED}/{stem}.yaml", taken=False)
         self._note(noted)
         return noted
+
+    def withdraw(self, realm: str) -> bool:
+        """Let the file that stands for a realm stand no longer: it is kept among the rejected. Returns whether one did."""
+        path = self.folder / f"{realm}.yaml"
+        if not path.is_file():
+            return False
+        folder = self.folder / _REJECTED
+        folder.mkdir(parents=True, exist_ok=True)
+        path.rename(folder / f"{self._free_stem(folder, f'{realm}-withdrawn')}.yaml")
+        flush_folder(folder)
+        flush_folder(self.folder)
+        return True
 
     @staticmethod
     def _free_stem(folder: Path, name: str) -> str:

@@ -55,6 +55,8 @@ class Player(Value):
     status: str | None = None
     controller: str | None = None
     since: int | None = None
+    seated: int = 1
+    """The first turn for which this player gives orders."""
     absent_until: int | None = None
     """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
 

@@ -1,0 +1,165 @@
+"""``gm player``: the people of a game: who is away, who leaves, who takes over (V3)."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.editing import edit_player
+from gm.cli.failures import Failure
+from gm.cli.shared import at_option, counted, game_option, moment, open_campaign
+from gm.kernel.store import locked
+
+if TYPE_CHECKING:
+    from gm.kernel.campaign import Campaign
+    from gm.kernel.game import Seat
+
+
+@click.group(short_help="Replace a player, or note that one is away.")
+def command() -> None:
+    """Replace a player, note that one is away, set the time zone in which one is told of deadlines.
+
+    \b
+    Examples:
+      gm player replace POL --name Carla --email carla@example.org
+      gm player absent LIT --until 8       no reminders, and the week does not wait for him
+      gm player back LIT
+      gm player zone LIT America/New_York
+    """
+
+
+@command.command()
+@click.argument("realm")
+@click.option("--name", default="", help="The new player's name.")
+@click.option("--email", required=True, help="His address.")
+@click.option("--zone", default="", help="His time zone. Default: the game's.")
+@at_option
+@game_option
+def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_folder: Path | None) -> None:
+    """Seat a new player: the old one's keys are void, his standing is wiped clean, and nothing of his goes along.
+
+    The reports of the newest turn are written again with the new key. If the game has mail settings, the new player's
+    dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
+    template for his first orders.
+    """
+    from gm.kernel.campaign import turn_reports
+    from gm.mail.letter import bare_address
+    from gm.mail.settings import MAIL_FILE
+
+    campaign, seat = _seat(realm, game_folder)
+    if seat.out:
+        raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
+    if not bare_address(email):
+        raise click.BadParameter(f"{email!r} is no e-mail address", param_hint="'--email'")
+    taken = [each.realm for each in campaign.folder.players.players if each.email == email and each.realm != seat.code]
+    if taken:
+        raise Failure(f"{email} plays {', '.join(taken)} already.")
+    changes: dict[str, Any] = {
+        "name": name,
+        "email": email,
+        "secret": secrets.token_hex(16),
+        "controller": "player",
+        "since": campaign.next_turn,
+        "seated": campaign.next_turn,
+    }
+    if zone:
+        changes["zone"] = _zone(zone)
+    with locked(campaign.folder.path):
+        edit_player(
+            campaign.folder.path, seat.code, changes, drop=("key", "absent_until", *(() if zone else ("zone",)))
+        )
+        campaign = campaign.reopened()
+        _void_orders(campaign, seat.code)
+        campaign.folder.write_reports(campaign.newest_turn, turn_reports(campaign, campaign.newest_turn))
+        mails = (campaign.folder.path / MAIL_FILE).is_file()
+        if mails:
+            _queue_dossier(campaign, seat.code, at)
+    click.echo(
+        f"{seat.code}: {name or email} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void."
+    )
+    click.echo(
+        "The dossier is in the outbox: 'gm mail send' or 'gm week' sends it." if mails else "Send the new player:"
+    )
+    if not mails:
+        for path in ("handbook.html", f"turns/turn-{campaign.newest_turn:02}/results/{seat.code}.html"):
+            click.echo(f"  {path}")
+        click.echo(f"  turns/turn-{campaign.newest_turn:02}/next/{seat.code}.yaml   with the new key")
+
+
+def _void_orders(campaign: Campaign, realm: str) -> None:
+    """The old player's orders for the coming turn are set aside; the file is kept, under no name of his."""
+    campaign.folder.inbox(campaign.next_turn).withdraw(realm)
+
+
+def _queue_dossier(campaign: Campaign, realm: str, at: str | None) -> None:
+    from gm.mail.dossier import dossier
+    from gm.mail.post import Post
+
+    now = moment(at, campaign.folder.settings.deadline.zone)
+    post = Post(campaign)
+    post.queue(dossier(post, realm, now), now)
+
+
+@command.command()
+@click.argument("realm")
+@click.option("--until", type=click.IntRange(1), required=True, metavar="TURN", help="The last turn without him.")
+@game_option
+def absent(realm: str, until: int, game_folder: Path | None) -> None:
+    """Note that a player is away up to and including a turn: he is not reminded, and the week does not wait for him.
+
+    Orders that are to be given again each turn while he is away are his to send: a line 'standing: 8' at the top of his
+    order file repeats it up to turn 8.
+    """
+    campaign, seat = _seat(realm, game_folder)
+    if until < campaign.next_turn:
+        raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
+    with locked(campaign.folder.path):
+        edit_player(campaign.folder.path, seat.code, {"absent_until": until})
+    turns = until - campaign.next_turn + 1
+    click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including turn {until}.")
+
+
+@command.command()
+@click.argument("realm")
+@game_option
+def back(realm: str, game_folder: Path | None) -> None:
+    """Note that a player is here again."""
+    campaign, seat = _seat(realm, game_folder)
+    with locked(campaign.folder.path):
+        edit_player(campaign.folder.path, seat.code, {}, drop=("absent_until",))
+    click.echo(f"{seat.code} is back.")
+
+
+@command.command()
+@click.argument("realm")
+@click.argument("zone")
+@game_option
+def zone(realm: str, zone: str, game_folder: Path | None) -> None:
+    """Set the time zone in which a player is told of deadlines, e.g. Europe/Minsk."""
+    campaign, seat = _seat(realm, game_folder)
+    with locked(campaign.folder.path):
+        edit_player(campaign.folder.path, seat.code, {"zone": _zone(zone)})
+    click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
+
+
+def _zone(name: str) -> str:
+    from gm.kernel.store.deadlines import time_zone
+
+    try:
+        time_zone(name)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="'ZONE'") from None
+    return name
+
+
+def _seat(realm: str, game_folder: Path | None) -> tuple[Campaign, Seat]:
+    """A realm that is or was in players.yaml. Raises ``Failure`` for any other."""
+    campaign = open_campaign(game_folder)
+    seat = campaign.seat(realm.upper())
+    if seat is None:
+        codes = ", ".join(each.code for each in campaign.seats)
+        raise Failure(f"This game has no realm {realm}; it has {codes}.")
+    return campaign, seat
