@@ -52,6 +52,8 @@ def players_text(players: Iterable[Player]) -> str:
         "#   status: royalty          (or commoner; none: as the game has it)",
         "#   controller: nobody       (or player, local forces; none: as the game has it)",
         "#   since: 5                 (the turn before which these two are put into the game; none: before every turn)",
+        "#   zone: Europe/Minsk       (where the player tells the time; none: the game's zone)",
+        "#   absent_until: 8          (the last turn that he is away; see 'gm player absent')",
         "schema: 1",
     ]
     entries = [

@@ -11,7 +11,7 @@ import click
 from gm.cli.editing import edit_player
 from gm.cli.failures import Failure
 from gm.cli.shared import at_option, counted, game_option, moment, open_campaign
-from gm.kernel.store import locked
+from gm.kernel.store import locked, turn_name
 
 if TYPE_CHECKING:
     from gm.kernel.campaign import Campaign
@@ -67,26 +67,25 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
     }
     if zone:
         changes["zone"] = _zone(zone)
+    stale = ("key", "absent_until") if zone else ("key", "absent_until", "zone")
     with locked(campaign.folder.path):
-        edit_player(
-            campaign.folder.path, seat.code, changes, drop=("key", "absent_until", *(() if zone else ("zone",)))
-        )
+        edit_player(campaign.folder.path, seat.code, changes, drop=stale)
         campaign = campaign.reopened()
         _void_orders(campaign, seat.code)
         campaign.folder.write_reports(campaign.newest_turn, turn_reports(campaign, campaign.newest_turn))
         mails = (campaign.folder.path / MAIL_FILE).is_file()
         if mails:
             _queue_dossier(campaign, seat.code, at)
-    click.echo(
-        f"{seat.code}: {name or email} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void."
-    )
-    click.echo(
-        "The dossier is in the outbox: 'gm mail send' or 'gm week' sends it." if mails else "Send the new player:"
-    )
-    if not mails:
-        for path in ("handbook.html", f"turns/turn-{campaign.newest_turn:02}/results/{seat.code}.html"):
-            click.echo(f"  {path}")
-        click.echo(f"  turns/turn-{campaign.newest_turn:02}/next/{seat.code}.yaml   with the new key")
+    who = name or email
+    click.echo(f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void.")
+    if mails:
+        click.echo("The dossier is in the outbox: 'gm mail send' or 'gm week' sends it.")
+        return
+    turn = turn_name(campaign.newest_turn)
+    click.echo("Send the new player:")
+    click.echo("  handbook.html")
+    click.echo(f"  turns/{turn}/results/{seat.code}.html")
+    click.echo(f"  turns/{turn}/next/{seat.code}.yaml   with the new key")
 
 
 def _void_orders(campaign: Campaign, realm: str) -> None:

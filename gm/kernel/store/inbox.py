@@ -127,7 +127,7 @@ class Inbox:
         return noted
 
     def withdraw(self, realm: str) -> bool:
-        """Let the file that stands for a realm stand no longer: it is kept among the rejected. Returns whether one did."""
+        """Let a realm's file stand no longer; it is kept among the rejected. False: there was none."""
         path = self.folder / f"{realm}.yaml"
         if not path.is_file():
             return False
