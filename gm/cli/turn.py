@@ -139,7 +139,7 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
         "orders": sorted(plan.files),
         "late": list(plan.late),
         "missing": [seat.code for seat in plan.missing],
-        "rejected": [":".join(each) for each in plan.rejections],
+        "rejected": [":".join(each) for each in plan.decisions.rejections],
         "events": len(outcome.played.events),
     }
 
@@ -153,8 +153,8 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
         click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")
     if plan.late:
         click.echo(f"Late, and taken: {', '.join(plan.late)}.")
-    if plan.rejections:
-        click.echo(f"Rejected: {', '.join(':'.join(each) for each in plan.rejections)}.")
+    if plan.decisions.rejections:
+        click.echo(f"Rejected: {', '.join(':'.join(each) for each in plan.decisions.rejections)}.")
     if folder is None:
         click.echo(f"This was a dry run of turn {campaign.next_turn}: nothing was written.")
         return

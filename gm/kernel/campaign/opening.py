@@ -11,7 +11,9 @@ from typing import Any
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof, next_seal, turn_proof
 from gm.kernel.game import GameSpec, Seat, Table
+from gm.kernel.model import FrozenMap
 from gm.kernel.store import BrokenFolderError, GameFolder
+from gm.kernel.store.decisions import Decisions
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,35 @@ class Campaign:
         return self.state_after(self.newest_turn)
 
     @cached_property
+    def decisions(self) -> Decisions:
+        """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
+        players = self.folder.players
+        return Decisions(
+            standings=FrozenMap(players.standings(self.next_turn)),
+            amendments=self.folder.inbox(self.next_turn).amendments(),
+            contacts=FrozenMap({player.realm: player.email for player in players.players}),
+        )
+
+    @cached_property
     def opened(self) -> tuple[Any, tuple[Event, ...]]:
-        """The state with the GM's changes of players' standings in it, and these changes as events (V2, V3)."""
-        standings = self.folder.players.standings(self.next_turn)
+        """The state with the GM's decisions in it, and what they changed as events (V2, V3)."""
+        return self.opened_with(self.snapshot, self.decisions)
+
+    def opened_with(self, snapshot: Any, decisions: Decisions) -> tuple[Any, tuple[Event, ...]]:
+        """The same for any turn. Raises ``BrokenFolderError`` for a decision that does not fit."""
         try:
-            return self.spec.with_standings(self.snapshot, standings)
+            state, events = self.spec.with_standings(snapshot, decisions.standings)
         except ValueError as error:
             raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
+        for amendment in decisions.amendments:
+            if amendment.words[0] in self.spec.rejectable:
+                continue  # about orders, not about the position: see turn_plan
+            try:
+                state, more = self.spec.amend(self.table, state, amendment.words, amendment.why)
+            except ValueError as error:
+                raise BrokenFolderError(f"the amendment '{' '.join(amendment.words)}' does not fit: {error}") from None
+            events = (*events, *more)
+        return state, events
 
     @property
     def state(self) -> Any:

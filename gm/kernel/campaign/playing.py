@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from gm.kernel.fairness import Proof, rehearsal_seed
 from gm.kernel.game import Played, Reading, Seat
 from gm.kernel.pipeline import Progress
 from gm.kernel.store import BrokenFolderError, log_bytes, state_bytes, turn_bytes
+from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.folder import SETTINGS_FILE
 
 
@@ -38,7 +40,7 @@ class TurnPlan:
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     unreadable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rejected_files: Mapping[str, bytes] = field(default_factory=dict)
-    rejections: tuple[tuple[str, str], ...] = ()
+    decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()
 
     @property
@@ -75,7 +77,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
             rejected_files[name] = arrival.data
             put_aside(realm, name, reading.diagnostics)
             continue
-        readings[realm], files[realm] = _with_contact(campaign, realm, reading), arrival.data
+        readings[realm], files[realm] = reading, arrival.data
         if arrival.late:
             late.append(realm)
 
@@ -90,14 +92,10 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
             if found.sheet is None:
                 put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
-    rejections = tuple(rejections)
+    decisions = campaign.decisions.evolve(late=tuple(late), rejections=(*rejections, *_rejected(campaign, readings)))
+    readings, noted = decided(campaign, readings, decisions)
     events: list[Event] = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
-    for realm, what in rejections:
-        if realm not in readings:
-            raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
-        sheet, noted = campaign.spec.without(readings[realm].sheet, what)
-        readings[realm] = Reading(sheet, readings[realm].diagnostics, realm, readings[realm].key)
-        events += noted
+    events += noted
     return TurnPlan(
         readings=readings,
         files=files,
@@ -106,15 +104,42 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         set_aside=set_aside,
         unreadable=unreadable,
         rejected_files=rejected_files,
-        rejections=rejections,
+        decisions=decisions,
         events=tuple(events),
     )
 
 
-def _with_contact(campaign: Campaign, realm: str, reading: Reading) -> Reading:
-    player = campaign.folder.players.of(realm)
-    sheet = campaign.spec.with_contact(reading.sheet, player.email if player else "")
-    return Reading(sheet, reading.diagnostics, realm, reading.key)
+def _rejected(campaign: Campaign, readings: Mapping[str, Reading]) -> Iterator[tuple[str, str]]:
+    """What the GM's amendments reject of the sheets that came: (realm, what), where there is such a thing."""
+    for amendment in campaign.decisions.amendments:
+        what, *realm = amendment.words
+        if what in campaign.spec.rejectable and realm and realm[0] in readings:
+            with suppress(ValueError):  # the player has sent another file meanwhile, without it
+                campaign.spec.without(readings[realm[0]].sheet, what)
+                yield realm[0], what
+
+
+def decided(
+    campaign: Campaign, readings: Mapping[str, Reading], decisions: Decisions
+) -> tuple[dict[str, Reading], tuple[Event, ...]]:
+    """What was read of the order files with what was decided about it put in, and these decisions as events.
+
+    Raises ``ValueError`` for a rejection of something that is not there.
+    """
+    spec = campaign.spec
+    sheets = {
+        realm: spec.with_contact(reading.sheet, decisions.contacts.get(realm, ""))
+        for realm, reading in readings.items()
+        if reading.sheet is not None
+    }
+    events: list[Event] = []
+    for realm, what in decisions.rejections:
+        if realm not in sheets:
+            raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
+        sheets[realm], noted = spec.without(sheets[realm], what)
+        events += noted
+    found = {realm: replace(reading, sheet=sheets.get(realm)) for realm, reading in readings.items()}
+    return found, tuple(events)
 
 
 def play_turn(
@@ -130,16 +155,10 @@ def play_turn(
     proof = _sealed_proof(campaign, plan.files)
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
     outcome = campaign.spec.play(campaign.table, state, plan.sheets, seed, progress)
-    problems = campaign.spec.broken(campaign.table, outcome.state)
-    if problems:
-        raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
-    # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
-    after = campaign.spec.state(campaign.spec.record(outcome.state))
-    if after != outcome.state:
-        raise BrokenTurnError("the state does not come back from its snapshot as it was.")
+    after = checked_state(campaign, outcome.state)
     return Played(
         game=settings.id,
-        before=state,
+        before=campaign.snapshot,
         after=after,
         events=(*changes, *plan.events, *outcome.events),
         readings=plan.readings,
@@ -149,6 +168,18 @@ def play_turn(
         proof=None if rehearsal else proof,
         next_seal=campaign.seal(turn + 1),
     )
+
+
+def checked_state(campaign: Campaign, state: Any) -> Any:
+    """The state after a turn, as its snapshot gives it. Raises ``BrokenTurnError`` when it is none that may be."""
+    problems = campaign.spec.broken(campaign.table, state)
+    if problems:
+        raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
+    # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
+    after = campaign.spec.state(campaign.spec.record(state))
+    if after != state:
+        raise BrokenTurnError("the state does not come back from its snapshot as it was.")
+    return after
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
@@ -174,7 +205,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
         "orders": sorted(plan.files),
         "late": list(plan.late),
         "missing": [seat.code for seat in plan.missing],
-        "rejected": [list(each) for each in plan.rejections],
+        "decisions": plan.decisions.model_dump(mode="json"),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
         "proof": played.proof.model_dump(mode="json") if played.proof else None,
         "next_seal": played.next_seal,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from gm.kernel.campaign.opening import Campaign
+from gm.kernel.campaign.playing import decided
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.fairness import Proof
 from gm.kernel.game import Played, Reading
 from gm.kernel.store import BrokenFolderError
+from gm.kernel.store.decisions import Decisions
+from gm.kernel.store.formats import Record
 
 
 def played_turn(campaign: Campaign, turn: int) -> Played:
@@ -26,7 +29,8 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
         )
     before = campaign.state_after(turn - 1)
     record = folder.turn_record(turn)
-    late = set(record.get("late", ()))
+    decisions = archived_decisions(record)
+    opened, _ = campaign.opened_with(before, decisions)
     try:
         events = tuple(spec.event(each) for each in folder.log(turn))
     except ValueError as error:
@@ -36,13 +40,13 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
         # the key is not asked for: it was right when the turn was played, and the realm may have another player now
         return spec.read_orders(
             campaign.table,
-            before,
+            opened,
             data,
             name,
             game=folder.settings.id,
             realm=realm,
             key=None,
-            late=realm in late,
+            late=realm in decisions.late,
         )
 
     codes = [seat.code for seat in spec.seats(campaign.table, before)]
@@ -59,13 +63,23 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
         before=before,
         after=after,
         events=events,
-        readings={realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()},
+        readings=decided(
+            campaign, {realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()}, decisions
+        )[0],
         keys=campaign.keys_of(turn + 1),
         set_aside=set_aside,
         deadline=words,
         proof=Proof.model_validate(record["proof"]) if record.get("proof") else campaign.proof(turn, orders),
         next_seal=campaign.seal(turn + 1),
     )
+
+
+def archived_decisions(record: Record) -> Decisions:
+    """What the GM had decided, from the record of a turn."""
+    if "decisions" in record:
+        return Decisions.model_validate(record["decisions"])
+    rejections = tuple((realm, what) for realm, what in record.get("rejected", ()))
+    return Decisions(late=tuple(record.get("late", ())), rejections=rejections)
 
 
 def turn_reports(campaign: Campaign, turn: int) -> dict[str, bytes]:

@@ -17,12 +17,14 @@ from pydantic import ValidationError
 
 from gm.kernel.model import Value
 from gm.kernel.store.canonical import read_snapshot, snapshot_text
+from gm.kernel.store.decisions import AMENDMENTS, Amendment
 from gm.kernel.store.disk import flush_folder, write_file
 from gm.kernel.store.formats import Format
 from gm.kernel.store.problems import BrokenFolderError
 
 RECEIPTS = Format("list of receipts", 1)
 _RECEIPTS_FILE = "receipts.json"
+_AMENDMENTS_FILE = "amendments.json"
 _REJECTED = "rejected"
 
 
@@ -108,6 +110,26 @@ class Inbox:
             if not receipt.taken and path.is_file():
                 found.append((receipt, path.read_bytes()))
         return tuple(found)
+
+    def amendments(self) -> tuple[Amendment, ...]:
+        """The GM's corrections of the position before the turn, in order. Raises as :meth:`receipts` does."""
+        path = self.folder / _AMENDMENTS_FILE
+        if not path.is_file():
+            return ()
+        record = AMENDMENTS.current(read_snapshot(path.read_text(encoding="utf-8"), str(path)), str(path))
+        try:
+            return tuple(Amendment.model_validate(each) for each in record.get("amendments", ()))
+        except ValidationError as error:
+            raise BrokenFolderError(
+                f"{path} is damaged: {error.errors()[0]['msg']}. Put it back from a copy."
+            ) from None
+
+    def amend(self, amendments: Iterable[Amendment]) -> None:
+        """Put these in the place of the corrections so far."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        entries = [each.model_dump(mode="json") for each in amendments]
+        text = snapshot_text(AMENDMENTS.stamped({"amendments": entries}))
+        write_file(self.folder / _AMENDMENTS_FILE, text.encode())
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""

@@ -23,6 +23,14 @@ class ControllerSet(Event):
 
 
 @keyword_record
+class Amended(Event):
+    """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
+
+    what: str
+    why: str
+
+
+@keyword_record
 class ProclamationRejected(Event):
     """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
 

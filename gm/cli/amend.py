@@ -1,0 +1,114 @@
+"""``gm amend``: a correction of the position, in the open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli.failures import Failure, Refusal
+from gm.cli.shared import at_option, game_option, json_option, moment, open_campaign, print_json
+from gm.kernel.store import locked
+
+if TYPE_CHECKING:
+    from gm.kernel.campaign import Campaign
+
+MIN_REASON = 5
+
+
+@click.command(short_help="Correct the position, in the open.", context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1)
+@click.option("--why", help="The reason: everybody reads it in the next results.")
+@click.option("--take-back", is_flag=True, help="Take the last correction of the coming turn back.")
+@at_option
+@game_option
+@json_option
+def command(
+    words: tuple[str, ...], why: str | None, take_back: bool, at: str | None, game_folder: Path | None, as_json: bool
+) -> None:
+    """Correct the position before the next turn: what was broken by a mistake that the rules cannot mend.
+
+    The correction counts at once and is public: the next results tell everybody what was changed and why. It is kept
+    with the turn, so that the turn can be played again. Without words, the corrections so far are listed.
+
+    \b
+    Examples:
+      gm amend gold ENG +12.50 --why 'the revenue of Kent was missing in turn 4'
+      gm amend owner Gascony AQU --why 'ceded by treaty in turn 3, the file was lost in my mail'
+      gm amend troops ENG/A7 Longbowmen -3 --why 'typing error in the start position'
+      gm amend relation ENG FRA neutral --why 'declared war by a misread file'
+      gm amend permission Wales ENG yes --why 'the Welsh agreed, see the mail to all of 3 May'
+      gm amend proclamation LIT --why 'it names a player'
+      gm amend --take-back
+    """
+    campaign = open_campaign(game_folder)
+    inbox = campaign.folder.inbox(campaign.next_turn)
+    if not words and not take_back:
+        _show(campaign, as_json)
+        return
+    if words and take_back:
+        raise click.UsageError("--take-back takes no words: it is about the last correction.")
+    with locked(campaign.folder.path):
+        now = moment(at, campaign.folder.settings.deadline.zone)
+        before = inbox.amendments()
+        if take_back:
+            if not before:
+                raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
+            inbox.amend(before[:-1])
+            _note(campaign, now.isoformat(), "amend --take-back", before[-1].words, before[-1].why)
+            click.echo(f"Taken back: {' '.join(before[-1].words)}.")
+            return
+        if not why or len(why.strip()) < MIN_REASON:
+            raise click.UsageError("Say why, with --why: everybody reads it.")
+        said = _amend(campaign, words, " ".join(why.split()), now.isoformat())
+    click.echo(f"{said[:1].upper()}{said[1:]}.")
+    click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
+
+
+def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
+    """Check and keep a correction; returns what it does in words."""
+    from gm.kernel.diagnostics import has_unprintable
+    from gm.kernel.store.decisions import Amendment
+
+    if any(has_unprintable(text) for text in (*words, why)):
+        raise Failure("There are characters in it that cannot be seen.")
+    said = " ".join(words)
+    if words[0].lower() in campaign.spec.rejectable:
+        if len(words) != 2 or campaign.seat(words[1].upper()) is None:
+            raise click.UsageError(f"Write it like this: {words[0]} REALM.")
+        words = (words[0].lower(), words[1].upper())
+        said = f"the {words[0]} of {words[1]} is rejected"
+    else:
+        try:
+            _, events = campaign.spec.amend(campaign.table, campaign.state, words, why)
+        except ValueError as error:
+            kinds = "\n".join(f"  gm amend {each}" for each in campaign.spec.amendments.values())
+            raise Failure(f"{str(error)[:1].upper()}{str(error)[1:]}.\nWhat can be corrected:\n{kinds}") from None
+        said = str(getattr(events[0], "what", said))
+    inbox = campaign.folder.inbox(campaign.next_turn)
+    inbox.amend((*inbox.amendments(), Amendment.model_validate({"words": words, "why": why, "at": at})))
+    _note(campaign, at, "amend", words, why)
+    return said
+
+
+def _note(campaign: Campaign, at: str, did: str, words: tuple[str, ...], why: str) -> None:
+    from datetime import datetime
+
+    from gm.kernel.campaign.actions import note
+
+    when = datetime.fromisoformat(at)
+    note(campaign.folder.path, did, when, turn=campaign.next_turn, words=list(words), why=why)
+
+
+def _show(campaign: Campaign, as_json: bool) -> None:
+    found = campaign.folder.inbox(campaign.next_turn).amendments()
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in found])
+        return
+    for each in found:
+        click.echo(f"{each.at:%Y-%m-%d %H:%M}  {' '.join(each.words)}   ({each.why})")
+    if not found:
+        click.echo(f"No correction so far for turn {campaign.next_turn}. What can be corrected:")
+        for usage in campaign.spec.amendments.values():
+            click.echo(f"  gm amend {usage}")

@@ -1,0 +1,33 @@
+"""What a turn depends on besides the position and the order files: the GM's decisions and what the post knew.
+
+They are archived with the turn, so that it can be played again years later and come out the same.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from gm.kernel.model import FrozenMap, Value
+from gm.kernel.store.formats import Format
+
+AMENDMENTS = Format("list of amendments", 1)
+
+
+class Amendment(Value):
+    """One correction of the position by the GM, in the game's own words, with his reason. It is public."""
+
+    words: tuple[str, ...]
+    why: str
+    at: datetime
+
+
+class Decisions(Value):
+    """Everything of the kind for one turn. ``standings``: each realm's status and controller as the GM put them;
+    ``contacts``: the address that an ambassador of a realm leaves; ``late``: whose orders came after the deadline;
+    ``rejections``: (realm, what) that the GM took out of a sheet."""
+
+    standings: FrozenMap[str, tuple[str | None, str | None]] = FrozenMap()
+    amendments: tuple[Amendment, ...] = ()
+    contacts: FrozenMap[str, str] = FrozenMap()
+    late: tuple[str, ...] = ()
+    rejections: tuple[tuple[str, str], ...] = ()
