@@ -1,0 +1,112 @@
+"""``gm export`` and ``gm import``: a whole game in one file, and back."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.failures import Failure
+from gm.cli.shared import at_option, counted, game_option, moment, open_campaign, shown_path
+from gm.kernel.store import locked
+
+if TYPE_CHECKING:
+    from gm.kernel.campaign import Campaign
+
+
+@click.command(short_help="Put a game into one file.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Where. Default: GAME-turn-NN.zip here.")
+@click.option("--without-keys", is_flag=True, help="Leave out keys, letters and dice to come.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@at_option
+@game_option
+def export(out: Path | None, without_keys: bool, force: bool, at: str | None, game_folder: Path | None) -> None:
+    """Put a whole game into one archive: a backup, or the game on its way to another machine.
+
+    \b
+    Examples:
+      gm export --out backups/europe.zip
+      gm export --without-keys             for somebody who is to look into it: he cannot give orders with it
+    """
+    from gm.kernel.campaign.actions import note
+    from gm.kernel.store.archive import pack
+    from gm.kernel.store.disk import write_file
+
+    campaign = open_campaign(game_folder)
+    out = out or Path(f"{campaign.folder.path.name}-turn-{campaign.newest_turn:02}.zip")
+    if out.exists() and not force:
+        raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
+    with locked(campaign.folder.path):
+        data = pack(campaign.folder.path, campaign.newest_turn, keys=not without_keys)
+        write_file(out, data)
+        now = moment(at, campaign.folder.settings.deadline.zone)
+        note(campaign.folder.path, "export", now, turn=campaign.newest_turn, keys=not without_keys)
+    click.echo(f"{shown_path(out)}: the game after turn {campaign.newest_turn}, {len(data) / 1e6:.1f} MB.")
+    held = "what every realm kept to itself" if without_keys else "every player's keys and orders"
+    click.echo(f"It holds {held}: keep it safe.")
+
+
+@click.command(name="import", short_help="Take a game out of such a file.")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("folder", type=click.Path(path_type=Path))
+@at_option
+def import_(file: Path, folder: Path, at: str | None) -> None:
+    """Take a game out of an archive into a new FOLDER, after checking every file in it.
+
+    An archive without keys gets new ones, and new dice for the turns to come: it is another game from there on.
+    """
+    from gm.kernel.campaign.actions import note
+    from gm.kernel.store.archive import unpack
+    from gm.kernel.store.disk import build_folder
+
+    files, keys = unpack(file.read_bytes())
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+    if folder.exists():
+        raise Failure(f"{folder} is there already and not empty: choose another folder.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def check(unfinished: Path) -> None:
+        if not keys:
+            _renew(unfinished)
+        campaign = open_campaign(unfinished)
+        problems = campaign.spec.broken(campaign.table, campaign.snapshot)
+        if problems:
+            raise Failure(f"The game in {file} is broken: {problems[0]}.")
+        now = moment(at, campaign.folder.settings.deadline.zone)
+        note(unfinished, "import", now, turn=campaign.newest_turn, keys=keys)
+
+    build_folder(folder, files, check)
+    campaign = open_campaign(folder)
+    turns = counted(campaign.newest_turn, "turn")
+    click.echo(f"The game {campaign.folder.settings.id} is in {shown_path(folder)}: {turns} played.")
+    if not keys:
+        click.echo("The archive had no keys: every seat has a new one. 'gm seat REALM --email ADDRESS' seats players.")
+        click.echo("'gm report' writes the newest results and templates, which the archive had not.")
+
+
+def _renew(folder: Path) -> None:
+    """New secrets for a game whose archive had none. The seal of the next turn is that of the new dice."""
+    import json
+
+    from gm.cli.editing import edit_yaml, plain_scalar
+    from gm.kernel.fairness import next_seal
+    from gm.kernel.store.canonical import snapshot_text
+    from gm.kernel.store.disk import write_file
+
+    seed = secrets.token_hex(16)
+    edit_yaml(folder / "game.yaml", lambda data: data.update({"seed": plain_scalar(seed)}))
+
+    def renew(data: Any) -> None:
+        for entry in data["players"] or ():
+            entry["secret"] = plain_scalar(secrets.token_hex(16))
+            entry.pop("key", None)
+
+    edit_yaml(folder / "players.yaml", renew)
+    campaign: Campaign = open_campaign(folder)
+    path = campaign.folder.turn_path(campaign.newest_turn) / "turn.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["next_seal"] = next_seal(seed, campaign.folder.settings.id, campaign.next_turn)
+    write_file(path, snapshot_text(record).encode())

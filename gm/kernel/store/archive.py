@@ -1,0 +1,117 @@
+"""A whole game in one file: a zip archive with a list of what is in it, so that any damage shows.
+
+The same game gives the same bytes. An archive without keys is for somebody who is to look into a game: he can play its
+turns again, but he cannot give orders in it and cannot know dice that are still to be rolled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from gm.kernel.store.canonical import snapshot_text
+from gm.kernel.store.disk import BUILDING
+from gm.kernel.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
+from gm.kernel.store.formats import Format
+from gm.kernel.store.lock import LOCK
+from gm.kernel.store.problems import StoreError
+
+ARCHIVE = Format("archive of a game", 1)
+LIST = "archive.json"
+
+FILES_LIMIT = 200_000
+SIZE_LIMIT = 4 * 1024**3
+"""Bytes of all files together: a game of two years has a tenth of it."""
+
+_STAMP = (1980, 1, 1, 0, 0, 0)
+_PRIVATE = ("inbox", "mail", "undone", "mail.yaml")
+"""What an archive without keys leaves out: orders that are still to come, letters, turns taken back."""
+
+_SECRET_LINES = re.compile(r"(?m)^(seed:).*$|\b(secret|key): *(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^,}\s]+)")
+
+
+class BrokenArchiveError(StoreError):
+    """The file is no archive of a game, or not all of it is there as it was written."""
+
+
+def pack(folder: Path, newest: int, *, keys: bool = True) -> bytes:
+    """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in."""
+    files = {name: path.read_bytes() for name, path in _files(folder)}
+    if not keys:
+        files = dict(_without_keys(files, newest))
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    listed = snapshot_text(ARCHIVE.stamped({"keys": keys, "turn": newest, "files": hashes}))
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, data in ((LIST, listed.encode()), *files.items()):
+            entry = zipfile.ZipInfo(name, _STAMP)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    return target.getvalue()
+
+
+def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
+    """The files of an archive by name, and whether it has keys. Raises ``BrokenArchiveError`` and
+    ``NewerFormatError``; nothing of a bad archive is given."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if len(entries) > FILES_LIMIT or sum(entry.file_size for entry in entries) > SIZE_LIMIT:
+                raise BrokenArchiveError("The archive is larger than any game.")
+            files = {entry.filename: archive.read(entry) for entry in entries if not entry.is_dir()}
+        listed = ARCHIVE.current(json.loads(files.pop(LIST)), LIST)
+        hashes, keys = dict(listed["files"]), bool(listed["keys"])
+    except (zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        if isinstance(error, StoreError):
+            raise
+        raise BrokenArchiveError(f"This is no archive of a game, or it is damaged: {error}.") from None
+    wrong = sorted(name for name in hashes.keys() ^ files.keys())
+    wrong += sorted(
+        name for name in hashes.keys() & files.keys() if hashlib.sha256(files[name]).hexdigest() != hashes[name]
+    )
+    if wrong:
+        raise BrokenArchiveError(f"The archive is damaged: {', '.join(wrong[:5])} is not as it was written.")
+    for name in files:
+        if not _safe(name):
+            raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is no place inside a game.")
+    return files, keys
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Every file of a game, by name, but the lock and what killed runs left."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") and (part.endswith(BUILDING) or part == LOCK) for part in parts)
+        if path.is_file() and not path.is_symlink() and not hidden:
+            yield "/".join(parts), path
+
+
+def _without_keys(files: Mapping[str, bytes], newest: int) -> Iterator[tuple[str, bytes]]:
+    """All but what gives power over the game. The newest results hold the next turn's keys: they can be made again."""
+    latest = f"turns/{turn_name(newest)}"
+    for name, data in files.items():
+        parts = name.split("/")
+        if parts[0] in _PRIVATE or (parts[0] == "turns" and "next" in parts):
+            continue
+        if name.startswith(f"{latest}/results/") and "battles" not in parts:
+            continue
+        if name in (PLAYERS_FILE, SETTINGS_FILE):
+            data = _SECRET_LINES.sub(_blank, data.decode()).encode()
+        yield name, data
+
+
+def _blank(found: re.Match[str]) -> str:
+    return 'seed: ""' if found[1] else f'{found[2]}: ""'
+
+
+def _safe(name: str) -> bool:
+    path = PurePosixPath(name)
+    return (
+        bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\\" not in name and ":" not in name
+    )

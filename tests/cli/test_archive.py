@@ -1,0 +1,121 @@
+"""``gm export`` and ``gm import``: nothing is lost, any damage shows, and without keys nobody gets power by it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gm.kernel.campaign.actions import journal_of
+from gm.kernel.store import GameFolder
+from tests.cli.conftest import PLAYERS, Run, content, key_of
+
+JOURNAL = "journal.jsonl"
+
+
+@pytest.fixture
+def played(ready: Path, run: Run) -> Path:
+    run("turn")
+    return ready
+
+
+def without_journal(folder: Path) -> dict[str, bytes]:
+    return {name: data for name, data in content(folder).items() if name != JOURNAL}
+
+
+def test_what_was_exported_is_imported_byte_for_byte(played: Path, run: Run, tmp_path: Path) -> None:
+    before = without_journal(played)
+    run("export", "--out", tmp_path / "a.zip", "--at", "2026-01-10")
+    assert "1 turn played" in run("import", tmp_path / "a.zip", tmp_path / "copy").output
+    assert without_journal(tmp_path / "copy") == before == without_journal(played)
+    assert [entry["did"] for entry in journal_of(tmp_path / "copy").entries][-1] == "import"
+    run("turn", "--missing-ok", "--game", tmp_path / "copy")
+
+
+def test_the_same_game_gives_the_same_archive(played: Path, run: Run, tmp_path: Path) -> None:
+    (played / ".turn-09.building").write_bytes(b"left by a killed run")
+    run("export", "--out", tmp_path / "a.zip")
+    (played / JOURNAL).unlink()
+    run("export", "--out", tmp_path / "b.zip")
+    (played / JOURNAL).unlink()
+    run("export", "--out", tmp_path / "c.zip")
+    assert (tmp_path / "b.zip").read_bytes() == (tmp_path / "c.zip").read_bytes()
+    assert not any("building" in name or "lock" in name for name in zipfile.ZipFile(tmp_path / "b.zip").namelist())
+
+
+def test_without_keys_nothing_in_it_gives_power_over_the_game(played: Path, run: Run, tmp_path: Path) -> None:
+    run("export", "--without-keys", "--out", tmp_path / "a.zip")
+    archive = zipfile.ZipFile(tmp_path / "a.zip")
+    everything = b"".join(archive.read(name) for name in archive.namelist())
+    game = GameFolder(played)
+    for realm in PLAYERS:
+        assert key_of(played, realm, 2).encode() not in everything
+        player = game.players.of(realm)
+        assert player is not None
+        assert player.secret.encode() not in everything
+    assert b'\nseed: ""\n' in archive.read("game.yaml")
+    run("import", tmp_path / "a.zip", tmp_path / "copy")
+    copy = GameFolder(tmp_path / "copy")
+    for realm in PLAYERS:
+        assert key_of(tmp_path / "copy", realm, 2) != key_of(played, realm, 2)
+    assert copy.settings.seed != game.settings.seed
+    run("report", "--game", tmp_path / "copy")
+    run("turn", "--missing-ok", "--game", tmp_path / "copy")
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "drop", "add", "climb", "nonsense", "newer", "empty"])
+def test_a_damaged_archive_is_refused_whole(played: Path, run: Run, tmp_path: Path, harm: str) -> None:
+    run("export", "--out", tmp_path / "a.zip")
+    (tmp_path / "a.zip").write_bytes(_harmed((tmp_path / "a.zip").read_bytes(), harm))
+    result = run("import", tmp_path / "a.zip", tmp_path / "copy", code=2)
+    assert "archive" in result.output
+    assert not (tmp_path / "copy").exists()
+    assert not (tmp_path / "evil").exists()
+
+
+def _harmed(data: bytes, harm: str) -> bytes:
+    if harm in ("nonsense", "empty"):
+        return b"nothing of the kind" if harm == "nonsense" else b""
+    if harm == "cut":
+        return data[: len(data) // 2]
+    files = {
+        entry: zipfile.ZipFile(io.BytesIO(data)).read(entry) for entry in zipfile.ZipFile(io.BytesIO(data)).namelist()
+    }
+    if harm == "flip":
+        files["turns/turn-01/state.json"] = files["turns/turn-01/state.json"].replace(b"1", b"2", 1)
+    elif harm == "drop":
+        del files["map.yaml"]
+    elif harm == "add":
+        files["more.txt"] = b"more"
+    elif harm == "newer":
+        files["archive.json"] = files["archive.json"].replace(b'"schema": 1', b'"schema": 99')
+    elif harm == "climb":
+        listed = json.loads(files["archive.json"])
+        files["../evil"] = b"evil"
+        listed["files"]["../evil"] = "4e0d2a4b1d9bd2a4b2f8ad2ba5ae6f8c3f3aab6d6e5a4d0cba6a2ab4a6a1a0a9"
+        files["archive.json"] = json.dumps(listed).encode()
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content_ in files.items():
+            archive.writestr(name, content_)
+    return target.getvalue()
+
+
+def test_nothing_that_is_there_is_written_over(played: Path, run: Run, tmp_path: Path) -> None:
+    run("export", "--out", tmp_path / "a.zip")
+    assert "is there already" in run("export", "--out", tmp_path / "a.zip", code=2).output
+    run("export", "--out", tmp_path / "a.zip", "--force")
+    assert "not empty" in run("import", tmp_path / "a.zip", played, code=2).output
+
+
+def test_a_game_that_breaks_the_rules_is_not_imported(played: Path, run: Run, tmp_path: Path) -> None:
+    state = played / "turns/turn-01/state.json"
+    data = json.loads(state.read_bytes())
+    data["realms"]["LIT"]["treasury"] = "-5.00"
+    state.write_text(json.dumps(data), encoding="utf-8")
+    run("export", "--out", tmp_path / "a.zip")
+    run("import", tmp_path / "a.zip", tmp_path / "copy", code=2)
+    assert not (tmp_path / "copy").exists()
