@@ -33,7 +33,7 @@ def command(anyway: bool, publish: bool, pretend_now: str | None, at: str | None
 
     \b
     Examples:
-      */5 * * * *  gm week --game /home/gm/europe       (in your crontab)
+      */5 * * * *  gm week --game ~/games/europe       (in your crontab)
       gm week --pretend-now '2026-01-11 20:01'          rehearse the deadline
       gm week --publish                                 after a look at the turn
 
