@@ -56,6 +56,10 @@ def import_(file: Path, folder: Path, at: str | None) -> None:
     """Take a game out of an archive into a new FOLDER, after checking every file in it.
 
     An archive without keys gets new ones, and new dice for the turns to come: it is another game from there on.
+
+    \b
+    Example:
+      gm import backups/europe.zip ~/games/europe
     """
     from gm.kernel.campaign.actions import note
     from gm.kernel.store.archive import unpack

@@ -7,15 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.games.medieval.events.gm import ControllerSet, ProclamationRejected, StatusSet
+from gm.games.medieval.events.gm import ProclamationRejected
 from gm.games.medieval.orders.model import OrderSheet, Proclamation
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.snapshot import SNAPSHOT, world_from, world_record
-from gm.games.medieval.state import Controller, Realm, Status, World
+from gm.games.medieval.state import Controller, World
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event
-from gm.kernel.game import GameSpec, MapView, Played, Preview, Reading, Seat, Table
+from gm.kernel.game import GameSpec, MapView, Played, Reading, Seat, Table
+from gm.kernel.odds import OddsMaker
 from gm.kernel.pipeline import Outcome, Progress
+from gm.kernel.preview import Preview
 from gm.kernel.store.formats import Format, Record
 from gm.resources import resource
 
@@ -82,6 +83,20 @@ class MedievalGame:
         atlas = load_atlas(folder / MAP_FILE, rules)
         return Table(scenario_rules(load_scenario(folder / START_FILE, atlas, rules), rules), atlas)
 
+    def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
+        folder = map_folder or self.maps()[map_name]
+        return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", "medieval").glob("*.yaml")))
+
+    def packed_table(self, table: Table) -> bytes:
+        from gm.games.medieval.table_pack import packed_table
+
+        return packed_table(table)
+
+    def unpacked_table(self, packed: bytes) -> Table:
+        from gm.games.medieval.table_pack import unpacked_table
+
+        return unpacked_table(packed)
+
     def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> World:
         from gm.games.medieval.scenario import load_scenario, start_world
 
@@ -111,24 +126,27 @@ class MedievalGame:
         return state.turn
 
     def seats(self, table: Table, state: World) -> Sequence[Seat]:
-        return [_seat(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
+        from gm.games.medieval.standings import seat_of
+
+        return [seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
 
     def with_standings(
         self, state: World, standings: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[World, tuple[Event, ...]]:
-        changed: list[Realm] = []
-        events: list[Event] = []
-        for code in sorted(standings):
-            if code not in state.realms:
-                raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.realms))}")
-            realm = _with_standing(state.realms[code], *standings[code])
-            if realm.status is not state.realms[code].status:
-                events.append(StatusSet(step="orders", realm=code, status=realm.status.value))
-            if realm.controller is not state.realms[code].controller:
-                events.append(ControllerSet(step="orders", realm=code, controller=realm.controller.value))
-            if realm != state.realms[code]:
-                changed.append(realm)
-        return state.with_realms(*changed) if changed else state, tuple(events)
+        from gm.games.medieval.standings import with_standings
+
+        return with_standings(state, standings)
+
+    @property
+    def amendments(self) -> Mapping[str, str]:
+        from gm.games.medieval.amending import AMENDMENTS
+
+        return AMENDMENTS
+
+    def amend(self, table: Table, state: World, words: Sequence[str], why: str) -> tuple[World, tuple[Event, ...]]:
+        from gm.games.medieval.amending import amend
+
+        return amend(state, words, why, table.rules, table.board)
 
     # -- orders ------------------------------------------------------------------------------------------------------
 
@@ -187,6 +205,29 @@ class MedievalGame:
 
         return orders_schema(table.rules, table.board, game)
 
+    @property
+    def odds(self) -> OddsMaker:
+        from gm.games.medieval.odds.asking import odds
+
+        return odds
+
+    def handbook(self, table: Table) -> str:
+        from gm.games.medieval.handbook.page import handbook_page
+        from gm.games.medieval.handbook.texts import tutorial
+
+        # the tutorial is played as it comes with the program, whatever the game itself is played on
+        lesson = self.shipped_table(tutorial().map)
+        start = self.start(lesson, self.maps()[tutorial().map], None)
+        return handbook_page(
+            table.rules, table.board, lesson_world=start, lesson_rules=lesson.rules, lesson_atlas=lesson.board
+        )
+
+    def realm_schema(self, table: Table, state: World, game: str, realm: str) -> str:
+        from gm.games.medieval.orders.schema_realm import RealmSchemas
+
+        schemas = RealmSchemas(state, rules=table.rules, atlas=table.board, game=game, turn=state.turn + 1)
+        return schemas.text(realm)
+
     # -- the turn and its reports ------------------------------------------------------------------------------------
 
     def play(
@@ -235,6 +276,16 @@ class MedievalGame:
             next_seal=played.next_seal,
         )
 
+    def digests(self, table: Table, played: Played) -> Mapping[str, Sequence[str]]:
+        from gm.games.medieval.report import turn_digests
+
+        return turn_digests(self._turn_record(table, played))
+
+    def oddities(self, table: Table, played: Played) -> Sequence[str]:
+        from gm.games.medieval.oddities import oddities
+
+        return oddities(self._turn_record(table, played))
+
     def results_state(self, data: bytes, file: str) -> tuple[Record, World]:
         from gm.games.medieval.report.results import public_world, read_results
 
@@ -265,36 +316,6 @@ class MedievalGame:
             moves=(*made_moves(view.events, state), *planned),
             zoom=places[fold(view.zoom)] if view.zoom is not None else None,
         )
-
-
-def _seat(realm: Realm, turn: int, rules: Rules) -> Seat:
-    """V3: a player who missed the first turn, or too many running, is flagged."""
-    played = realm.controller is Controller.PLAYER and not realm.defeated
-    missed = realm.missed_turns
-    return Seat(
-        code=realm.code,
-        name=realm.name,
-        played=played,
-        out=realm.defeated,
-        missed=missed,
-        flagged=played and (missed >= rules.missed_turns_flagged or (turn == 1 and missed > 0)),
-        status=realm.status.value,
-        controller=realm.controller.value,
-    )
-
-
-def _with_standing(realm: Realm, status: str | None, controller: str | None) -> Realm:
-    changes: dict[str, Any] = {}
-    for name, words, given in (("status", Status, status), ("controller", Controller, controller)):
-        if given is None or given == getattr(realm, name).value:
-            continue
-        if given not in list(words):
-            raise ValueError(f"the {name} of {realm.code} can be {' or '.join(words)}, not {given!r}")
-        changes[name] = words(given)
-    if changes.get("controller") is Controller.PLAYER:
-        # a new player starts with a clean sheet (V3)
-        changes["missed_turns"] = 0
-    return realm.evolve(**changes)
 
 
 SPEC: GameSpec[World] = MedievalGame()
