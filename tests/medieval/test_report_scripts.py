@@ -1,0 +1,103 @@
+"""A realm's page runs the program's own scripts and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64decode, b64encode
+from pathlib import Path
+
+import pytest
+
+from gm.games.medieval.report import scripts
+from gm.games.medieval.report.scripts import SCRIPTS, STYLES, inlined, lean, policy_of
+from gm.resources import resource
+from tests.medieval.reportland import Page, busy_files
+
+PAGE = "results/ENG.html"
+
+
+def policy(html: str) -> str:
+    (found,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    return str(found)
+
+
+def test_the_policy_names_the_very_bytes_of_each_script() -> None:
+    html = busy_files()[PAGE]
+    page = Page(html)
+    run = [text for kind, text in page.scripts if not kind]
+    assert len(run) == len(SCRIPTS)
+    sources = re.findall(r"'sha256-([^']+)'", policy(html))
+    assert [b64decode(each) for each in sources] == [hashlib.sha256(text.encode()).digest() for text in run]
+
+
+def test_nothing_else_may_run_load_or_be_sent() -> None:
+    found = dict(part.strip().split(" ", 1) for part in policy(busy_files()[PAGE]).split(";"))
+    assert found["default-src"] == found["connect-src"] == found["base-uri"] == found["form-action"] == "'none'"
+    assert "unsafe-inline" not in found["script-src"]
+    assert "unsafe-eval" not in found["script-src"]
+
+
+def test_pages_without_scripts_allow_none() -> None:
+    for name, html in busy_files().items():
+        if name.endswith(".html") and not Page(html).scripts:
+            assert "script-src" not in policy(html)
+            assert "default-src 'none'" in policy(html)
+
+
+def test_without_scripts_the_policy_forbids_all() -> None:
+    assert policy_of([]) == "'none'"
+    digest = b64encode(hashlib.sha256(b"let x;").digest()).decode()
+    assert policy_of(["let x;"]) == f"'sha256-{digest}'"
+
+
+def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(scripts, "resource", lambda *_: tmp_path)
+    (tmp_path / "medieval" / "script").mkdir(parents=True)
+    for text in ('const a = "</script>";', "<!-- a browser would stay in here"):
+        (tmp_path / "medieval" / "script" / "bad.js").write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=r"bad\.js"):
+            scripts._read("script", "bad.js", "</script")
+
+
+def test_every_script_and_style_in_the_folder_is_in_the_page() -> None:
+    folder = resource("templates", "medieval")
+    # the handbook is a page of its own
+    assert {path.stem for path in (folder / "script").glob("*.js")} == {*SCRIPTS, "handbook"}
+    # map_own is a template: it has the realm in it
+    assert {path.stem for path in (folder / "css").glob("*.css")} == {*STYLES, "handbook-page", "map_own"}
+
+
+@pytest.mark.parametrize("name", [*SCRIPTS, "handbook"])
+def test_a_script_keeps_the_house_rules(name: str) -> None:
+    text = resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8")
+    assert text.startswith('"use strict";')
+    assert len(text.splitlines()) <= 350
+    # code that is made of text could be a player's
+    for word in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "new Function",
+        "XMLHttpRequest",
+    ):
+        assert word not in text
+    assert not re.search(r"(?<![.\w])(import|export)\s|XMLHttpRequest|WebSocket|sendBeacon", text)
+    # a method may be called so
+    assert not re.search(r"(?<![.\w])fetch\((?!\) \{)", text)
+    defined = re.findall(r"^(?:const|let|var|class|function)\s+(\w+)", text, flags=re.MULTILINE)
+    assert len(defined) == 1, defined
+    assert defined[0].startswith("Gm")
+
+
+def test_pages_are_made_of_styles_and_scripts_that_are_read_once() -> None:
+    assert inlined() is inlined()
+
+
+def test_what_is_mailed_has_no_comments_and_no_indentation_and_says_the_same() -> None:
+    text = "/**\n * What it is.\n */\nconst a = {\n  // why\n  b: `x // y`, // stays\n  c: '`',\n};\n"
+    assert lean(text, "a.js") == "const a = {\nb: `x // y`, // stays\nc: '`',\n};\n"
+    with pytest.raises(ValueError, match=r"a\.js has a text in backticks"):
+        lean("const a = `one\n  two`;\n", "a.js")
