@@ -12,6 +12,7 @@ from pathlib import Path
 import gm as gm_package
 from bench.europe import order_file
 from bench.generated import REALMS, Land
+from bench.odds import show_odds, whole_command
 from bench.timing import Timing, gm, median, once
 from examples.medieval import demo
 from gm.games.medieval.spec import SPEC
@@ -98,6 +99,8 @@ def europe(bench: Bench) -> None:
     for what, options, budget in (("without HTML", ["--no-html"], 60), ("all reports", [], 150)):
         command = gm("turn", *options)
         bench.show(f"gm turn, Europe, {what}", median(lambda: bench.copied(game, command), 5), budget)  # noqa: B023
+    own = ("--results", game / "turns/turn-00/results/ENG.yaml")
+    bench.show("gm check, Europe, as a player", median(lambda: gm("check", mail / "ENG.yaml", *own), RUNS), 25)
     bench.show("gm map show, Europe", median(lambda: gm("map", "show", "europe-1320", "--out", mail / "map.svg"), 5))
 
 
@@ -109,6 +112,8 @@ def main() -> None:
         bench = Bench(Path(folder))
         bench.show("gm --help", median(lambda: gm("--help"), 11), 6)
         example(bench)
+        bench.show("gm odds, 20 v 20, 3,000 fights", whole_command(RUNS), 30)
+        show_odds(SPEC.shipped_table("minsk").rules)
         europe(bench)
         one, work_of_one = generated(bench, 1)
         small = bench.turn("gm turn, all reports, size 1", one, budget=150, runs=5)

@@ -19,9 +19,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+Asked = tuple[tuple[str, int], ...]
+"""What was asked of a stream's draws, in order: (what, how many draws in a row). ``3/20`` is a chance as an exact
+fraction, ``6`` a choice among so many."""
 
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4
@@ -39,6 +45,11 @@ class Chance:
         """A draw below this succeeds."""
 
     @cached_property
+    def asked(self) -> str:
+        """How the log names it."""
+        return f"{self.exact.numerator}/{self.exact.denominator}"
+
+    @cached_property
     def mean(self) -> Decimal:
         """How many successes one roll has on average."""
         return Decimal(self.exact.numerator) / Decimal(self.exact.denominator)
@@ -49,14 +60,25 @@ class Chance:
         return self.mean * (1 - self.mean)
 
 
+class Rolled(NamedTuple):
+    """What was rolled under a label. ``private``: the realm whose own affairs it tells; empty: it is for everybody."""
+
+    label: str
+    asked: Asked
+    outcomes: tuple[int, ...]
+    private: str
+
+
 class Stream:
     """One label's draws, in order. Made by :class:`Dice`; used by the step that asked for it and then dropped."""
 
-    __slots__ = ("_block", "_count", "_key", "label", "outcomes")
+    __slots__ = ("_block", "_count", "_key", "_runs", "label", "outcomes", "private")
 
     def __init__(self, seed: str, label: str) -> None:
         self.label = label
         self.outcomes: list[int] = []
+        self.private = ""
+        self._runs: list[tuple[str | int, int]] = []
         self._key = seed.encode()
         self._count = 0
         self._block = b""
@@ -73,12 +95,14 @@ class Stream:
     def below(self, n: int) -> int:
         """A number in 0 .. n - 1, each equally likely (to within n / 2^64). ``n`` is at least 1."""
         outcome = self.draw() * n >> 64
+        self._runs.append((n, 1))
         self.outcomes.append(outcome)
         return outcome
 
     def chance(self, probability: Fraction) -> bool:
         """Whether something of this probability happens. Below 0 counts as 0, above 1 as 1."""
         happens = self.draw() * probability.denominator < probability.numerator * SPAN
+        self._runs.append((f"{probability.numerator}/{probability.denominator}", 1))
         self.outcomes.append(int(happens))
         return happens
 
@@ -87,6 +111,7 @@ class Stream:
         limit, draw = chance.limit, self.draw
         outcomes = [1 if draw() < limit else 0 for _ in range(tries)]
         self.outcomes += outcomes
+        self._runs.append((chance.asked, tries))
         return sum(outcomes)
 
     def percent(self, percent: int) -> bool:
@@ -106,6 +131,19 @@ class Stream:
                 return index
         raise ValueError("weights must be non-negative and not all zero")
 
+    @property
+    def asked(self) -> Asked:
+        """What was asked of the draws, equal questions in a row as one."""
+        runs: list[tuple[str, int]] = []
+        for what, group in groupby(self._runs, _question):
+            count = sum([times for _, times in group])
+            if count:
+                runs.append((str(what), count))
+        return tuple(runs)
+
+
+_question = itemgetter(0)
+
 
 class Dice:
     """Hands out streams under one prefix and remembers them for the log. A label is given out once per dice."""
@@ -124,7 +162,30 @@ class Dice:
             self._streams[label] = Stream(self._seed, label)
         return self._streams[label]
 
+    def private(self, realm: str, *parts: object) -> Stream:
+        """The same for a roll that tells something of a realm's own affairs: it is not published to the others (W8)."""
+        stream = self(*parts)
+        stream.private = realm
+        return stream
+
     @property
-    def rolled(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """(label, outcomes) of every stream that was drawn from, in the order in which they were asked for."""
-        return tuple((label, tuple(s.outcomes)) for label, s in self._streams.items() if s.outcomes)
+    def rolled(self) -> tuple[Rolled, ...]:
+        """Every stream that was drawn from, in the order in which they were asked for."""
+        return tuple(
+            Rolled(label, stream.asked, tuple(stream.outcomes), stream.private)
+            for label, stream in self._streams.items()
+            if stream.outcomes
+        )
+
+
+def rolled_again(seed: str, label: str, asked: Asked) -> tuple[int, ...]:
+    """The outcomes of these questions under a label. Raises ``ValueError`` for what is no question."""
+    stream = Stream(seed, label)
+    for what, times in asked:
+        above, slash, below = what.partition("/")
+        if slash:
+            stream.successes(Chance(Fraction(int(above), int(below))), times)
+        else:
+            for _ in range(times):
+                stream.below(int(what))
+    return tuple(stream.outcomes)

@@ -8,7 +8,7 @@ in many equal rolls is drawn at once from its own distribution.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
@@ -18,17 +18,17 @@ Source = Callable[[], float]
 """Gives uniform numbers from 0 up to, not including, 1."""
 
 _NEGLIGIBLE = 1e-17
-"""What is less likely than this beside the likeliest number of successes is left out: a double cannot tell it from 0."""
+"""What is so much less likely than the likeliest number of successes is left out: a double cannot tell it from 0."""
 
 
 class Lots(Stream):
     """A stream without a label and without a memory. Everything of a :class:`Stream` is in its distribution."""
 
-    __slots__ = ("_drawn", "_source", "_tables")
+    __slots__ = ("_drawn", "_tables", "source")
 
     def __init__(self, source: Source) -> None:
         super().__init__("", "")
-        self._source = source
+        self.source = source
         self._tables: dict[tuple[Chance, int], tuple[int, list[float]]] = {}
         self._drawn = 0
 
@@ -39,20 +39,29 @@ class Lots(Stream):
 
     def draw(self) -> int:
         self._drawn += 1
-        return int(self._source() * SPAN)
+        return int(self.source() * SPAN)
 
     def below(self, n: int) -> int:
         self._drawn += 1
-        return int(self._source() * n)
+        return int(self.source() * n)
 
     def chance(self, probability: Fraction) -> bool:
         self._drawn += 1
-        return self._source() < probability
+        return self.source() * probability.denominator < probability.numerator
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        self._drawn += 1
+        point = int(self.source() * sum(weights))
+        for index, weight in enumerate(weights):
+            point -= weight
+            if point < 0:
+                return index
+        raise ValueError("weights must be non-negative and not all zero")
 
     def successes(self, chance: Chance, tries: int) -> int:
         """How many of ``tries`` rolls succeed, in one draw."""
         least, cumulated = self.table(chance, tries)
-        return least + bisect_right(cumulated, self._source())
+        return least + bisect_right(cumulated, self.source())
 
     def table(self, chance: Chance, tries: int) -> tuple[int, list[float]]:
         """(least, cumulated): a number u in 0..1 stands for ``least + bisect_right(cumulated, u)`` successes."""

@@ -20,15 +20,17 @@ from gm.games.medieval.turn import refuse
 
 
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11)."""
+    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
+
+    Whoever has nobody left is destroyed. The world knows nothing of it before :func:`losses_written`.
+    """
     rolls = []
-    stream = battle.dice("wounded")
     for contingent in battle.contingents:
         contingent.bury()
-        victim = contingent.next_victim(battle.dice("rank 5")) or _hurt_in_reserve(contingent)
-        if contingent.damage and victim:
+        victim = wounded(battle, contingent)
+        if victim:
             needed = contingent.hit_points(victim)
-            dies = stream.chance(wound_chance(contingent.damage, needed))
+            dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
             name = victim.commander.name if victim.commander else None
             rolls.append(
                 WoundedRoll(
@@ -41,12 +43,28 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
                 )
             )
             if dies:
-                _dies(contingent, victim)
+                lose_one(contingent, victim)
+    for contingent in battle.contingents:
+        strike_off(battle, contingent)
+    return tuple(rolls)
+
+
+def wounded(battle: Battle, contingent: Contingent) -> Band | None:
+    """Of which band of a unit one is left partly damaged."""
+    victim = contingent.next_victim(battle.dice("rank 5")) or _hurt_in_reserve(contingent)
+    return victim if contingent.damage else None
+
+
+def strike_off(battle: Battle, contingent: Contingent) -> None:
+    """Count a unit as destroyed when it has nobody left after the battle."""
+    if contingent.state is not Standing.DESTROYED and not _lives_on(contingent):
+        battle.destroy(contingent)
+
+
+def losses_written(battle: Battle) -> None:
+    """Take everybody who fell from the units of the world."""
     for contingent in battle.contingents:
         write_losses(battle.field, contingent)
-        if contingent.state is not Standing.DESTROYED and not _lives_on(contingent):
-            battle.destroy(contingent)
-    return tuple(rolls)
 
 
 def _hurt_in_reserve(contingent: Contingent) -> Band | None:
@@ -54,7 +72,8 @@ def _hurt_in_reserve(contingent: Contingent) -> Band | None:
     return next((band for band in contingent.bands if band.reserve), None)
 
 
-def _dies(contingent: Contingent, band: Band) -> None:
+def lose_one(contingent: Contingent, band: Band) -> None:
+    """A wounded one dies; if he led the unit, nobody does now (B12)."""
     if band.standing:
         band.standing -= 1
     else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field as made
 
-from gm.games.medieval.combat.chances import hit_chance
+from gm.games.medieval.combat.chances import attack_chance
 from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, Role, Standing
 from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
@@ -32,6 +32,10 @@ class Battle:
     fortification: int = 0
     siege: SiegeReport | None = None
     units: tuple[BattleUnit, ...] = ()
+    round: int = 0
+    """How many rounds were fought."""
+    told: bool = True
+    """Whether every round is put on record for the report (B14)."""
     rounds: list[BattleRound] = made(default_factory=list)
     drawn: bool = False
     skills: list[SkillGain] = made(default_factory=list)
@@ -40,6 +44,8 @@ class Battle:
     realms: tuple[str, ...] = made(init=False)
     enemies: dict[str, tuple[str, ...]] = made(init=False)
     """By realm: those in this battle that it is at war with (B1)."""
+    _friends: dict[tuple[str, str], list[Contingent]] = made(default_factory=dict)
+    _streams: dict[str, Stream] = made(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.by_key = {each.key: each for each in self.contingents}
@@ -58,7 +64,11 @@ class Battle:
         return rules.tactics_divisor_fortified if self.fortification else rules.tactics_divisor
 
     def dice(self, purpose: str) -> Stream:
-        return self.field.dice(self.name, purpose)
+        """The stream of this battle's place for one purpose (W12)."""
+        found = self._streams.get(purpose)
+        if found is None:
+            found = self._streams[purpose] = self.field.dice(self.name, purpose)
+        return found
 
     def hostile(self, a: str, b: str) -> bool:
         """Whether two realms fight each other here (B1): at a border special permissions do not matter."""
@@ -70,9 +80,12 @@ class Battle:
 
     def friends(self, shooter: str, target: str) -> list[Contingent]:
         """Who shares the damage of a realm's hits (B1): the target and its allies at war with the shooter."""
-        allied = self.field.world.allied
-        realms = {other for other in self.enemies[shooter] if other == target or allied(other, target)}
-        return [each for each in self.fighting() if each.realm in realms]
+        sharing = self._friends.get((shooter, target))
+        if sharing is None:
+            allied = self.field.world.allied
+            realms = {other for other in self.enemies[shooter] if other == target or allied(other, target)}
+            sharing = self._friends[shooter, target] = [each for each in self.contingents if each.realm in realms]
+        return [each for each in sharing if each.fights]
 
     def lives(self, contingent: Contingent, *, marked: bool = True) -> bool:
         """Whether a contingent keeps its side in the battle (B10): at sea only ships count, in a mutiny soldiers too.
@@ -96,14 +109,12 @@ class Battle:
 
     def set_chances(self, contingent: Contingent) -> None:
         """Work out what each band's attacks can do, under the leader that the unit now has (B5)."""
+        best, divisor = self.field.rules.battle.best_chance_percent, self.tactics_divisor
         for band in contingent.bands:
             tactics = getattr(contingent.leader, band.tactics) if contingent.leader and band.tactics else 0
-            rules, divisor = self.field.rules.battle, self.tactics_divisor
-            more = {"amphibious": band.amphibious, "marine": band.marine}
-            band.chance = hit_chance(rules, band.combat, tactics, divisor, **more)
-            band.chance_inside = hit_chance(
-                rules, band.combat, tactics, divisor, fortification=band.fortification, **more
-            )
+            own, more = (best, band.combat, tactics, divisor), (band.amphibious, band.marine)
+            band.chance = attack_chance(*own, 0, *more)
+            band.chance_inside = attack_chance(*own, band.fortification, *more) if band.sheltered else band.chance
 
     def can_retreat(self, contingent: Contingent) -> bool:
         """Whether such a unit may ever retreat from here (B9, B9.3, W7); armies aboard go where their fleet goes."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from gm.games.medieval.rules import Battle
+from gm.kernel.dice import Chance
+
+NEVER = Chance(Fraction(0))
 
 
 def hit_chance(
@@ -19,11 +23,20 @@ def hit_chance(
     marine: int = 0,
 ) -> Fraction:
     """The chance of one attack to hit (B5): combat plus tactics, then times each modifier (all in percent)."""
+    modifiers = (fortification, amphibious, marine)
+    return attack_chance(rules.best_chance_percent, combat, tactics, divisor, *modifiers).exact
+
+
+@lru_cache(maxsize=4096)
+def attack_chance(
+    best: int, combat: int, tactics: int, divisor: int, fortification: int, amphibious: int, marine: int
+) -> Chance:
+    """The same, ready to be rolled against; equal figures give the same object."""
     chance = combat * (1 + Fraction(tactics, divisor)) / 100
     for percent in (fortification, amphibious, marine):
         if percent:
             chance *= Fraction(100 + percent, 100)
-    return max(Fraction(0), min(chance, Fraction(rules.best_chance_percent, 100)))
+    return Chance(min(chance, Fraction(best, 100)))
 
 
 def siege_chance(rules: Battle, siege_power: int, siegecraft: int) -> Fraction:

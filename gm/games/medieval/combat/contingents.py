@@ -8,16 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from fractions import Fraction
+from math import ceil
 
+from gm.games.medieval.combat.chances import NEVER
 from gm.games.medieval.rules import FortificationLevel
 from gm.games.medieval.state import Commander, Unit
-from gm.kernel.dice import Stream
+from gm.kernel.dice import Chance, Stream
 
 COMMANDER = "Commander"
 """What stands for a commander where reports name troop types."""
 REAR = 5
 """The rank in which commanders stand (B12)."""
+
+NONE = Decimal(0)
 
 
 class Role(StrEnum):
@@ -78,8 +81,8 @@ class Band:
     fell: int = 0
     written: int = 0
     """How many of ``fell`` the world knows of."""
-    chance: Fraction = Fraction(0)
-    chance_inside: Fraction = Fraction(0)
+    chance: Chance = NEVER
+    chance_inside: Chance = NEVER
 
     @property
     def present(self) -> int:
@@ -110,30 +113,25 @@ class Contingent:
     front_rank: int = 0
     front_count: int = 0
     """The front-most rank with unmarked troops and how many stand there; rank 0 when none is left."""
+    key: str = field(init=False)
+    realm: str = field(init=False)
+    at_sea: bool = field(init=False)
 
-    @property
-    def key(self) -> str:
-        return self.unit.key
-
-    @property
-    def realm(self) -> str:
-        return self.unit.realm
+    def __post_init__(self) -> None:
+        self.key, self.realm = self.unit.key, self.unit.realm
+        self.at_sea = self.role in (Role.FLEET, Role.MARINES, Role.MUTINEERS)
 
     @property
     def fights(self) -> bool:
         return self.state is Standing.FIGHTS
 
-    @property
-    def at_sea(self) -> bool:
-        return self.role in (Role.FLEET, Role.MARINES, Role.MUTINEERS)
-
     def standing(self) -> int:
         """Unmarked troops and commanders."""
-        return sum(band.standing for band in self.bands)
+        return sum([band.standing for band in self.bands])
 
     def present(self) -> int:
         """Troops and commanders that have not left, marked or not."""
-        return sum(band.present for band in self.bands)
+        return sum([band.standing + band.marked for band in self.bands])
 
     def ships(self, *, marked: bool) -> int:
         """Its ships that have not left, with or without the marked ones."""
@@ -141,8 +139,14 @@ class Contingent:
 
     def look_to_the_front(self) -> None:
         """Find the front-most rank again after somebody stood down, fell in or was marked."""
-        self.front_rank = next((band.rank for band in self.bands if band.standing), 0)
-        self.front_count = sum(band.standing for band in self.bands if band.rank == self.front_rank)
+        rank = count = 0
+        for band in self.bands:
+            if band.standing:
+                if rank and band.rank != rank:
+                    break
+                rank = band.rank
+                count += band.standing
+        self.front_rank, self.front_count = rank, count
 
     def next_victim(self, stream: Stream) -> Band | None:
         """Who falls next (B7): the cheapest of the front-most rank; in rank 5 drawn between troops and commanders."""
@@ -164,6 +168,54 @@ class Contingent:
             return band.hit_points + band.fortification_hit_points
         return band.hit_points
 
+    def shrug_off(self) -> bool:
+        """Take one hit if that kills nobody; false when it might: then nothing has happened yet."""
+        victim = self.victim
+        if victim is None or not victim.standing or self.damage + 1 >= self.hit_points(victim):
+            return False
+        self.damage += 1
+        self.taken += 1
+        return True
+
+    def take_hits(self, hits: int, stream: Stream) -> tuple[int, Decimal]:
+        """Take as many of these hits as strike the rank that is now the unit's front-most, one after the other (B7).
+
+        Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit points.
+        """
+        rank, left = self.front_rank, hits
+        while left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
+            needed = self.hit_points(victim)
+            if self.damage + left < needed:
+                self.damage += left
+                self.taken += left
+                return 0, NONE
+            if self._fall_in_a_row(victim, needed, left):
+                return 0, NONE
+            enough = max(1, ceil(needed - self.damage))
+            left -= enough
+            beyond = self.absorb(Decimal(enough), stream)
+            if beyond:
+                return left, beyond
+        return left, NONE
+
+    def _fall_in_a_row(self, band: Band, needed: Decimal, hits: int) -> bool:
+        """Mark as many of a band as the hits kill, at once, where one by one would come to the same."""
+        barracks = self.barracks if band.sheltered and self.barracks and self.barracks.bonus_left else None
+        fallen = int((self.damage + hits) // needed)
+        # the last of a band, the last behind walls, and whoever may be drawn next to commanders change what comes next
+        if fallen >= band.standing or band.rank == REAR or (barracks and fallen >= barracks.bonus_left):
+            return False
+        if self.bands[0] is not band and next(each for each in self.bands if each.standing) is not band:
+            return False
+        self.damage += hits - fallen * needed
+        self.taken += hits
+        band.standing -= fallen
+        band.marked += fallen
+        self.front_count -= fallen
+        if barracks:
+            barracks.bonus_left -= fallen
+        return True
+
     def absorb(self, damage: Decimal, stream: Stream) -> Decimal:
         """Take damage, marking whom it kills; returns what is beyond the unit's hit points (B7, B8)."""
         self.damage += damage
@@ -171,10 +223,10 @@ class Contingent:
             needed = self.hit_points(victim)
             if self.damage < needed:
                 self.taken += damage
-                return Decimal(0)
+                return NONE
             self.damage -= needed
             self._mark(victim)
-        beyond, self.damage = self.damage, Decimal(0)
+        beyond, self.damage = self.damage, NONE
         self.taken += damage - beyond
         return beyond
 

@@ -6,13 +6,14 @@ from gm.games.medieval.combat.aftermath import (
     back_over_the_border,
     ends,
     losses_booked,
+    losses_written,
     plans_end,
     winners_of,
     wounded_die,
 )
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle
-from gm.games.medieval.combat.report import BattleReport, BattleRound
-from gm.games.medieval.combat.retreats import invaders_retreat
+from gm.games.medieval.combat.report import BattleReport, BattleRound, WoundedRoll
+from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
 from gm.games.medieval.combat.skills import leaders_learn
 from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
@@ -26,11 +27,8 @@ def fight(battle: Battle) -> BattleReport:
     """
     field = battle.field
     earlier, field.events = field.events, []
-    fight_rounds(battle)
-    if battle.drawn:
-        casualties_leave(battle)
-        _add_retreats(battle)
-    wounded = wounded_die(battle)
+    wounded = fight_it_out(battle)
+    losses_written(battle)
     winners = winners_of(battle)
     captures = losses_booked(battle, winners)
     leaders_learn(battle, winners)
@@ -63,10 +61,31 @@ def fight(battle: Battle) -> BattleReport:
         skills=tuple(battle.skills),
         rescues=tuple(battle.rescues),
         ends=ends(battle, places),
+        wars=tuple((a, b) for a in battle.realms for b in battle.enemies[a] if a < b),
     )
     told = BattleFought(place=battle.name, battle=battle.kind, winners=winners, report=report)
     field.events = [*earlier, told, *field.events]
     return report
+
+
+def fight_it_out(battle: Battle) -> tuple[WoundedRoll, ...]:
+    """All rounds and the fate of the wounded (B4-B11). Of the field, only units that retreat are touched."""
+    fight_rounds(battle)
+    return _after_the_rounds(battle)
+
+
+def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
+    """The same for a battle that stands at the end of a round, before anybody retreats from it (B9)."""
+    units_retreat(battle)
+    fight_rounds(battle)
+    return _after_the_rounds(battle)
+
+
+def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
+    if battle.drawn:
+        casualties_leave(battle)
+        _add_retreats(battle)
+    return wounded_die(battle)
 
 
 def _add_retreats(battle: Battle) -> None:

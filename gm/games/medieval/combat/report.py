@@ -6,20 +6,22 @@ Units are named by their keys (``ENG/A12``) and realms by their codes; whoever r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 
+from gm.kernel.records import Record, keyword_record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TroopCount:
+
+@keyword_record
+class TroopCount(Record):
     """``count`` troops of a type."""
 
     troop: str
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Modifier:
+@keyword_record
+class Modifier(Record):
     """Why a unit does not fight at its plain strength (B5).
 
     ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks), ``tactics``
@@ -32,8 +34,8 @@ class Modifier:
     figures: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BattleUnit:
+@keyword_record
+class BattleUnit(Record):
     """A unit as it enters the battle. ``troops`` are those that can fight in it."""
 
     unit: str
@@ -54,10 +56,12 @@ class BattleUnit:
     retreat_level: int
     follows: str | None
     defends: bool
+    ranks: tuple[int, ...] = ()
+    """How many stand in ranks 1 to 5, commanders included; empty in logs of earlier versions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiegeRoll:
+@keyword_record
+class SiegeRoll(Record):
     """The rolls of one unit's troops of a type against the walls (B2); ``chance`` is in percent."""
 
     unit: str
@@ -67,8 +71,8 @@ class SiegeRoll:
     damage: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiegeReport:
+@keyword_record
+class SiegeReport(Record):
     """What the siege did before round 1 (B2)."""
 
     level: int
@@ -77,8 +81,8 @@ class SiegeReport:
     rolls: tuple[SiegeRoll, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TroopDamage:
+@keyword_record
+class TroopDamage(Record):
     """``count`` troops of a type caused ``damage`` in a round; commanders appear as ``Commander``."""
 
     troop: str
@@ -86,9 +90,13 @@ class TroopDamage:
     damage: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitRound:
-    """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1)."""
+@keyword_record
+class UnitRound(Record):
+    """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1).
+
+    ``expected`` is how many hits it could expect of all its attacks in this round, ``variance`` how much that varies,
+    squared; logs of earlier versions have neither.
+    """
 
     unit: str
     retreat_level: int
@@ -99,10 +107,12 @@ class UnitRound:
     casualties: tuple[TroopCount, ...] = ()
     fallen_commanders: tuple[str, ...] = ()
     remaining: Decimal | None = None
+    expected: Decimal | None = None
+    variance: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retreat:
+@keyword_record
+class Retreat(Record):
     """A unit left the battle at the end of a round, with the casualties that it had not yet removed (B9)."""
 
     unit: str
@@ -111,8 +121,8 @@ class Retreat:
     fallen_commanders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BattleRound:
+@keyword_record
+class BattleRound(Record):
     """One round: every unit that was in it, and who retreated at its end."""
 
     number: int
@@ -125,8 +135,8 @@ class BattleRound:
         return self.number % 2 == 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WoundedRoll:
+@keyword_record
+class WoundedRoll(Record):
     """A partly damaged troop or commander at the end of the battle (B11)."""
 
     unit: str
@@ -137,8 +147,8 @@ class WoundedRoll:
     dies: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaptureRoll:
+@keyword_record
+class CaptureRoll(Record):
     """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken.
 
     One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
@@ -153,8 +163,8 @@ class CaptureRoll:
     into: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillGain:
+@keyword_record
+class SkillGain(Record):
     """A leader gained in a tactic (``infantry``, ``cavalry``, ``siege``, ``naval``) and now has ``value`` (B2, B11)."""
 
     realm: str
@@ -164,8 +174,8 @@ class SkillGain:
     value: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rescue:
+@keyword_record
+class Rescue(Record):
     """Who was aboard a destroyed fleet (B12, M6.1): saved into ``to``, or lost when ``to`` is empty."""
 
     fleet: str
@@ -176,8 +186,8 @@ class Rescue:
     lost: tuple[TroopCount, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitEnd:
+@keyword_record
+class UnitEnd(Record):
     """How the battle ended for a unit: ``survived``, ``retreated`` or ``destroyed``, and all that it lost."""
 
     unit: str
@@ -187,8 +197,8 @@ class UnitEnd:
     fallen_commanders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BattleReport:
+@keyword_record
+class BattleReport(Record):
     """One battle from the siege to the skills gained.
 
     ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two provinces.
@@ -216,3 +226,5 @@ class BattleReport:
     skills: tuple[SkillGain, ...]
     rescues: tuple[Rescue, ...]
     ends: tuple[UnitEnd, ...]
+    wars: tuple[tuple[str, str], ...] = ()
+    """The realms that fought each other, each pair once; empty in logs of earlier versions."""

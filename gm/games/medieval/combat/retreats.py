@@ -14,11 +14,13 @@ from gm.games.medieval.state import Unit, unit_key
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
     """Those who want to and can go, in the order of W12; followers after the units that they follow (B9)."""
+    if not any(wants_to(each) or each.unit.follow for each in battle.contingents if each.fights):
+        return ()
     found: list[Retreat] = []
     for contingent in battle.contingents:
-        if contingent.fights and _leads_itself(battle, contingent) and _wants_to(contingent):
+        if contingent.fights and leads_itself(battle, contingent) and wants_to(contingent):
             found += _retreat(battle, contingent)
-    waiting = [each for each in battle.contingents if each.fights and not _leads_itself(battle, each)]
+    waiting = [each for each in battle.contingents if each.fights and not leads_itself(battle, each)]
     while going := [each for each in waiting if _followed(battle, each).state is Standing.RETREATED]:
         waiting = [each for each in waiting if each not in going]
         for contingent in going:
@@ -36,7 +38,7 @@ def invaders_retreat(battle: Battle) -> tuple[Retreat, ...]:
     return tuple(found)
 
 
-def _leads_itself(battle: Battle, contingent: Contingent) -> bool:
+def leads_itself(battle: Battle, contingent: Contingent) -> bool:
     """Whether a unit follows none that entered this battle: only then its own retreat level counts (B9)."""
     follow = contingent.unit.follow
     return follow is None or unit_key(contingent.realm, follow) not in battle.by_key
@@ -46,11 +48,13 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
     return battle.by_key[unit_key(contingent.realm, str(contingent.unit.follow))]
 
 
-def _wants_to(contingent: Contingent) -> bool:
+def wants_to(contingent: Contingent) -> bool:
     """Whether every troop in ranks 1..retreat level is marked, or none was there, and somebody is left to go (B9).
 
     A fleet looks at its own ships only (B9.3).
     """
+    if not contingent.at_sea:
+        return contingent.front_rank > contingent.unit.retreat_level
     return _somebody_stands(contingent) and not any(
         band.standing
         for band in contingent.bands
@@ -115,7 +119,7 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     choices = (_sea_refuges if battle.kind == SEA else _land_refuges)(field, unit)
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
     first = None
-    if not _leads_itself(battle, contingent):
+    if not leads_itself(battle, contingent):
         first = field.unit(_followed(battle, contingent).key).place
     for places in choices:
         if first in places:

@@ -2,105 +2,130 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from itertools import groupby
 
 from gm.games.medieval.combat.battle import SEA, Battle, troop_name
 from gm.games.medieval.combat.contingents import Band, Barracks, Contingent, Role
-from gm.games.medieval.combat.report import BattleRound, Retreat, TroopDamage, UnitRound
+from gm.games.medieval.combat.report import BattleRound, TroopDamage, UnitRound
 from gm.games.medieval.combat.retreats import units_retreat
 from gm.games.medieval.combat.setup import man_the_decks
 from gm.games.medieval.combat.summary import counts, names, total_hit_points
-from gm.kernel.dice import Stream
+from gm.kernel.dice import Chance
 
 HIT = Decimal(1)
 """What one hit does."""
-
-
-def fight_rounds(battle: Battle) -> None:
-    """Round after round until no two units at war remain (B10), or the round limit ends the battle as drawn."""
-    limit = battle.field.rules.battle.round_limit
-    while battle.goes_on():
-        number = len(battle.rounds) + 1
-        if number > limit:
-            battle.drawn = True
-            return
-        battle.rounds.append(_round(battle, number))
-
-
-def _round(battle: Battle, number: int) -> BattleRound:
-    engaged = [each for each in battle.fighting() if each.present()]
-    taken_before = {each.key: each.taken for each in engaged}
-    hits = _strike(battle, engaged)
-    _deal_damage(battle, engaged, hits)
-    gone: dict[str, list[tuple[Band, int]]] = {}
-    remaining: dict[str, Decimal] = {}
-    if number % 2 == 0:
-        remaining = {each.key: each.damage for each in engaged}
-        gone = casualties_leave(battle)
-    retreats: tuple[Retreat, ...] = units_retreat(battle)
-    return BattleRound(
-        number=number,
-        units=tuple(
-            UnitRound(
-                unit=each.key,
-                retreat_level=each.unit.retreat_level,
-                caused=_caused(hits[each.key]),
-                taken=each.taken - taken_before[each.key],
-                total_taken=each.taken,
-                hit_points=total_hit_points(each),
-                casualties=counts(gone.get(each.key, [])),
-                fallen_commanders=names(gone.get(each.key, [])),
-                remaining=remaining.get(each.key),
-            )
-            for each in engaged
-        ),
-        retreats=retreats,
-    )
-
-
-# -- striking (B4, B5) -------------------------------------------------------------------------------------------------
+_PRECISE = Decimal("0.0001")
+"""To how many digits the hits to be expected are kept."""
 
 Hits = list[tuple[Band, int, int]]
 """(band, how many struck, hits)."""
 
 
-def _strike(battle: Battle, engaged: list[Contingent]) -> dict[str, Hits]:
+def fight_rounds(battle: Battle) -> None:
+    """Round after round until no two units at war remain (B10), or the round limit ends the battle as drawn."""
+    limit = battle.field.rules.battle.round_limit
+    goes_on = battle.goes_on()
+    while goes_on:
+        if battle.round == limit:
+            battle.drawn = True
+            return
+        if fight_round(battle):
+            # only who has left for good ends a battle: the marked still stand (B4)
+            goes_on = battle.goes_on()
+
+
+def fight_round(battle: Battle) -> bool:
+    """One round (B4-B9). Returns whether somebody may have left the battle."""
+    battle.round += 1
+    engaged = [each for each in battle.contingents if each.fights and each.present()]
+    inside = places_inside(battle, engaged)
+    hits = _strike(battle, engaged, inside)
+    taken_before = [each.taken for each in engaged] if battle.told else []
+    _deal_damage(battle, engaged, hits)
+    gone: dict[str, list[tuple[Band, int]]] = {}
+    remaining: dict[str, Decimal] = {}
+    if battle.round % 2 == 0:
+        remaining = {each.key: each.damage for each in engaged}
+        gone = casualties_leave(battle)
+    retreats = units_retreat(battle)
+    if battle.told:
+        taken = [each.taken - before for each, before in zip(engaged, taken_before, strict=True)]
+        units = tuple(
+            _told(each, hits[each.key], inside, took, gone.get(each.key, []), remaining.get(each.key))
+            for each, took in zip(engaged, taken, strict=True)
+        )
+        battle.rounds.append(BattleRound(number=battle.round, units=units, retreats=retreats))
+    return bool(gone or retreats)
+
+
+def _told(
+    contingent: Contingent,
+    hits: Hits,
+    inside: Mapping[int, int],
+    taken: Decimal,
+    gone: list[tuple[Band, int]],
+    remaining: Decimal | None,
+) -> UnitRound:
+    """What the report says of a unit in one round (B14)."""
+    expected = variance = Decimal(0)
+    for band, strikers, _ in hits:
+        for chance, tries in rolls(band, strikers, inside):
+            expected += tries * chance.mean
+            variance += tries * chance.variance
+    return UnitRound(
+        unit=contingent.key,
+        retreat_level=contingent.unit.retreat_level,
+        caused=_caused(hits),
+        taken=taken,
+        total_taken=contingent.taken,
+        hit_points=total_hit_points(contingent),
+        casualties=counts(gone),
+        fallen_commanders=names(gone),
+        remaining=remaining,
+        expected=expected.quantize(_PRECISE),
+        variance=variance.quantize(_PRECISE),
+    )
+
+
+# -- striking (B4, B5) -------------------------------------------------------------------------------------------------
+
+
+def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]) -> dict[str, Hits]:
     """Every attack of everybody present, also of the marked, rolled against its chance (B4, B5)."""
-    inside = _places_inside(battle, engaged)
-    stream = battle.dice("hits")
+    successes = battle.dice("hits").successes
     present = {each.realm for each in engaged}
     found: dict[str, Hits] = {}
     for contingent in engaged:
         hits: Hits = []
         found[contingent.key] = hits
-        if not any(enemy in present for enemy in battle.enemies[contingent.realm]):
+        if present.isdisjoint(battle.enemies[contingent.realm]):
             continue
         for band in contingent.bands:
-            if band.present:
-                hits.append((band, band.present, _hits(band, inside.get(id(band), 0), stream)))
+            strikers = band.standing + band.marked
+            if strikers:
+                scored = 0
+                for chance, tries in rolls(band, strikers, inside):
+                    scored += successes(chance, tries)
+                hits.append((band, strikers, scored))
     return found
 
 
-def _hits(band: Band, inside: int, stream: Stream) -> int:
-    chance, hits = stream.chance, 0
-    for each, strikers in ((band.chance_inside, inside), (band.chance, band.present - inside)):
-        for _ in range(strikers * band.attacks):
-            hits += chance(each)
-    return hits
+def rolls(band: Band, strikers: int, inside: Mapping[int, int]) -> tuple[tuple[Chance, int], ...]:
+    """How often a band rolls against which chance in a round: first those with a place behind the walls (B5.1)."""
+    sheltered = inside.get(id(band), 0) if inside else 0
+    if not sheltered:
+        return ((band.chance, strikers * band.attacks),)
+    if sheltered == strikers:
+        return ((band.chance_inside, strikers * band.attacks),)
+    return (band.chance_inside, sheltered * band.attacks), (band.chance, (strikers - sheltered) * band.attacks)
 
 
-def _places_inside(battle: Battle, engaged: list[Contingent]) -> dict[int, int]:
-    """How many of each band have a place in the barracks this round, drawn at random (B5.1)."""
+def places_inside(battle: Battle, engaged: list[Contingent]) -> dict[int, int]:
+    """How many of each band have a place in the barracks this round, drawn at random when it is too small (B5.1)."""
     found: dict[int, int] = {}
-    shared: list[tuple[Barracks, list[Band]]] = []
-    for contingent in engaged:
-        if contingent.barracks:
-            bands = next((bands for each, bands in shared if each is contingent.barracks), None)
-            if bands is None:
-                bands = []
-                shared.append((contingent.barracks, bands))
-            bands += (band for band in contingent.bands if band.sheltered and band.present)
-    for barracks, bands in shared:
+    for barracks, bands in _sharing(engaged) if battle.fortification else ():
         waiting = [band.present for band in bands]
         if sum(waiting) <= barracks.room:
             drawn = waiting
@@ -113,6 +138,24 @@ def _places_inside(battle: Battle, engaged: list[Contingent]) -> dict[int, int]:
                 drawn[index] += 1
         found |= {id(band): count for band, count in zip(bands, drawn, strict=True)}
     return found
+
+
+def is_crowded(engaged: list[Contingent]) -> bool:
+    """Whether there are more troops than places behind the walls, so that these are drawn each round (B5.1)."""
+    return any(sum(band.present for band in bands) > barracks.room for barracks, bands in _sharing(engaged))
+
+
+def _sharing(engaged: list[Contingent]) -> list[tuple[Barracks, list[Band]]]:
+    """The bands that share each barracks."""
+    shared: list[tuple[Barracks, list[Band]]] = []
+    for contingent in engaged:
+        if contingent.barracks:
+            bands = next((bands for each, bands in shared if each is contingent.barracks), None)
+            if bands is None:
+                bands = []
+                shared.append((contingent.barracks, bands))
+            bands += (band for band in contingent.bands if band.sheltered and band.present)
+    return shared
 
 
 def _caused(hits: Hits) -> tuple[TroopDamage, ...]:
@@ -130,43 +173,75 @@ def _caused(hits: Hits) -> tuple[TroopDamage, ...]:
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
     """Send each hit to an enemy realm in proportion to its unmarked troops at the start of the round (B6)."""
     unmarked = dict.fromkeys(battle.realms, 0)
-    for contingent in engaged:
-        unmarked[contingent.realm] += contingent.standing()
-    targets = battle.dice("targets")
     scored = dict.fromkeys(battle.realms, 0)
     for contingent in engaged:
-        scored[contingent.realm] += sum(damage for _, _, damage in hits[contingent.key])
+        unmarked[contingent.realm] += contingent.standing()
+        scored[contingent.realm] += sum([damage for _, _, damage in hits[contingent.key]])
     for shooter, count in scored.items():
         foes = [realm for realm in battle.enemies[shooter] if unmarked[realm]]
         if not count or not foes:
             continue
-        weights = [unmarked[realm] for realm in foes]
         sharing = [battle.friends(shooter, realm) for realm in foes]
-        for _ in range(count):
-            _one_hit(battle, sharing[targets.weighted(weights) if len(foes) > 1 else 0])
+        if len(foes) == 1:
+            strike_friends(battle, sharing[0], count)
+            continue
+        weights = [unmarked[realm] for realm in foes]
+        targets = battle.dice("targets")
+        drawn = [targets.weighted(weights) for _ in range(count)]
+        for target, run in groupby(drawn):
+            strike_friends(battle, sharing[target], sum(1 for _ in run))
+    walls_tell(battle, engaged)
+
+
+def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None:
+    """Hits on friends who share damage by rank, one after the other (B7); what nobody is left to take is lost (B6)."""
+    while hits and (ahead := front_most(friends)):
+        if len(ahead) > 1:
+            weights, draw = [each.front_count for each in ahead], battle.dice("units").weighted
+            index = draw(weights)
+            while hits > 1 and ahead[index].shrug_off():
+                # nobody has fallen: as many troops as before share the rank
+                hits -= 1
+                index = draw(weights)
+            hits = strike_one(battle, friends, ahead, index, hits)
+        else:
+            hits = strike_one(battle, friends, ahead, 0, hits)
+
+
+def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent], index: int, hits: int) -> int:
+    """Strike the unit that is front-most, or the one drawn of several, of which each may be drawn for the next hit.
+
+    Returns the hits that are left.
+    """
+    rank_five = battle.dice("rank 5")
+    if len(ahead) == 1:
+        left, beyond = ahead[0].take_hits(hits, rank_five)
+    else:
+        left, beyond = hits - 1, ahead[index].absorb(HIT, rank_five)
+    while beyond and (ahead := front_most(friends)):
+        # the rest of a hit that has wiped out its unit goes on to a friend of it
+        beyond = ahead[_drawn_among(battle, ahead)].absorb(beyond, rank_five)
+    return left
+
+
+def front_most(friends: list[Contingent]) -> list[Contingent]:
+    """The units with unmarked troops in the front-most rank."""
+    if len(friends) == 1:
+        return friends if friends[0].front_rank else []
+    front = min([each.front_rank for each in friends if each.front_rank], default=0)
+    return [each for each in friends if each.front_rank == front] if front else []
+
+
+def _drawn_among(battle: Battle, ahead: list[Contingent]) -> int:
+    """Which of the front-most units is struck: drawn in proportion to the troops that each has there (B7)."""
+    return 0 if len(ahead) == 1 else battle.dice("units").weighted([each.front_count for each in ahead])
+
+
+def walls_tell(battle: Battle, engaged: list[Contingent]) -> None:
+    """When friends have used up the room behind the walls, what a troop has taken may now be enough (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
-            # friends may have used up the room behind the walls: then what a troop has taken may be enough (B8)
             contingent.absorb(Decimal(0), battle.dice("rank 5"))
-
-
-def _one_hit(battle: Battle, friends: list[Contingent]) -> None:
-    """One hit on friends who share damage by rank (B7); what nobody is left to take is lost (B6)."""
-    damage = HIT
-    while damage and (struck := _front_most(friends, battle)) is not None:
-        damage = struck.absorb(damage, battle.dice("rank 5"))
-
-
-def _front_most(friends: list[Contingent], battle: Battle) -> Contingent | None:
-    """The unit with unmarked troops in the front-most rank, drawn in proportion to those when there are several."""
-    ranks = [each.front_rank for each in friends if each.front_rank]
-    if not ranks:
-        return None
-    front = min(ranks)
-    ahead = [each for each in friends if each.front_rank == front]
-    if len(ahead) == 1:
-        return ahead[0]
-    return ahead[battle.dice("units").weighted([each.front_count for each in ahead])]
 
 
 # -- casualties leave (B8.1) -------------------------------------------------------------------------------------------
@@ -174,34 +249,36 @@ def _front_most(friends: list[Contingent], battle: Battle) -> Contingent | None:
 
 def casualties_leave(battle: Battle) -> dict[str, list[tuple[Band, int]]]:
     """Remove the marked from all units still fighting; returns them by unit. Marines then close up (B13)."""
-    gone = {}
+    gone = {each.key: bury(battle, each) for each in battle.contingents if each.fights}
     for contingent in battle.contingents:
-        if not contingent.fights:
-            continue
-        led = contingent.leader
-        gone[contingent.key] = contingent.bury()
-        if contingent.leader is not led:
-            battle.set_chances(contingent)
-    _strike_from_the_list(battle)
+        strike_from_the_list(battle, contingent)
     if battle.kind == SEA and battle.field.rules.battle.marines_replaced:
         man_the_decks(battle)
     return gone
 
 
-def _strike_from_the_list(battle: Battle) -> None:
-    """Units of which nobody is left are destroyed; so is a fleet without ships, whose marines fight no more (B12).
+def bury(battle: Battle, contingent: Contingent) -> list[tuple[Band, int]]:
+    """Let a unit's marked leave; if its leader is among them his bonus is gone with him (B12)."""
+    led = contingent.leader
+    gone = contingent.bury()
+    if contingent.leader is not led:
+        battle.set_chances(contingent)
+    return gone
+
+
+def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
+    """A unit of which nobody is left is destroyed; so is a fleet without ships, whose marines fight no more (B12).
 
     Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1).
     """
-    for contingent in battle.contingents:
-        if not contingent.fights:
-            continue
-        if contingent.role is Role.FLEET:
-            if not contingent.ships(marked=True):
-                battle.destroy(contingent)
-                _marines_stand_down(battle, contingent)
-        elif not contingent.standing() and not any(band.reserve for band in contingent.bands):
+    if not contingent.fights:
+        return
+    if contingent.role is Role.FLEET:
+        if not contingent.ships(marked=True):
             battle.destroy(contingent)
+            _marines_stand_down(battle, contingent)
+    elif not contingent.standing() and not any(band.reserve for band in contingent.bands):
+        battle.destroy(contingent)
 
 
 def _marines_stand_down(battle: Battle, fleet: Contingent) -> None:

@@ -22,17 +22,30 @@ from gm.games.medieval.state import Unit
 
 def land_battle(field: Field, place: str) -> Battle | None:
     """The battle in a province (M12), besieged and committed; none when no two units there are at war."""
+    battle = gathered(field, place)
+    if battle is not None:
+        besiege(battle)
+        committed(battle)
+    return battle
+
+
+def gathered(field: Field, place: str) -> Battle | None:
+    """The armies and garrisons in a province that will fight, before the siege; none when no two are at war."""
     present = [unit for unit in field.at(place) if strength.has_fighters(unit, field.rules)]
     hostile = _at_war_here(field, present, place)
     contingents = [muster_ashore(field, unit, landing=True) for unit in present if unit.realm in hostile]
     if not contingents:
         return None
-    battle = Battle(field=field, kind=LAND, place=place, contingents=contingents, owner=field.last_owner(place))
-    besiege(battle)
+    return Battle(field=field, kind=LAND, place=place, contingents=contingents, owner=field.last_owner(place))
+
+
+def committed(battle: Battle) -> None:
+    """After the siege: settle who defends what is left of the walls (B3), and draw the battle up for round 1."""
     _commit(battle)
-    for contingent in contingents:
-        contingent.invader = battle.owner is not None and field.world.hostile(contingent.realm, battle.owner, place)
-    return _drawn_up(battle)
+    owner, hostile = battle.owner, battle.field.world.hostile
+    for contingent in battle.contingents:
+        contingent.invader = owner is not None and hostile(contingent.realm, owner, battle.place)
+    _drawn_up(battle)
 
 
 def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]) -> Battle | None:

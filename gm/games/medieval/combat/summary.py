@@ -61,6 +61,10 @@ def _unit(battle: Battle, contingent: Contingent) -> BattleUnit:
         retreat_level=unit.retreat_level,
         follows=unit_key(unit.realm, unit.follow) if unit.follow else None,
         defends=contingent.defends,
+        ranks=tuple(
+            sum(band.standing for band in contingent.bands if band.rank == rank)
+            for rank in range(1, battle.field.rules.units.ranks + 1)
+        ),
     )
 
 
@@ -73,7 +77,9 @@ def _total_combat(battle: Battle, contingent: Contingent) -> Decimal:
         inside = min(Fraction(1), Fraction(contingent.barracks.room, waiting)) if waiting else inside
     total = Fraction(0)
     for band in contingent.bands:
-        chance = band.chance + (band.chance_inside - band.chance) * inside if band.sheltered else band.chance
+        chance = band.chance.exact
+        if band.sheltered:
+            chance += (band.chance_inside.exact - chance) * inside
         total += band.standing * band.attacks * chance * 100
     return (Decimal(total.numerator) / Decimal(total.denominator)).quantize(Decimal("0.01"))
 

@@ -1,0 +1,46 @@
+"""How fast the odds are: the whole command, and fights a second without it."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from bench.timing import Timing, gm, median
+from gm.games.medieval.odds.forces import read_forces
+from gm.games.medieval.odds.scene import typed_scene
+from gm.games.medieval.odds.trials import Trials
+from gm.games.medieval.rules import Rules
+
+BATTLES = {
+    "20 v 20": "20 Heavy Infantry vs 20 Heavy Infantry",
+    "20 v 20 archers": "20 Longbowmen vs 20 Longbowmen",
+    "20 v 20 in ranks, led": "9 Heavy Infantry, 10 Archers r2, leader 46 vs 10 Men-at-Arms, 9 Archers r2, leader 20",
+    "20 v 20, two units each": "10 Heavy Infantry; 10 Heavy Infantry vs 10 Heavy Infantry; 10 Heavy Infantry",
+    "20 v 20, two allies": "10 Heavy Infantry and 10 Heavy Infantry vs 20 Heavy Infantry",
+}
+BUDGET = 5_000
+"""Fights a second and core that there must be when two fight 20 v 20."""
+
+
+def whole_command(runs: int) -> Timing:
+    """``gm odds`` with as many fights as it does by itself."""
+    return median(lambda: gm("odds", "20 Heavy Infantry", "vs", "20 Heavy Infantry"), runs)
+
+
+def fights_a_second(forces: str, rules: Rules, fights: int = 3000) -> float:
+    """Of this battle, from the first fight on, by the time that the processor gave to it."""
+    read = read_forces(forces, rules)
+    scene = typed_scene(read, rules, None, kind="land", fortification=0, landing=False, party="")
+    trials = Trials(scene.turn, scene.battle, random.Random("bench").random)  # noqa: S311 - nothing is at stake
+    start = time.process_time()
+    trials.run(fights)
+    return fights / (time.process_time() - start)
+
+
+def show_odds(rules: Rules) -> None:
+    """A line for each battle."""
+    print()
+    for name, forces in BATTLES.items():
+        speed = fights_a_second(forces, rules)
+        verdict = "" if speed >= BUDGET or " and " in forces else f"   UNDER {BUDGET:,}"
+        print(f"{f'odds, {name}':<44}{speed:>10,.0f} fights a second{verdict}", flush=True)

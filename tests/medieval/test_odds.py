@@ -1,0 +1,258 @@
+"""The odds of a battle: the same distribution as the turn's, whatever is remembered, and every way to ask for them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.odds import trials as odds_trials
+from gm.games.medieval.odds.scene import Scene, made_turn
+from gm.games.medieval.odds.summing import Share, odds_of, spread
+from gm.games.medieval.odds.tally import Tally
+from gm.games.medieval.odds.trials import Trials
+from gm.games.medieval.state import UnitProgress, World
+from gm.games.medieval.steps.battles import land_battles_fought, sea_battles_fought
+from tests.medieval.testland import atlas, commander, make_world, rules, unit
+from tests.medieval.warfare import fought, reports
+
+WAR = [("ENG", "FRA")]
+
+
+@dataclass(frozen=True)
+class Fight:
+    """A battle that the turn and the odds both fight."""
+
+    world: World
+    kind: str = "land"
+    place: str = "Reims"
+    done: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def trials(self, seed: int = 1) -> Trials:
+        marks = {key: UnitProgress(**each) for key, each in self.done.items()}
+        turn = made_turn(self.world, rules(), atlas(), marks)
+        return Trials(turn, Scene(turn, self.kind, self.place).battle, random.Random(seed).random)  # noqa: S311
+
+    def turns(self, count: int) -> list[BattleReport]:
+        step = sea_battles_fought if self.kind == "sea" else land_battles_fought
+        found = [reports(fought(self.world, step, by=rules(), seed=f"odds {n}", done=self.done)) for n in range(count)]
+        return [next(each for each in turn if each.place == self.place) for turn in found]
+
+
+FIGHTS = {
+    "open field": Fight(
+        make_world(
+            unit("ENG/A1", "Reims", {"Heavy Infantry": 6, "Longbowmen": (0, 4, 0, 0, 0)}),
+            unit("FRA/A1", "Reims", {"Men-at-Arms": 9, "Longbowmen": (0, 3, 0, 0, 0)}),
+            war=WAR,
+        )
+    ),
+    "commanders in the last rank": Fight(
+        make_world(
+            unit(
+                "ENG/A1",
+                "Reims",
+                {"Heavy Infantry": 5, "Longbowmen": (0, 0, 0, 0, 3)},
+                commanders=[commander("John", infantry=60), commander("Hugh")],
+                leader="John",
+            ),
+            unit("ENG/A2", "Reims", {"Men-at-Arms": 4}),
+            unit("FRA/A1", "Reims", {"Heavy Cavalry": 7}, commanders=[commander("Guy", cavalry=40)], leader="Guy"),
+            war=WAR,
+        )
+    ),
+    "siege of a crowded fortress": Fight(
+        make_world(
+            unit("ENG/A1", "Paris", {"Heavy Infantry": 14, "Siege Machine": 3}),
+            unit("FRA/A1", "Paris", {"Longbowmen": 8}),
+            unit("FRA/G1", "Paris", {"Men-at-Arms": 9}),
+            war=WAR,
+            provinces={"Paris": {"fortification": 2}},
+        ),
+        place="Paris",
+    ),
+    "retreat": Fight(
+        make_world(
+            unit("ENG/A1", "Reims", {"Men-at-Arms": 3, "Longbowmen": (0, 6, 0, 0, 0)}, retreat_level=1),
+            unit("ENG/A2", "Reims", {"Heavy Cavalry": 2}, follow="A1", retreat_level=5),
+            unit("FRA/A1", "Reims", {"Heavy Infantry": 12}, retreat_level=5),
+            war=WAR,
+            owners={"Flanders": "ENG", "Paris": "ENG"},
+        )
+    ),
+    "three against each other": Fight(
+        make_world(
+            unit("ENG/A1", "Flanders", {"Heavy Infantry": 5}),
+            unit("FRA/A1", "Flanders", {"Men-at-Arms": 8}),
+            unit("IND/A1", "Flanders", {"Peasant Rabble": 9}),
+            war=WAR,
+        ),
+        place="Flanders",
+    ),
+    "a landing": Fight(
+        make_world(
+            unit("ENG/A1", "Reims", {"Heavy Infantry": 8}), unit("FRA/A1", "Reims", {"Men-at-Arms": 6}), war=WAR
+        ),
+        done={"ENG/A1": {"landed_phase": 1, "landed": True}},
+    ),
+    "marines": Fight(
+        make_world(
+            unit("ENG/F1", "Channel", {"Light Dromond": 3}),
+            unit("ENG/A1", "Channel", {"Men-at-Arms": 6}, aboard="ENG/F1"),
+            unit("FRA/F1", "Channel", {"Light Dromond": 3, "Trading Cog": 2}),
+            unit("FRA/A1", "Channel", {"Longbowmen": 4}, aboard="FRA/F1"),
+            war=WAR,
+        ),
+        kind="sea",
+        place="Channel",
+    ),
+}
+
+# -- odds and turn -----------------------------------------------------------------------------------------------------
+
+TURNS, TRIALS = 150, 1500
+
+
+def counted_turns(found: list[BattleReport]) -> tuple[Counter[str], Counter[int], dict[str, Counter[int]]]:
+    """Results, rounds, and each realm's losses, of battles that turns have fought."""
+    results: Counter[str] = Counter()
+    lost: dict[str, Counter[int]] = {code: Counter() for code in found[0].realms}
+    for report in found:
+        results["+".join(report.winners) or "nobody"] += 1
+        totals = dict.fromkeys(report.realms, 0)
+        for end in report.ends:
+            totals[end.unit[:3]] += sum(each.count for each in end.losses) + len(end.fallen_commanders)
+        for saved in report.rescues:
+            realm = (saved.army or saved.fleet)[:3]
+            totals[realm] += sum(each.count for each in saved.lost) + bool(saved.commander and not saved.to)
+        for code, total in totals.items():
+            lost[code][total] += 1
+    return results, Counter(len(report.rounds) for report in found), lost
+
+
+def chi_square(one: Mapping[Any, int], other: Mapping[Any, int]) -> tuple[float, int]:
+    """(statistic, degrees of freedom) of the hypothesis that both counts come from one distribution.
+
+    Neighbouring values are put together until each cell can be expected to hold five of the smaller sample.
+    """
+    n, m = sum(one.values()), sum(other.values())
+    cells: list[tuple[int, int]] = []
+    a = b = 0
+    for value in sorted({*one, *other}):
+        a, b = a + one.get(value, 0), b + other.get(value, 0)
+        if (a + b) * n / (n + m) >= 5:
+            cells.append((a, b))
+            a = b = 0
+    if cells and a + b:
+        cells[-1] = (cells[-1][0] + a, cells[-1][1] + b)
+    total = 0.0
+    for a, b in cells:
+        share = (a + b) / (n + m)
+        total += (a - n * share) ** 2 / (n * share) + (b - m * share) ** 2 / (m * share)
+    return total, len(cells) - 1
+
+
+def agrees(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
+    """Whether both may come from one distribution: the statistic is below its quantile of 0.9995 (Wilson-Hilferty)."""
+    statistic, freedom = chi_square(one, other)
+    if freedom < 1:
+        return True
+    ninth = 2 / (9 * freedom)
+    return statistic <= freedom * float((1 - ninth + 3.29 * ninth**0.5) ** 3)
+
+
+def test_the_measure_itself() -> None:
+    fair = dict.fromkeys(range(6), 100)
+    assert agrees({value: 15 + value % 2 for value in range(6)}, fair)
+    assert not agrees({value: 2 + 20 * (value % 3) for value in range(6)}, fair)
+    assert not agrees({"ENG": 45, "FRA": 115}, {"ENG": 2000, "FRA": 2000})
+    assert chi_square({1: 50, 2: 50}, {1: 50, 2: 50}) == (0.0, 1)
+
+
+@pytest.mark.parametrize("name", FIGHTS)
+@pytest.mark.clause("B5", "B6", "B7", "B11")
+def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
+    fight = FIGHTS[name]
+    results, rounds, lost = counted_turns(fight.turns(TURNS))
+    trials = fight.trials()
+    tally = trials.run(TRIALS)
+    assert tally.fights == TRIALS
+    assert agrees(results, tally.results), (results, tally.results)
+    assert agrees(rounds, tally.rounds)
+    for side in odds_of(tally, trials.entries).sides:
+        assert agrees(lost[side.realm], side.lost.counts), (side.realm, lost[side.realm], side.lost.counts)
+
+
+@pytest.mark.parametrize("name", [name for name, fight in FIGHTS.items() if len(fight.trials().battle.realms) == 2])
+def test_what_is_remembered_changes_no_fight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the same numbers, a battle fought from memory ends as one that is fought step by step."""
+    with_memory = FIGHTS[name].trials(7).run(250)
+    monkeypatch.setattr(odds_trials, "can_be_remembered", lambda battle: False)
+    assert FIGHTS[name].trials(7).run(250) == with_memory
+
+
+def test_a_simple_battle_is_soon_known_by_heart() -> None:
+    trials = Fight(
+        make_world(
+            unit("ENG/A1", "Reims", {"Heavy Infantry": 20}), unit("FRA/A1", "Reims", {"Heavy Infantry": 20}), war=WAR
+        )
+    ).trials()
+    trials.run(1500)
+    worked_out = sum(camp.worked_out for camp in trials.ground.camps)
+    trials.run(1500)
+    again = sum(camp.worked_out for camp in trials.ground.camps) - worked_out
+    assert worked_out < 6000
+    assert again < worked_out / 3
+
+
+def test_a_battle_that_seldom_repeats_itself_is_not_remembered() -> None:
+    trials = Fight(
+        make_world(
+            unit("ENG/A1", "Reims", {"Men-at-Arms": 200, "Longbowmen": (0, 90, 0, 0, 0)}),
+            unit("FRA/A1", "Reims", {"Men-at-Arms": 200, "Longbowmen": (0, 90, 0, 0, 0)}),
+            war=WAR,
+        )
+    ).trials()
+    trials.run(130)
+    assert trials.ground.camps == ()
+    assert trials.tally.fights == 130
+
+
+# -- adding up ---------------------------------------------------------------------------------------------------------
+
+
+def test_shares_have_wilson_bounds() -> None:
+    low, high = Share(50, 100).bounds
+    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
+    assert Share(0, 3000).bounds[0] == 0
+    assert 0 < Share(0, 3000).bounds[1] < 0.002
+    assert Share(0, 0).bounds == (0.0, 1.0)
+
+
+def test_a_spread_has_mean_and_quantiles() -> None:
+    found = spread(dict.fromkeys(range(20), 5))
+    assert (found.mean, found.low, found.high) == (9.5, 0, 18)
+    assert spread({}).mean == 0
+
+
+def test_every_fight_is_in_every_figure() -> None:
+    trials = FIGHTS["retreat"].trials()
+    found = odds_of(trials.run(400), trials.entries)
+    assert sum(share.count for share in found.results.values()) == 400
+    for side in found.sides:
+        assert sum(side.lost.counts.values()) == 400
+        assert sum(side.lost_winning.counts.values()) == side.wins.count
+        for each in side.units:
+            assert each.survives.count + each.retreats.count + each.destroyed.count == 400
+            assert sum(share.count for share in each.places.values()) == each.retreats.count
+            assert each.lost.mean == pytest.approx(sum(part.lost.mean for part in each.troops))
+    england = next(side for side in found.sides if side.realm == "ENG")
+    assert {place for each in england.units for place in each.places} <= {"Flanders", "Paris"}
+    assert england.units[0].retreats.count > 100
+    assert england.units[1].retreats.count > 0
+    assert Tally(("ENG",)).fates == {"ENG": Counter()}
