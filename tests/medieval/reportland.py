@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.state import World
 from gm.kernel.diagnostics import Diagnostic
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
@@ -141,11 +142,15 @@ def busy_files() -> Mapping[str, str]:
 
 
 VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})
-NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
+SVG = '"http://www.w3.org/2000/svg"'
+NAMESPACE = f"xmlns={SVG}"
 
 
 class Page(HTMLParser):
-    """Reads a page and notes what is wrong with its tags, what it shows and where it leads."""
+    """Reads a page and notes what is wrong with its tags, what it shows and where it leads.
+
+    ``scripts`` are (type, text) of each script and data block.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -155,6 +160,7 @@ class Page(HTMLParser):
         self.tags: list[str] = []
         self.links: list[str] = []
         self.attributes: list[tuple[str, str]] = []
+        self.scripts: list[tuple[str, str]] = []
         self._shown: list[str] = []
         self.feed(html)
         self.close()
@@ -173,6 +179,8 @@ class Page(HTMLParser):
                 self.ids.append(value or "")
             if name in ("href", "src", "action", "xlink:href"):
                 self.links.append(value or "")
+        if tag == "script":
+            self.scripts.append((dict(attrs).get("type") or "", ""))
         if tag not in VOID:
             self.open.append(tag)
 
@@ -186,10 +194,18 @@ class Page(HTMLParser):
             self.wrong.append(f"</{tag}> closes something else, at {self.getpos()}")
 
     def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "script":
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
         if not self.open or self.open[-1] not in ("style", "script"):
             self._shown.append(data)
 
 
 def without_styles(html: str) -> str:
     """A page without its style sheets and without the one address that is a name, not a place."""
-    return re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL).replace(NAMESPACE, "")
+    return re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL).replace(NAMESPACE, "").replace(SVG, "")
+
+
+def strange_scripts(page: Page) -> list[str]:
+    """The scripts of a page that are none of the program's own and no data: there must be none."""
+    return [text for kind, text in page.scripts if kind != "application/json" and text not in inlined().scripts]

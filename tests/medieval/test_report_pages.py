@@ -12,7 +12,8 @@ import pytest
 from gm.games.medieval.event_log import event_from
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report import turn_reports
-from gm.games.medieval.report.battle_page import chart, slug
+from gm.games.medieval.report.battle_chart import chart
+from gm.games.medieval.report.battle_page import slug
 from gm.games.medieval.report.chronicle import arranged
 from gm.games.medieval.report.record import TurnRecord
 from gm.kernel.diagnostics import Diagnostic
@@ -26,9 +27,11 @@ from tests.medieval.reportland import (
     busy_record,
     busy_world,
     record_of,
+    strange_scripts,
     without_styles,
 )
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
+from tests.medieval.warfare import rounds_of
 
 ENDS = (".yaml", ".html")
 PAGES = sorted(name for name in busy_files() if name.endswith(".html"))
@@ -38,7 +41,7 @@ def test_a_turn_gives_these_files() -> None:
     fought = ("01-hanobukten", "02-flanders", "03-paris", "04-scania")
     battles = {f"results/battles/{name}{end}" for name in fought for end in ENDS}
     realms = {f"results/{code}{end}" for code in CODES for end in ENDS}
-    templates = {f"next/{code}.yaml" for code in CODES}
+    templates = {f"next/{code}{end}" for code in CODES for end in (".yaml", ".schema.json")}
     assert set(busy_files()) == battles | realms | templates | {"summary.html", "summary.txt"}
 
 
@@ -58,7 +61,7 @@ def test_a_page_is_well_formed_and_needs_nothing_else(name: str) -> None:
     assert page.wrong == []
     assert len(page.ids) == len(set(page.ids))
     assert page.tags.count("h1") == 1
-    assert "script" not in page.tags
+    assert strange_scripts(page) == []
     assert not {tag for tag in page.tags if tag in ("link", "iframe", "object", "img", "form")}
     assert not [attribute for attribute, _ in page.attributes if attribute.startswith("on")]
     assert "://" not in without_styles(html)
@@ -130,6 +133,27 @@ def test_the_page_says_when_no_orders_came_or_when_they_were_late() -> None:
     assert "after the deadline" in Page(turn_reports(late)["results/ENG.html"]).text
 
 
+@pytest.mark.clause("W11")
+def test_the_page_of_the_start_tells_of_no_turn() -> None:
+    world = busy_world()
+    start = replace(record_of(world, {}), before=world, after=world, events=(), sheets={})
+    html = turn_reports(start)["results/ENG.html"]
+    page = Page(html)
+    assert page.wrong == []
+    assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
+    assert "The game begins" in page.text
+    assert "A1 “Royal Lions”" in page.text
+    for words in (
+        "No orders came",
+        "What changed since",
+        "The treasury this turn",
+        "A quiet season",
+        "Turn 0",
+        "turn 0",
+    ):
+        assert words not in page.text
+
+
 @pytest.mark.clause("L13")
 def test_everybody_reads_a_proclamation() -> None:
     assert all("Peace and good wine to all Christendom." in page_of(code) for code in CODES)
@@ -140,6 +164,35 @@ def test_the_chronicle_goes_through_the_turn_in_order() -> None:
     assert text.index("First Events") < text.index("Movement, phase 1") < text.index("Final Events")
     assert "England declares war on Den." in text
     assert arranged(()) == ()
+
+
+def test_what_changed_stands_at_the_top_in_ten_lines() -> None:
+    for code in CODES:
+        html = busy_files()[f"results/{code}.html"]
+        lines = html[html.index('<ol class="changed">') : html.index("</ol>")].count("<li")
+        assert 1 <= lines <= 10
+        assert html.index('id="changed"') < html.index('id="headquarters"') < html.index('id="messages"')
+
+
+@pytest.mark.clause("W5")
+def test_every_own_unit_has_a_row_that_can_be_linked_with_number_and_name_together() -> None:
+    record = busy_record()
+    for code in CODES:
+        page = Page(busy_files()[f"results/{code}.html"])
+        own = record.after.of_realm(code)
+        assert {f"unit-{each.id}" for each in own} <= set(page.ids)
+        assert all(
+            f"{each.id} “{each.name}” {'army' if each.is_army else 'fleet'}" in page.text for each in own if each.name
+        )
+
+
+@pytest.mark.clause("F7", "W8")
+def test_an_ambassadors_address_is_on_the_page_of_the_realm_that_he_came_to() -> None:
+    sheets = {**read_orders(busy_world(), ORDERS)}
+    sheets["AQU"] = replace(sheets["AQU"], contact="anna@example.org")
+    files = turn_reports(replace(record_of(busy_world(), sheets), sheets=sheets))
+    assert "ambassador: anna@example.org" in Page(files["results/ENG.html"]).text
+    assert not [code for code in CODES if code != "ENG" and "anna@example.org" in files[f"results/{code}.html"]]
 
 
 @pytest.mark.clause("W8")
@@ -194,10 +247,12 @@ def test_a_siege_is_told_roll_by_roll() -> None:
 def test_the_chart_falls_and_never_rises() -> None:
     for event in busy_record().events:
         if isinstance(event, BattleFought):
-            drawn = chart(event.report, dict.fromkeys(event.report.realms, "x"), {})
+            drawn = chart(event.report, lambda unit: unit.unit, {})
+            assert [line.name for line in drawn.lines] == [unit.unit for unit in event.report.units]
             for line in drawn.lines:
                 assert list(line.values) == sorted(line.values, reverse=True)
-                assert len(line.values) == len(event.report.rounds) + 1
+                assert len(line.values) == len(rounds_of(event.report, line.name)) + 1
+                assert len(line.points.split()) == len(line.values)
 
 
 # -- hostile text ------------------------------------------------------------------------------------------------------
@@ -243,8 +298,8 @@ def test_hostile_text_is_shown_as_text_in_every_page() -> None:
         if name.endswith(".html"):
             page = Page(text)
             assert page.wrong == [], name
-            assert "script" not in page.tags
-            assert "<script" not in text
+            assert strange_scripts(page) == []
+            assert "<script>alert" not in text
             assert not [value for attribute, value in page.attributes if attribute.startswith("on")]
     england = Page(files["results/ENG.html"])
     assert '<script>alert("x")</script> & {realm.__class__} %s' in england.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from decimal import Decimal
 from string import Formatter
@@ -59,7 +60,8 @@ def test_placeholders_are_plain_names() -> None:
     patterns += [reason.says for reason in load_reasons().values()]
     for pattern in patterns:
         for _, name, spec, conversion in Formatter().parse(pattern):
-            assert name is None or (name.isidentifier() and not spec and not conversion), pattern
+            assert name is None or (name.isidentifier() and not conversion), pattern
+            assert not spec or re.fullmatch(r"[a-z]+([ -][a-z]+)*", spec), f"{pattern}: what is counted is a noun"
 
 
 def test_every_event_of_a_busy_turn_can_be_said() -> None:

@@ -15,6 +15,18 @@ def turn_reports(record: TurnRecord, *, html: bool = True) -> dict[str, str]:
     return turn_files(record, html=html)
 
 
+def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
+    """What changed for each realm, in lines of plain text: the top of its page for those who read mail only."""
+    from gm.games.medieval.report.battle_page import battle_entries
+    from gm.games.medieval.report.changed import changes
+    from gm.games.medieval.report.changed_lines import Scene, plain_line
+    from gm.games.medieval.report.sentences import Speaker
+
+    speaker = Speaker(record.before, record.after)
+    scene = Scene(record, speaker, battle_entries(record.events, speaker))
+    return {realm: [plain_line(each) for each in changes(scene, realm)] for realm in record.players}
+
+
 def summary_lines(record: TurnRecord) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
     from gm.games.medieval.report.battle_page import battle_entries

@@ -18,15 +18,15 @@ FIRST, FINAL = "First Events", "Final Events"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``page`` is a
-    battle's page or empty; ``concerns`` the realms that appear in it."""
+    """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the
+    anchor of a battle's report or empty; ``concerns`` the realms that appear in it."""
 
     part: str
     heading: str
     text: str
     audience: str
     concerns: frozenset[str]
-    page: str
+    battle: str
 
     @property
     def private(self) -> bool:
@@ -65,7 +65,7 @@ def tell(events: Iterable[Event], speaker: Speaker, battles: Mapping[int, Battle
                     text=f"{text} {battle.result}" if battle else text,
                     audience=event.audience,
                     concerns=frozenset(codes_in(event, speaker.is_realm)),
-                    page=battle.page if battle else "",
+                    battle=battle.anchor if battle else "",
                 )
             )
     return tuple(found)

@@ -22,9 +22,7 @@ def arrow_layer(atlas: Atlas, moves: Iterable[Move], unit: float) -> Iterator[st
     yield '<g class="still" fill="none" stroke-linecap="butt">'
     for move in moves:
         if move.start in atlas.locations and move.end in atlas.locations:
-            seat = atlas.realms.get(move.realm)
-            colour = darker(seat.colour) if seat else INDEPENDENT_BASE
-            yield _arrow(move.kind, colour, atlas.locations[move.start].label, atlas.locations[move.end].label, unit)
+            yield arrow(atlas, move, unit)
     yield "</g>"
 
 
@@ -36,8 +34,11 @@ def arrow_sample(kind: str) -> str:
     )
 
 
-def _arrow(kind: str, colour: str, start: Point, end: Point, unit: float) -> str:
+def arrow(atlas: Atlas, move: Move, unit: float, attributes: str = "") -> str:
     """A curve from label to label, in the drawing's own small units: twenty to a line of text."""
+    seat = atlas.realms.get(move.realm)
+    colour = darker(seat.colour) if seat else INDEPENDENT_BASE
+    start, end = atlas.locations[move.start].label, atlas.locations[move.end].label
     scale = unit / 20
     (x1, y1), (x2, y2) = ((x / scale, y / scale) for x, y in (start, end))
     length = max(1.0, hypot(x2 - x1, y2 - y1))
@@ -52,8 +53,9 @@ def _arrow(kind: str, colour: str, start: Point, end: Point, unit: float) -> str
     curve = f"M{number(from_x)},{number(from_y)}Q{number(bend_x)},{number(bend_y)} {number(neck_x)},{number(neck_y)}"
     head = f"matrix({cosine:.3f} {sine:.3f} {-sine:.3f} {cosine:.3f} {number(tip_x)} {number(tip_y)})"
     return (
-        f'<g transform="scale({scale:.3f})"><path d="{curve}" stroke="{PAPER}" stroke-width="8" stroke-opacity=".85"/>'
-        f'<path d="{curve}" stroke="{colour}" stroke-width="5"{_DASHES[kind]}/>'
+        f'<g{attributes} transform="scale({scale:.3f})">'
+        f'<path d="{curve}" stroke="{PAPER}" stroke-width="8" stroke-opacity=".85"/>'
+        f'<path d="{curve}" stroke="{colour}" stroke-width="5"{_DASHES[move.kind]}/>'
         f'<path transform="{head}" d="{_HEAD}" fill="{colour}" stroke="{PAPER}" stroke-width="1.2"/></g>'
     )
 

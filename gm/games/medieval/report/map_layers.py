@@ -19,7 +19,11 @@ from gm.games.medieval.report.map_style import INDEPENDENT, SEA, SEA_LINE
 from gm.games.medieval.report.map_symbols import INK, MOUNTAIN, PAPER, ROCK, compass_rose
 
 _RHUMB_LINES = 16
-_SOFT_SEA_LINE = 'stroke-dasharray="1.5 4.5" stroke-linecap="round"'
+SEA_BORDERS = (
+    f'class="seas" fill="{SEA}" fill-opacity="0" stroke="{INK}" stroke-width="1" stroke-opacity=".75" '
+    'stroke-dasharray="1.5 4.5" stroke-linecap="round"'
+)
+"""The attributes of the layer of seas: seen by their borders alone, but there for a pointer."""
 
 
 class Shapes:
@@ -32,7 +36,7 @@ class Shapes:
 
     def use(self, name: str, attributes: str, inside: str = "") -> str:
         """A place's outline, drawn with these attributes."""
-        return f'<use href="#{self._ids[name]}" {attributes}>{inside}</use>'
+        return f'<use href="#{self._ids[name]}" {attributes}' + (f">{inside}</use>" if inside else "/>")
 
     def clip(self, name: str) -> str:
         """The attribute that keeps a drawing inside a province."""
@@ -54,21 +58,28 @@ class Shapes:
 
 def sea_layer(atlas: Atlas, shapes: Shapes, prefix: str, details: Mapping[str, str]) -> Iterator[str]:
     """Water, rhumb lines from the compass, borders of seas, and lines of light water along the coast."""
-    whole = f'width="{number(atlas.width)}" height="{number(atlas.height)}"'
-    yield f'<rect {whole} fill="{SEA}"/>'
+    yield water(atlas)
+    yield f"<g {SEA_BORDERS}>"
     for name in atlas.seas:
-        yield shapes.use(
-            name,
-            f'fill="{SEA}" fill-opacity="0" stroke="{INK}" stroke-width="1" stroke-opacity=".75" {_SOFT_SEA_LINE}',
-            f"<title>{details[name]}</title>",
-        )
+        yield shapes.use(name, "", f"<title>{details[name]}</title>")
+    yield "</g>"
+    yield from coast_layer(atlas, shapes)
+
+
+def water(atlas: Atlas) -> str:
+    """The sheet in the colour of the sea."""
+    return f'<rect class="water" width="{number(atlas.width)}" height="{number(atlas.height)}" fill="{SEA}"/>'
+
+
+def coast_layer(atlas: Atlas, shapes: Shapes) -> Iterator[str]:
+    """Rhumb lines from the compass, lines of light water along the coast, and the compass."""
     if atlas.compass:
-        yield f'<g class="still" stroke="{SEA_LINE}" stroke-width=".6" opacity=".55">'
+        yield f'<g class="still rhumb" stroke="{SEA_LINE}" stroke-width=".6" opacity=".55">'
         yield "".join(_rhumb_lines(atlas, atlas.compass))
         yield "</g>"
     for width, colour in ((22, "#cfe0dd"), (15, "#a9c5c7"), (13, "#d5e4e0"), (7, "#93b4b8"), (5.4, "#dfeae5")):
         yield (
-            f'<use class="still" href="#{shapes.land}" fill="none" stroke="{colour}" stroke-width="{width}" '
+            f'<use class="still shore" href="#{shapes.land}" fill="none" stroke="{colour}" stroke-width="{width}" '
             'stroke-linejoin="round" stroke-opacity=".75"/>'
         )
     if atlas.compass:
@@ -94,7 +105,7 @@ def land_layer(
 
     ``colours`` and ``hatches`` are by province; independents have none.
     """
-    yield f'<use href="#{shapes.land}" fill="{PAPER}" stroke="{INK}" stroke-width="3.4" stroke-linejoin="round"/>'
+    yield ground(shapes)
     for name in atlas.provinces:
         colour = colours.get(name)
         wash = f'fill="{colour or INDEPENDENT}" fill-opacity="{0.5 if colour else 1}"'
@@ -105,14 +116,27 @@ def land_layer(
         if name in hatches:
             yield shapes.use(name, f'fill="url(#{hatches[name]})"')
         yield "</g>"
-    yield f'<g class="still" fill="none" stroke="{INK}" stroke-width="1.3" stroke-linejoin="round">'
+    yield from border_layer(atlas, shapes)
+
+
+def ground(shapes: Shapes) -> str:
+    """All land as blank paper with its shore."""
+    return (
+        f'<use class="ground" href="#{shapes.land}" fill="{PAPER}" stroke="{INK}" stroke-width="3.4" '
+        'stroke-linejoin="round"/>'
+    )
+
+
+def border_layer(atlas: Atlas, shapes: Shapes) -> Iterator[str]:
+    """The black borders of the provinces."""
+    yield f'<g class="still borders" fill="none" stroke="{INK}" stroke-width="1.3" stroke-linejoin="round">'
     yield from (shapes.use(name, "") for name in atlas.provinces)
     yield "</g>"
 
 
 def barrier_layer(atlas: Atlas, unit: float) -> Iterator[str]:
     """Peaks along closed land borders, rocks before closed coasts, dotted ways over straits."""
-    yield '<g class="still">'
+    yield '<g class="still barriers">'
     for border in atlas.borders:
         a, b = atlas.locations[border.a], atlas.locations[border.b]
         if border.strait:

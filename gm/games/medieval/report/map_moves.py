@@ -29,29 +29,43 @@ class Move:
 
 def made_moves(events: Iterable[Event], after: World) -> tuple[Move, ...]:
     """The moves of a turn from its log, each way of a realm once; ``after`` is the world that it led to."""
-    return tuple(dict.fromkeys(move for move in _made(events, after) if move.start != move.end))
+    return tuple(dict.fromkeys(move for _, move in _made(events, after)))
 
 
-def _made(events: Iterable[Event], after: World) -> Iterator[Move]:
+def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
+    """The same for each phase in which somebody moved, in order (M0)."""
+    found: dict[int, dict[Move, None]] = {}
+    for phase, move in _made(events, after):
+        found.setdefault(phase, {})[move] = None
+    return {phase: tuple(found[phase]) for phase in sorted(found)}
+
+
+def _made(events: Iterable[Event], after: World) -> Iterator[tuple[int, Move]]:
+    """(phase, move) of each unit that went to another place, in the order of the log."""
+    return ((event.phase, move) for event, move in _steps(events, after) if move.start != move.end)
+
+
+def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
     fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
     seen: dict[str, str] = {}
     for event in events:
         if isinstance(event, UnitMarched):
-            yield Move(event.realm, MARCH, event.origin, event.place)
+            yield event, Move(event.realm, MARCH, event.origin, event.place)
         elif isinstance(event, FleetSailed | FleetFled):
             seen[event.fleet] = event.place
-            yield Move(event.realm, SAIL if isinstance(event, FleetSailed) else FLIGHT, event.origin, event.place)
+            kind = SAIL if isinstance(event, FleetSailed) else FLIGHT
+            yield event, Move(event.realm, kind, event.origin, event.place)
         elif isinstance(event, UnitRetreated):
             seen[event.unit] = event.to
-            yield Move(event.realm, FLIGHT, event.place, event.to)
+            yield event, Move(event.realm, FLIGHT, event.place, event.to)
         elif isinstance(event, ArmyLoaded):
             seen[event.fleet] = event.sea
-            yield Move(event.realm, MARCH, event.place, event.sea)
+            yield event, Move(event.realm, MARCH, event.place, event.sea)
         elif isinstance(event, ArmyUnloaded):
             # a fleet that has not been seen to move yet lies where it ends the turn: unloading uses up its move-points
             at = seen.get(event.fleet) or fleets.get(event.fleet)
             if at is not None:
-                yield Move(event.realm, MARCH, at, event.place)
+                yield event, Move(event.realm, MARCH, at, event.place)
 
 
 def planned_moves(sheet: OrderSheet, before: World) -> tuple[Move, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.atlas import Atlas, Location
 from gm.games.medieval.report.map_details import unit_lines
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_markers import FOREIGN, OWN, Marker
@@ -22,7 +22,7 @@ from gm.games.medieval.report.map_symbols import (
     miniature,
 )
 from gm.games.medieval.report.map_text import Box, NameText
-from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.state import INDEPENDENTS, Province, World
 
 _MARKERS_A_ROW = 3
 _BASE = 11.5
@@ -38,23 +38,33 @@ def fortification(level: int, damage: int) -> str:
 def symbols(atlas: Atlas, world: World, name: str, text: NameText, unit: float) -> Iterator[str]:
     """Town, walls, anchor, damage and the pennant of a foreign annexation, in a row above the name."""
     state, place = world.provinces[name], atlas.locations[name]
-    row: list[tuple[str, float]] = []
-    if place.city:
-        row.append((CAPITAL, 26) if place.capital_of else (CITY, 21))
-    if state.fortification:
-        row.append((fortification(state.fortification, state.fortification_damage), 19))
-    if state.harbour:
-        row.append((HARBOUR, 19))
-    row += [(DAMAGE, 12)] * state.damage
+    row = works(place, state)
     if state.annexed_to and state.annexed_to != state.owner:
-        row.append((f'<g fill="{atlas.realms[state.annexed_to].colour}">{PENNANT}</g>', 14))
+        row.append(("flag", f'<g fill="{atlas.realms[state.annexed_to].colour}">{PENNANT}</g>', 14))
     scale = unit / 19
-    left = text.x - sum(width for _, width in row) * scale / 2
-    y = text.box.y - text.box.height / 2 - unit * 0.66
-    for symbol, width in row:
+    left = text.x - sum(width for _, _, width in row) * scale / 2
+    y = row_height(text, unit)
+    for _, symbol, width in row:
         left += width * scale
         at = f"{number(left - width * scale / 2)},{number(y)}"
         yield f'<g class="still" transform="translate({at})scale({scale:.3f})">{symbol}</g>'
+
+
+def row_height(text: NameText, unit: float) -> float:
+    """How far down the row of symbols above a name stands."""
+    return text.box.y - text.box.height / 2 - unit * 0.66
+
+
+def works(place: Location, state: Province) -> list[tuple[str, str, float]]:
+    """(class, drawing, width) of the town, walls and anchor of a province and of the fires in it."""
+    row: list[tuple[str, str, float]] = []
+    if place.city:
+        row.append(("city", CAPITAL, 26) if place.capital_of else ("city", CITY, 21))
+    if state.fortification:
+        row.append(("fort", fortification(state.fortification, state.fortification_damage), 19))
+    if state.harbour:
+        row.append(("harbour", HARBOUR, 19))
+    return row + [("damage", DAMAGE, 12)] * state.damage
 
 
 def marker_boxes(text: NameText, count: int, unit: float) -> list[Box]:

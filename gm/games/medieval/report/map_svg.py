@@ -73,7 +73,7 @@ def draw_detail(atlas: Atlas, places: Sequence[str], label: str, *, prefix: str 
 
     The map is the one that ``draw_map`` made with the same ``prefix``; nothing of it is written again.
     """
-    x, y, width, height = (number(each) for each in close_view(atlas, places, _unit(atlas)))
+    x, y, width, height = (number(each) for each in close_view(atlas, places, map_unit(atlas)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{prefix}" role="img" viewBox="{x} {y} {width} {height}" '
         f'style="display:block;width:100%;height:auto" aria-label="{escape(label)}"><use href="#{prefix}-all"/></svg>'
@@ -82,12 +82,12 @@ def draw_detail(atlas: Atlas, places: Sequence[str], label: str, *, prefix: str 
 
 def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
     """How the name of each place is drawn; ``unit`` is the font size where there is room, the whole map's if none."""
-    size = unit or _unit(atlas)
+    size = unit or map_unit(atlas)
     return {name: fitted_name(place, size) for name, place in atlas.locations.items()}
 
 
-def _unit(atlas: Atlas) -> float:
-    """The font size of names, which all other sizes follow."""
+def map_unit(atlas: Atlas) -> float:
+    """The font size of names, which all other sizes follow, in map units."""
     return sqrt(atlas.width * atlas.height / max(1, len(atlas.locations))) * _UNIT_OF_CELL
 
 
@@ -109,7 +109,7 @@ class _Drawing:
         self.atlas, self.world, self.rules = atlas, world, rules
         self.realm, self.troops, self.prefix = realm, troops, prefix
         self.moves, self.zoom = moves, zoom
-        self.unit = _unit(atlas) if zoom is None else close_unit(atlas, zoom, _unit(atlas))
+        self.unit = map_unit(atlas) if zoom is None else close_unit(atlas, zoom, map_unit(atlas))
         self.shapes = Shapes(atlas, prefix)
         self.codes = {code: index for index, code in enumerate(atlas.realms)}
         self.patterns = patterns

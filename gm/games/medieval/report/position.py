@@ -9,6 +9,7 @@ from typing import Any
 from gm.games.medieval.report.flow import block, entry, section
 from gm.games.medieval.state import Province, Realm, Unit, World
 
+_TABLES = ("realms", "provinces", "units")
 _COMMANDER = ("name", "infantry", "cavalry", "siege", "naval")
 _UNIT = ("name", "aboard", "leader", "retreat_level", "follow", "defend_fortifications", "marines")
 _PROVINCE = (
@@ -22,22 +23,32 @@ _PROVINCE = (
 )
 
 
-def position_lines(world: World) -> list[str]:
-    """The ``position`` part of the results file: the same for every realm, no treasury in it (W8).
+def position_data(world: World) -> dict[str, Any]:
+    """What everybody may know of a world, as plain data: no treasury is in it (W8).
 
-    What has its usual value is left out.
+    What has its usual value is left out. Treasuries, which :func:`public_world` needs too, stand elsewhere.
     """
-    return [
-        "position:",
-        f"  {entry('turn', world.turn)}",
-        *section("realms", block({code: _realm(each) for code, each in world.realms.items()}, 4), 2, "{}"),
-        f"  {entry('wars', sorted(world.wars))}",
-        f"  {entry('alliances', sorted(world.alliances))}",
-        *section("provinces", block({name: _province(each) for name, each in world.provinces.items()}, 4), 2, "{}"),
-        *section("units", block({key: _unit(each) for key, each in world.units.items()}, 4), 2, "{}"),
-        f"  {entry('victory_turns', dict(world.victory_turns))}",
-        f"  {entry('winners', list(world.winners))}",
-    ]
+    return {
+        "turn": world.turn,
+        "realms": {code: _realm(each) for code, each in world.realms.items()},
+        "wars": sorted(world.wars),
+        "alliances": sorted(world.alliances),
+        "provinces": {name: _province(each) for name, each in world.provinces.items()},
+        "units": {key: _unit(each) for key, each in world.units.items()},
+        "victory_turns": dict(world.victory_turns),
+        "winners": list(world.winners),
+    }
+
+
+def position_lines(world: World) -> list[str]:
+    """The ``position`` part of the results file: the same for every realm, one realm, province or unit a line."""
+    lines = ["position:"]
+    for name, value in position_data(world).items():
+        if name in _TABLES:
+            lines += section(name, block(value, 4), 2, "{}")
+        else:
+            lines.append(f"  {entry(name, value)}")
+    return lines
 
 
 def _realm(realm: Realm) -> dict[str, Any]:

@@ -11,14 +11,22 @@ from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.forecast import Forecast
-from gm.games.medieval.report.battle_page import BattleEntry
-from gm.games.medieval.report.books import books, forecast_view
+from gm.games.medieval.luck import LuckRow, luck_rows
+from gm.games.medieval.report.battle_page import BattlePages
+from gm.games.medieval.report.books import books, forecast_view, payments
+from gm.games.medieval.report.changed import changes
+from gm.games.medieval.report.changed_lines import Scene
 from gm.games.medieval.report.chronicle import Told, arranged, seen_by
 from gm.games.medieval.report.fates import fates_of
-from gm.games.medieval.report.map_moves import made_moves
-from gm.games.medieval.report.map_svg import draw_detail, draw_map
+from gm.games.medieval.report.map_page import MapPart
+from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.rules_page import rules_section
+from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
+from gm.games.medieval.report.standing import StandingRow, Standings, opened
+from gm.games.medieval.report.study import study
 from gm.games.medieval.report.views import (
     ProvinceRow,
     RealmRow,
@@ -26,12 +34,12 @@ from gm.games.medieval.report.views import (
     province_row,
     realm_name,
     realm_row,
-    standing_row,
     unit_row,
 )
 from gm.games.medieval.seasons import season_of
+from gm.games.medieval.state import World
 from gm.kernel.events import PUBLIC, Event
-from gm.kernel.reports import fragment, ready_markup, render
+from gm.kernel.reports import fragment, render
 from gm.resources import resource
 
 RELATION_ORDER = {"war": 0, "allied": 1, "neutral": 2}
@@ -50,13 +58,12 @@ class Change:
 class RealmPages:
     """Makes every realm's page of one turn. What all pages share is made once, when the first page asks for it."""
 
-    def __init__(
-        self, record: TurnRecord, speaker: Speaker, told: tuple[Told, ...], battles: tuple[BattleEntry, ...]
-    ) -> None:
+    def __init__(self, record: TurnRecord, speaker: Speaker, told: tuple[Told, ...], battles: BattlePages) -> None:
         self._record = record
         self._speaker = speaker
         self._told = told
-        self._battles = battles
+        self._battles = battles.entries
+        self._battle_parts = battles
         self._folder = resource("templates")
 
     def html(self, realm: str, forecast: Forecast) -> str:
@@ -78,6 +85,11 @@ class RealmPages:
         )
 
     @cached_property
+    def _world_data(self) -> Any:
+        """What the scripts of every page know of the world."""
+        return world_block(self._record)
+
+    @cached_property
     def _realms(self) -> tuple[RealmRow, ...]:
         record = self._record
         return tuple(realm_row(each, record.after, record.rules, record.atlas) for each in record.after.realms.values())
@@ -96,10 +108,31 @@ class RealmPages:
         )
 
     @cached_property
-    def _map(self) -> Any:
-        record = self._record
-        moves = made_moves(record.events, record.after)
-        return ready_markup(draw_map(record.atlas, record.after, record.rules, moves=moves))
+    def _study(self) -> Any:
+        """The figures of the rules."""
+        return fragment(self._folder, "medieval/study.html", study(self._record.rules, self._record.atlas))
+
+    @cached_property
+    def _rules_text(self) -> Any:
+        """Every clause in words."""
+        return fragment(self._folder, "medieval/clauses.html", rules_section(self._record.rules, self._record.atlas))
+
+    @cached_property
+    def _opened(self) -> World:
+        """The world as the next turn's orders find it."""
+        return opened(self._record.after, self._record.rules, self._record.atlas)
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self._record, self._speaker, self._battles)
+
+    @cached_property
+    def _map(self) -> MapPart:
+        return MapPart(self._record, self._provinces, self._units)
+
+    @cached_property
+    def _luck(self) -> list[LuckRow]:
+        return luck_rows(self._record.tally, self._speaker)
 
     @cached_property
     def _proclamations(self) -> tuple[tuple[str, str], ...]:
@@ -129,9 +162,11 @@ class RealmPages:
         row = next(each for each in self._realms if each.code == realm)
         season, year = season_of(record.turn, record.rules)
         sheet = record.sheets.get(realm)
-        standings = [standing_row(own, each, before, after) for each in self._realms if each.code != realm]
+        units = [each for each in self._units if each.realm == realm]
+        provinces = [each for each in self._provinces if each.realm == realm]
         return {
             "record": record,
+            "rules": record.rules,
             "season": season,
             "year": year,
             "realm": row,
@@ -141,8 +176,13 @@ class RealmPages:
             "limits": record.rules.statuses[own.status],
             "treasury_before": before.realms[realm].treasury,
             "treasury": own.treasury,
+            "changes_since": changes(self._scene, realm),
             "books": books(events),
+            "payments": payments(events),
             "forecast": forecast_view(forecast),
+            "upkeep_rows": upkeep_rows(units, after, realm, record.rules),
+            "revenue_rows": revenue_rows(provinces, record.atlas, record.rules),
+            "annexable": annexable(self._opened, realm, record.rules, record.atlas),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
             "ambassadors": [each for each in events if isinstance(each, AmbassadorReceived)],
             "fates": fates_of(realm, events, sheet, self._speaker),
@@ -150,25 +190,36 @@ class RealmPages:
             "set_aside": record.set_aside.get(realm, ()),
             "parts": arranged(seen_by(self._told, realm)),
             "battles": sorted(self._battles, key=lambda each: realm not in each.realms),
+            "battle_parts": self._battle_parts,
             "changes": self._changes(events),
-            "units": [each for each in self._units if each.realm == realm and not each.empty],
-            "provinces": [each for each in self._provinces if each.realm == realm],
+            "units": units,
+            "provinces": provinces,
             "lost": [each for each in self._provinces if each.annexed_to == realm != each.realm],
-            "annexation_turns": record.rules.economy.annexation_turns,
-            "standings": sorted(standings, key=lambda each: (each.realm.defeated, RELATION_ORDER[each.relation])),
+            "standings": self._standings(realm, events),
             "proclamations": self._proclamations,
-            "map": self._map,
-            "home": self._home(realm),
+            "map": self._map.map,
+            "home": self._map.home(realm),
+            "places": self._map.reports(realm),
             "world": self._world,
+            "luck": self._luck,
+            "study": self._study,
+            "rules_text": self._rules_text,
             "speaker": self._speaker,
+            "inlined": inlined(),
+            "world_data": self._world_data,
+            "own_data": own_block(record, realm, forecast),
         }
 
-    def _home(self, realm: str) -> Any:
-        """A close look at the realm's lands, out of the map of all; nothing when it has none."""
+    def _standings(self, realm: str, events: Iterable[Event]) -> list[StandingRow]:
+        """All other realms: enemies first, then allies, and at the end those who are out of the game."""
         record = self._record
-        lands = [land.name for land in record.after.owned_by(realm)]
-        label = f"Map: the lands of {realm_name(record.after, realm)}"
-        return ready_markup(draw_detail(record.atlas, lands, label)) if lands else ""
+        contacts: dict[str, list[str]] = {}
+        for event in events:
+            if isinstance(event, AmbassadorReceived):
+                contacts.setdefault(event.realm, []).append(event.contact)
+        standings = Standings(record.before, self._opened, realm, record.rules, record.atlas, self._speaker)
+        rows = [standings.row(each, tuple(contacts.get(each.code, ()))) for each in self._realms if each.code != realm]
+        return sorted(rows, key=lambda each: (each.realm.defeated, RELATION_ORDER[each.relation]))
 
     def _changes(self, events: Iterable[Event]) -> list[Change]:
         """The realm's gains and losses, one line for each unit, type and cause."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.model import OrderSheet
@@ -20,8 +21,8 @@ class TurnRecord:
 
     ``sheets`` holds the order sheets that were carried out, ``diagnostics`` what the reader found in each realm's file
     (the errors are its refused orders, O7), ``set_aside`` what was wrong with files that could not be read at all,
-    ``keys`` the players' keys for the next turn. ``deadline`` is the next deadline in words. ``proof`` and
-    ``next_seal``: see :class:`gm.kernel.game.Played`.
+    ``keys`` the players' keys for the next turn. ``deadline`` is the next deadline in words. ``proof``,
+    ``next_seal`` and ``tally``: see :class:`gm.kernel.game.Played`.
     """
 
     game: str
@@ -38,6 +39,7 @@ class TurnRecord:
     deadline: str = ""
     proof: Proof | None = None
     next_seal: str = ""
+    tally: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def turn(self) -> int:

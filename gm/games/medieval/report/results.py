@@ -18,9 +18,11 @@ from gm.games.medieval.report.position import position_lines, public_world
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.seasons import season_of
+from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, PUBLIC, Event, event_record, plain
+from gm.kernel.rolls import own_rolls
 from gm.kernel.source import plain_data, read_yaml
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
@@ -80,6 +82,7 @@ class Results:
         yield entry("next_deadline", record.deadline)
         yield entry("next_seal", record.next_seal)
         yield entry("dice", record.proof.model_dump(mode="json") if record.proof else None)
+        yield entry("luck", record.tally.get("luck", {}))
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
         own = self._private.get(realm, [])
@@ -95,6 +98,7 @@ class Results:
         yield from section("orders", items(settled, 4), 2, "[]")
         for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
             yield from section(part, items((_diagnostic(each) for each in found), 4), 2, "[]")
+        yield from section("rolls", items(own_rolls(record.events, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> dict[str, Any]:
         found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
@@ -152,8 +156,9 @@ def battle_text(report: BattleReport) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_results(data: bytes, file: str) -> dict[str, Any]:
-    """The data of a results file. Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``."""
+def read_data(data: bytes, file: str) -> dict[str, Any]:
+    """The data of a file in the results layout, or of any YAML. Raises ``ValueError`` for what holds no entries, of
+    which ``SourceError`` says where the YAML ends."""
     found: Any = None
     if len(data) <= _SIZE_LIMIT:
         try:
@@ -162,8 +167,26 @@ def read_results(data: bytes, file: str) -> dict[str, Any]:
             found = None
     if found is None:
         found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
-    if not isinstance(found, dict) or "results" not in found:
+    if not isinstance(found, dict):
+        raise ValueError(f"{file} is no results file")
+    return found
+
+
+def read_results(data: bytes, file: str) -> dict[str, Any]:
+    """The data of a results file. Raises ``SourceError`` when it is no YAML; a newer format raises ``ValueError``."""
+    found = read_data(data, file)
+    if "results" not in found:
         raise ValueError(f"{file} is no results file")
     if found["results"] != FORMAT:
         raise ValueError(f"{file} has results format {found['results']}; this program reads format {FORMAT}")
     return found
+
+
+def results_state(data: bytes, file: str) -> tuple[dict[str, Any], World]:
+    """A results file's head and the world that it shows. Raises ``ValueError`` for one that is not complete."""
+    found = read_results(data, file)
+    head = {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}
+    try:
+        return head, public_world(found)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{file} lacks {error}: it is no complete results file") from None

@@ -32,9 +32,9 @@ SCRIPTS: tuple[str, ...] = (
     *("headquarters_diplomacy", "headquarters_gold", "headquarters_recruiting", "headquarters_provinces"),
     *("headquarters_works", "headquarters", "trial_choices", "trial"),
     *("tables", "contents", "map_view", "map_labels", "map_marks", "map_report", "map_search", "map_pick", "map"),
-    *("writer_dom", "writer_words", "writer_values", "writer_verdict", "writer_force", "writer_desk", "writer_fields"),
-    *("writer_entry", "writer_forms_hq", "writer_forms_troops", "writer_forms_move", "writer_forms", "writer_editor"),
-    *("writer_list", "writer_plan", "writer_books", "writer_file", "writer"),
+    *("writer_dom", "writer_words", "writer_values", "writer_verdict", "writer_force", "writer_hints", "writer_desk"),
+    *("writer_fields", "writer_entry", "writer_forms_hq", "writer_forms_troops", "writer_forms_move", "writer_forms"),
+    *("writer_editor", "writer_list", "writer_plan", "writer_books", "writer_file", "writer"),
 )
 """The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it.
 

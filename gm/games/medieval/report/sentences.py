@@ -15,7 +15,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from gm.games.medieval.rules_data import load_reasons
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.kernel.diagnostics import printable
 from gm.kernel.events import Event
@@ -67,6 +66,15 @@ def _decimal(value: Decimal) -> str:
     """Gold has two digits or none, hit points one."""
     exponent = value.as_tuple().exponent
     return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)
+
+
+class _Said(str):
+    """A field in words; after a colon a sentence names what is counted: ``{needs:move-point}`` is "1 move-point"."""
+
+    __slots__ = ()
+
+    def __format__(self, noun: str) -> str:
+        return f"{self} {noun if self == '1' else noun + 's'}" if noun else str(self)
 
 
 class Speaker:
@@ -133,8 +141,12 @@ class Speaker:
 
     def reason(self, reason: str, figures: Mapping[str, Any]) -> tuple[str, str]:
         """(clause, text) of a refusal: which rule decided and the figures in words (O2)."""
+        from gm.games.medieval.reasons_data import load_reasons
+
         known = load_reasons()[reason]
-        return known.clause, known.says.format_map({name: self.words(value, name) for name, value in figures.items()})
+        return known.clause, known.says.format_map(
+            {name: _Said(self.words(each, name)) for name, each in figures.items()}
+        )
 
     def words(self, value: Any, name: str = "") -> str:
         """A field's value in words; ``name`` is the field's, which tells a player's text from a code."""

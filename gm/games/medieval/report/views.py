@@ -9,14 +9,24 @@ from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.revenue import province_revenue
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Ranks, Realm, Unit, World
-from gm.games.medieval.strength import pace, soldiers, storage, total_combat, upkeep, weight
+from gm.games.medieval.strength import (
+    hit_points,
+    marine_space,
+    pace,
+    soldiers,
+    storage,
+    total_combat,
+    upkeep,
+    weight,
+)
 
 KIND_WORDS = {"A": "army", "F": "fleet", "G": "garrison"}
 
 
 @dataclass(frozen=True, slots=True)
 class TroopRow:
-    """Troops of one type in a unit; ``ranks`` reads ``rank 1: 4, rank 3: 2``, empty when all stand in rank 1."""
+    """Troops of one type in a unit; ``ranks`` reads ``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; it is
+    empty when that is rank 1."""
 
     count: int
     name: str
@@ -25,7 +35,10 @@ class TroopRow:
 
 @dataclass(frozen=True, slots=True)
 class UnitRow:
-    """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries."""
+    """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries.
+
+    ``load`` is what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea.
+    """
 
     key: str
     id: str
@@ -41,10 +54,13 @@ class UnitRow:
     leader: str
     soldiers: int
     combat: int
+    hit_points: Decimal
     pace: int
     upkeep: Decimal
     weight: int
     storage: int
+    load: int
+    marines: int
     settings: tuple[str, ...]
 
     @property
@@ -69,10 +85,13 @@ def unit_row(unit: Unit, world: World, rules: Rules, owner: str) -> UnitRow:
         leader=unit.leader or "",
         soldiers=soldiers(unit, rules),
         combat=total_combat(unit, rules, ships_too=True),
+        hit_points=hit_points(unit, rules),
         pace=pace(unit, rules),
         upkeep=Decimal(0) if unit.realm == INDEPENDENTS else upkeep(unit, rules),
         weight=0 if unit.is_fleet else weight(unit, rules),
         storage=storage(unit, rules) if unit.is_fleet else 0,
+        load=sum(weight(army, rules) for army in world.cargo(unit.key)) if unit.is_fleet else 0,
+        marines=marine_space(unit, rules) if unit.is_fleet else 0,
         settings=tuple(_settings(unit)),
     )
 
@@ -83,8 +102,9 @@ def _short(key: str, realm: str) -> str:
 
 def ranks_in_words(ranks: Ranks) -> str:
     """Where troops of a type stand; empty when all are in the first rank, as most are."""
-    if not any(ranks[1:]):
-        return ""
+    manned = [rank for rank, count in enumerate(ranks, 1) if count]
+    if len(manned) < 2:
+        return "" if manned in ([], [1]) else f"rank {manned[0]}"
     return ", ".join(f"rank {rank}: {count}" for rank, count in enumerate(ranks, 1) if count)
 
 
@@ -184,6 +204,7 @@ class RealmRow:
     cities: int
     soldiers: int
     ships: int
+    combat: int
 
 
 def realm_row(realm: Realm, world: World, rules: Rules, atlas: Atlas) -> RealmRow:
@@ -205,32 +226,5 @@ def realm_row(realm: Realm, world: World, rules: Rules, atlas: Atlas) -> RealmRo
         cities=sum(1 for each in lands if atlas.city(each.name)),
         soldiers=fighting,
         ships=sum(unit.troop_count for unit in units) - fighting,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class StandingRow:
-    """Another realm as seen from one: relation, rights and gifts both ways."""
-
-    realm: RealmRow
-    relation: str
-    changed: bool
-    grants: bool
-    granted: bool
-    refuses: bool
-    refused: bool
-
-
-def standing_row(own: Realm, other: RealmRow, before: World, after: World) -> StandingRow:
-    """How ``own`` and another realm stand after the turn."""
-    theirs = after.realms[other.code]
-    relation = after.relation(own.code, other.code)
-    return StandingRow(
-        realm=other,
-        relation=relation.value,
-        changed=relation is not before.relation(own.code, other.code),
-        grants=other.code in own.passage,
-        granted=own.code in theirs.passage,
-        refuses=other.code in own.refuses,
-        refused=own.code in theirs.refuses,
+        combat=sum(total_combat(unit, rules, ships_too=True) for unit in units),
     )

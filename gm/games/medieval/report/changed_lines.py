@@ -1,0 +1,118 @@
+"""The lines that tell a realm what changed, and the view of a turn that they are found in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from functools import cached_property
+from typing import TypeVar
+
+from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.sentences import Speaker
+from gm.kernel.events import Event
+from gm.kernel.reports import slug
+
+EventT = TypeVar("EventT", bound=Event)
+
+
+class Weight(IntEnum):
+    """What a line is about, the most important first."""
+
+    VICTORY = auto()
+    STANDING = auto()
+    LANDS_LOST = auto()
+    WAR = auto()
+    BATTLES_LOST = auto()
+    LANDS_WON = auto()
+    BATTLES_WON = auto()
+    UNITS_LOST = auto()
+    UNPAID = auto()
+    COMMANDERS_LOST = auto()
+    ALLIANCE_ENDED = auto()
+    PEACE = auto()
+    ORDERS = auto()
+    TREASURY = auto()
+    DAMAGE = auto()
+    RIGHTS = auto()
+    UNITS_FORMED = auto()
+    COMMANDERS_WON = auto()
+    TROOPS = auto()
+    LETTERS = auto()
+    ANNEXED = auto()
+    WORKS = auto()
+    OTHERS = auto()
+    MORE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
+
+    text: str
+    anchor: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
+
+    weight: Weight
+    title: str
+    tone: str
+    pieces: tuple[Piece, ...]
+
+
+def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
+    """A line of these pieces."""
+    return Line(weight, title, tone, tuple(pieces))
+
+
+def plain_line(line: Line) -> str:
+    """A line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
+    pieces = (f"{piece.text} ({piece.note})" if piece.note else piece.text for piece in line.pieces)
+    return f"{line.title}: {', '.join(pieces)}"
+
+
+class Scene:
+    """One turn as its changes are looked for: before, after, and the events by their class."""
+
+    def __init__(self, record: TurnRecord, speaker: Speaker, battles: Sequence[BattleEntry]) -> None:
+        self.record = record
+        self.speaker = speaker
+        self.battles = battles
+
+    @cached_property
+    def _by_kind(self) -> dict[type[Event], list[Event]]:
+        found: dict[type[Event], list[Event]] = {}
+        for event in self.record.events:
+            found.setdefault(type(event), []).append(event)
+        return found
+
+    def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
+        """The events of one class that the realm may see (W8), in order."""
+        for event in self._by_kind.get(kind, ()):
+            if isinstance(event, kind) and event.visible_to(realm):
+                yield event
+
+    def realm(self, code: str, note: str = "") -> Piece:
+        """A realm, linked to the table of realms."""
+        return Piece(self.speaker.realm(code), "realms", note)
+
+    def place(self, name: str, note: str = "") -> Piece:
+        """A place, linked to its report."""
+        return Piece(name, self.place_anchor(name), note)
+
+    def place_anchor(self, name: str) -> str:
+        """The anchor of a place's report; empty for a name that is no place's, such as a border's."""
+        return f"place-{slug(name)}" if name in self.record.atlas.locations else ""
+
+    def unit(self, key: str) -> str:
+        """A unit as its own player calls it."""
+        return self.speaker.own_unit(*key.split("/", 1))
+
+    def you(self, realm: str, code: str) -> str:
+        """A realm's name as ``realm`` says it."""
+        return "you" if code == realm else self.speaker.realm(code)

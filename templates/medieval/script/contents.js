@@ -1,0 +1,87 @@
+"use strict";
+
+/* The bar with the page's sections: marks the one that is read. A link into something folded up unfolds it, and paper
+   shows what a screen folds up. */
+
+const GmContents = (() => {
+  const bar = document.querySelector("nav.page");
+
+  function links() {
+    return bar ? [...bar.querySelectorAll("a[href^='#']")] : [];
+  }
+
+  // -- the section that is read --------------------------------------------------------------------------------------
+
+  function mark(id) {
+    for (const link of links()) {
+      if (link.hash === `#${id}`) {
+        if (link.getAttribute("aria-current")) continue;
+        link.setAttribute("aria-current", "true");
+        // only the bar scrolls: scrollIntoView would move the page under the reader's hands
+        const list = link.closest("ul");
+        const left = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+        list.scrollTo({ left });
+      } else {
+        link.removeAttribute("aria-current");
+      }
+    }
+  }
+
+  function follow() {
+    const sections = links().map((link) => document.getElementById(link.hash.slice(1))).filter(Boolean);
+    let waiting = false;
+    const look = () => {
+      waiting = false;
+      const line = bar.getBoundingClientRect().bottom + 40;
+      const passed = sections.filter((section) => section.getBoundingClientRect().top <= line);
+      const last = passed.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).pop();
+      mark(last ? last.id : "");
+    };
+    addEventListener("scroll", () => {
+      if (!waiting) {
+        waiting = true;
+        requestAnimationFrame(look);
+      }
+    }, { passive: true });
+    look();
+  }
+
+  // -- folded parts --------------------------------------------------------------------------------------------------
+
+  /* Unfold everything around an element, and show a row that a filter hides. */
+  function unfold(element) {
+    for (let each = element; each; each = each.parentElement) {
+      if (each.tagName === "DETAILS") each.open = true;
+    }
+    const row = element.closest("tr");
+    if (row && typeof GmTables !== "undefined") GmTables.reveal(row);
+  }
+
+  function arrive() {
+    const id = location.hash.slice(1);
+    const target = id && document.getElementById(id);
+    if (target) {
+      unfold(target);
+      target.scrollIntoView();
+    }
+  }
+
+  let opened = [];
+
+  function beforePrint() {
+    opened = [...document.querySelectorAll("section:not(.world) details:not([open])")];
+    opened.forEach((each) => { each.open = true; });
+  }
+
+  function afterPrint() {
+    opened.forEach((each) => { each.open = false; });
+    opened = [];
+  }
+
+  if (bar) follow();
+  addEventListener("hashchange", arrive);
+  addEventListener("beforeprint", beforePrint);
+  addEventListener("afterprint", afterPrint);
+  if (location.hash) arrive();
+  return { unfold };
+})();

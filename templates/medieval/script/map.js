@@ -1,0 +1,232 @@
+"use strict";
+
+/**
+ * The map: puts its parts together and is what the rest of the page sees of it.
+ *
+ *   GmMap.open(name)              shows a place and its location report
+ *   GmMap.pick(names, callback)   asks for one of these places; callback(name), or callback(null) after Escape or Cancel
+ *   GmMap.highlight(names, css)   marks places; an empty list takes this mark away
+ *   GmMap.plan(moves)             draws planned moves: [{unit, from, to, phase}]
+ *   GmMap.phase(number)           leaves the planned moves of one phase; null: all of them
+ *
+ * A page without a map has a GmMap that does nothing, and whose pick is cancelled at once.
+ */
+const GmMap = (() => {
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  /** A place looked for is shown with names at least so large, in pixels. */
+  const READABLE = 14;
+  /** The own lands are shown no nearer than with the map's names so large: neighbours matter too. */
+  const CLOSEST = 24;
+  /** So much of the map's height should be in sight above a sheet with a report. */
+  const LEAST_HEIGHT = 180;
+
+  const section = document.getElementById("map");
+  const box = section && section.querySelector(".map-view");
+  if (!box) {
+    const nothing = () => {};
+    return { open: nothing, pick: (_, callback) => callback(null), highlight: nothing, plan: nothing, phase: nothing };
+  }
+
+  const svg = box.querySelector("svg");
+  const unit = Number(svg.dataset.unit);
+  const status = section.querySelector(".map-status");
+  const say = (text) => { status.textContent = text; };
+  document.documentElement.classList.add("map-scripted");
+
+  const places = new Map();
+  const slugs = new Map();
+  readPlaces();
+
+  const view = new GmMapView.View(box, svg, unit);
+  const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit);
+  const marks = new GmMapMarks.Marks(svg, places, unit);
+  const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), say, shown);
+  const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
+  const atlas = section.querySelector(".map-atlas");
+  let planned = false;
+
+  view.onZoom((scale) => {
+    marks.show(scale);
+    labels.show(scale);
+  });
+  const search = section.querySelector(".map-search");
+  new GmMapSearch.Search(search.querySelector("input"), search.querySelector("datalist"), [...places.values()], open, say);
+  home();
+  listen();
+  panel.follow();
+
+  /** Every place: its link on the map (`anchor`), its shape's name (`outline`), its label's point, its report, and whether it is `own`. */
+  function readPlaces() {
+    const shapes = new Map([...svg.querySelectorAll(".seas a, .lands a")].map((link) => [link.getAttribute("href"), link]));
+    for (const anchor of svg.querySelectorAll(".places .at")) {
+      const href = anchor.getAttribute("href");
+      const slug = href.slice(GmMapReport.PREFIX.length);
+      const name = anchor.getAttribute("aria-label");
+      const { e: x, f: y } = anchor.transform.baseVal.consolidate().matrix;
+      const shape = shapes.get(href);
+      const place = { name, slug, anchor, x, y, article: document.getElementById(`place-${slug}`) };
+      place.outline = shape.querySelector("use").getAttribute("href");
+      place.own = shape.classList.contains(`u-${section.dataset.realm}`);
+      places.set(name, place);
+      slugs.set(slug, place);
+      anchor.setAttribute("tabindex", "-1");
+    }
+  }
+
+  /** The realm's lands, or everything for a realm without. */
+  function home() {
+    const [x, y, width, height] = (section.dataset.home || "").split(" ").map(Number);
+    if (height) view.fit(x, y, width, height, CLOSEST / unit);
+    else view.fitAll();
+    const first = svg.querySelector(`.places .at.capital:has(.u-${section.dataset.realm})`) || svg.querySelector(".places .at");
+    if (first) first.setAttribute("tabindex", "0");
+  }
+
+  // -- reports ---------------------------------------------------------------------------------------------------------
+
+  function open(name, opener = document.activeElement) {
+    const place = places.get(name);
+    if (!place) return;
+    if (unit * view.scale < READABLE) view.set(READABLE / unit);
+    panel.open(place.slug, opener);
+    clear();
+    view.centre(place.x, place.y, free());
+  }
+
+  /** The part of the map's window that can be seen; all of it when that is next to nothing. */
+  function free() {
+    const found = panel.uncovered(view.inner());
+    return found.height > LEAST_HEIGHT / 2 ? found : view.inner();
+  }
+
+  /** Moves the page when the sheet leaves too little of the map in sight. */
+  function clear() {
+    if (panel.isSheet && panel.uncovered(view.inner()).height < LEAST_HEIGHT) box.scrollIntoView({ block: "start", behavior: "instant" });
+  }
+
+  function shown(slug) {
+    const place = slug === null ? null : slugs.get(slug);
+    atlas.classList.toggle("map-reporting", place !== null);
+    marks.highlight(place ? [place.name] : [], "selected");
+    if (!place) return;
+    view.resized();
+    view.reveal(place.x, place.y, free());
+    document.dispatchEvent(new CustomEvent("gm:place", { detail: { name: place.name } }));
+  }
+
+  /** A link to a place, anywhere on the page, opens its report instead of leading to it. */
+  function follow(event) {
+    const link = event.target.closest(`a[href^="${GmMapReport.PREFIX}"]`);
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const place = slugs.get(link.getAttribute("href").slice(GmMapReport.PREFIX.length));
+    if (!place) return;
+    event.preventDefault();
+    const onMap = svg.contains(link);
+    if (onMap && pick.active) {
+      pick.choose(place.name);
+      return;
+    }
+    panel.open(place.slug, onMap ? place.anchor : link);
+    if (onMap) clear();
+    else if (!panel.isSheet && !atlas.contains(link)) atlas.scrollIntoView({ block: "nearest" });
+  }
+
+  // -- keys and buttons ------------------------------------------------------------------------------------------------
+
+  /** The nearest place in a direction: rather straight ahead than near. */
+  function beside(place, [dx, dy]) {
+    let best = null;
+    for (const other of places.values()) {
+      const ahead = (other.x - place.x) * dx + (other.y - place.y) * dy;
+      const aside = Math.abs((other.x - place.x) * dy) + Math.abs((other.y - place.y) * dx);
+      const cost = ahead + 2 * aside;
+      if (ahead > 0 && aside <= 2 * ahead && (!best || cost < best.cost)) best = { other, cost };
+    }
+    return best && best.other;
+  }
+
+  function walk(event) {
+    const anchor = event.target.closest(".at");
+    const place = anchor && places.get(anchor.getAttribute("aria-label"));
+    if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") box.focus({ preventScroll: true });
+    const next = ARROWS[event.key] && beside(place, ARROWS[event.key]);
+    if (!next) return;
+    event.preventDefault();
+    anchor.setAttribute("tabindex", "-1");
+    next.anchor.setAttribute("tabindex", "0");
+    next.anchor.focus({ preventScroll: true });
+  }
+
+  function listen() {
+    document.addEventListener("click", follow);
+    box.addEventListener("keydown", walk);
+    box.addEventListener("focusin", (event) => {
+      const place = places.get(event.target.getAttribute("aria-label"));
+      if (!place || !event.target.matches(":focus-visible")) return;
+      view.reveal(place.x, place.y, free());
+      marks.highlight([place.name], "focus");
+    });
+    box.addEventListener("focusout", () => marks.highlight([], "focus"));
+    section.addEventListener("change", (event) => {
+      if (event.target.matches(".map-switches input")) labels.refresh();
+    });
+    const press = (css, action) => section.querySelector(css).addEventListener("click", action);
+    press(".map-in", () => view.zoom(GmMapView.BUTTON_STEP));
+    press(".map-out", () => view.zoom(1 / GmMapView.BUTTON_STEP));
+    press(".map-all", () => view.fitAll());
+    press(".map-home", home);
+    press(".map-wide", wide);
+    section.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && atlas.classList.contains("map-full")) wide();
+    });
+    addEventListener("beforeprint", () => {
+      labels.resize(1);
+      marks.closeUp(section, section.dataset.home);
+    });
+    addEventListener("afterprint", () => {
+      labels.show(view.scale);
+      marks.closeUp(section, "");
+    });
+  }
+
+  /** The whole window for the map, and back. */
+  function wide() {
+    const on = atlas.classList.toggle("map-full");
+    section.querySelector(".map-wide").setAttribute("aria-pressed", String(on));
+    document.documentElement.classList.toggle("map-behind", on);
+    view.resized();
+  }
+
+  // -- what the page asks for ------------------------------------------------------------------------------------------
+
+  function startPick(names, callback, question) {
+    pick.start(names, callback, question);
+    const found = names.map((name) => places.get(name)).filter(Boolean);
+    if (!found.length) return;
+    const [xs, ys] = [found.map((each) => each.x), found.map((each) => each.y)];
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const room = 6 * unit;
+    const wanted = Math.min(box.clientWidth / (right - left + 2 * room), box.clientHeight / (bottom - top + 2 * room));
+    // as near as all of them can be seen, but no nearer than names are easy to read
+    view.set(Math.min(wanted, Math.max(view.scale, READABLE / unit)));
+    view.centre((left + right) / 2, (top + bottom) / 2, free());
+  }
+
+  function plan(moves) {
+    marks.plan(moves);
+    if (!moves.length || planned) return;
+    planned = true;
+    // the first plan puts the arrows of the last turn away: two kinds at once are hard to tell apart
+    const none = document.getElementById("moves-none");
+    if (none) none.checked = true;
+  }
+
+  return {
+    open: (name) => open(name),
+    pick: startPick,
+    highlight: (names, css) => marks.highlight(names, css),
+    plan,
+    phase: (number) => marks.phase(number ?? null),
+  };
+})();

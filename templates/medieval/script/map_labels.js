@@ -1,0 +1,121 @@
+"use strict";
+
+/**
+ * Names, symbols and miniatures keep a readable size while the land is zoomed, and make room for each other.
+ *
+ * All at a place hangs in a group of its own, which is scaled. When the whole map is in sight the land is too
+ * small for everything: then the most telling things are shown and those that would cover them wait for a closer look.
+ */
+const GmMapLabels = (() => {
+  /** Names are no smaller, in pixels, follow the zoom up to the second size, and grow ever more slowly beyond. */
+  const SMALLEST = 11;
+  const COMFORTABLE = 15;
+  const SLOWLY = 0.35;
+  const RANKS = { capital: 0, town: 3, land: 5, sea: 4 };
+  /** The font size of names in the units that all at a place is drawn in. */
+  const DRAWN = 19;
+  const TILE = 64;
+
+  /** The boxes of what is shown already, by the tiles of the window that they touch. */
+  class Taken {
+    constructor() {
+      this.tiles = new Map();
+    }
+
+    /** Whether nothing of another place is in the box; it is taken then. */
+    take(box) {
+      const tiles = [];
+      for (let x = Math.floor(box.left / TILE); x <= Math.floor(box.right / TILE); x += 1) {
+        for (let y = Math.floor(box.top / TILE); y <= Math.floor(box.bottom / TILE); y += 1) tiles.push(`${x},${y}`);
+      }
+      const hits = (other) => other.place !== box.place
+        && box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
+      if (tiles.some((tile) => (this.tiles.get(tile) || []).some(hits))) return false;
+      for (const tile of tiles) {
+        if (!this.tiles.has(tile)) this.tiles.set(tile, []);
+        this.tiles.get(tile).push(box);
+      }
+      return true;
+    }
+  }
+
+  class Labels {
+    /** `places`: {anchor, x, y, own} of each place; `own`: the class of the own troops; `unit`: the font size in map units. */
+    constructor(places, own, unit) {
+      Object.assign(this, { places, own, unit, items: null, scale: 0, size: 0 });
+    }
+
+    /** What may be hidden, the most telling first, each with its box around the place's label in map units. */
+    measure() {
+      const found = [];
+      for (const place of this.places) {
+        for (const node of place.anchor.firstElementChild.children) {
+          if (getComputedStyle(node).display === "none") continue;
+          found.push({ node, place, box: this.box(node), order: this.order(node, place) });
+        }
+      }
+      this.items = found.sort((a, b) => a.order - b.order);
+    }
+
+    /** A group's box in the drawing units of the place, its own move included. */
+    box(node) {
+      const { x, y, width, height } = node.getBBox();
+      const moved = node.transform.baseVal.consolidate();
+      return { x: x + (moved ? moved.matrix.e : 0), y: y + (moved ? moved.matrix.f : 0), width, height };
+    }
+
+    /** The own lands and troops come first; of others' troops those of the independents last. */
+    order(node, place) {
+      if (node.classList.contains("t")) {
+        if (node.classList.contains(this.own)) return 1;
+        return node.classList.contains("u-IND") ? 6 : 4.5;
+      }
+      const rank = RANKS[Object.keys(RANKS).find((name) => place.anchor.classList.contains(name))];
+      return Math.min(rank, place.own ? 2 : rank) + (node.classList.contains("row") ? 2.5 : 0);
+    }
+
+    /** Sets the size for this many pixels to a map unit. */
+    show(scale) {
+      this.scale = scale;
+      const pixels = this.unit * scale;
+      const grown = Math.min(pixels, COMFORTABLE) * Math.max(1, pixels / COMFORTABLE) ** SLOWLY;
+      const size = Math.max(SMALLEST, grown) / pixels;
+      this.resize(size);
+      this.sift(size);
+    }
+
+    /** Each group on its own: a variable at the root would have the browser look at ten thousand elements again. */
+    resize(size) {
+      if (size === this.size) return;
+      this.size = size;
+      const transform = `scale(${(size * this.unit / DRAWN).toFixed(4)})`;
+      for (const { anchor } of this.places) anchor.firstElementChild.style.transform = transform;
+    }
+
+    /** After a switch has been turned: other things may be there to make room for. */
+    refresh() {
+      this.items = null;
+      if (this.scale) this.show(this.scale);
+    }
+
+    sift(size) {
+      if (size <= 1.001) {
+        if (this.sifted) for (const { node } of this.items || []) node.classList.remove("off");
+        this.sifted = false;
+        return;
+      }
+      if (!this.items) this.measure();
+      this.sifted = true;
+      const taken = new Taken();
+      const small = this.unit / DRAWN * size * this.scale;
+      for (const { node, place, box } of this.items) {
+        const left = place.x * this.scale + box.x * small;
+        const top = place.y * this.scale + box.y * small;
+        const free = taken.take({ place, left, top, right: left + box.width * small, bottom: top + box.height * small });
+        node.classList.toggle("off", !free);
+      }
+    }
+  }
+
+  return { Labels };
+})();

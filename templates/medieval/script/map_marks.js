@@ -1,0 +1,119 @@
+"use strict";
+
+/** What the script draws onto the map: places marked by their outlines, and planned moves as dashed arrows. */
+const GmMapMarks = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  /** As the arrows of moves that were made: how far they swing out, and where they begin and end beside the labels. */
+  const BEND = 0.16;
+  const GAP = 18;
+  const LINE = 20;
+
+  function draw(parent, tag, attributes) {
+    const node = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    parent.append(node);
+    return node;
+  }
+
+  function towards([x, y], [goalX, goalY], distance) {
+    const whole = Math.max(0.001, Math.hypot(goalX - x, goalY - y));
+    return [x + (goalX - x) * distance / whole, y + (goalY - y) * distance / whole];
+  }
+
+  /** The curve between two places in small units, and where on it the head and the phase's number stand. */
+  function curve(start, end, scale) {
+    const [x1, y1, x2, y2] = [start.x / scale, start.y / scale, end.x / scale, end.y / scale];
+    const length = Math.max(1, Math.hypot(x2 - x1, y2 - y1));
+    const gap = Math.min(GAP, length * 0.2);
+    const bend = [(x1 + x2) / 2 - (y2 - y1) * BEND, (y1 + y2) / 2 + (x2 - x1) * BEND];
+    const from = towards([x1, y1], bend, gap);
+    const tip = towards([x2, y2], bend, gap);
+    const neck = towards(tip, bend, 9);
+    const words = (point) => point.map((each) => each.toFixed(1)).join(",");
+    return {
+      line: `M${words(from)}Q${words(bend)} ${words(neck)}`,
+      tip,
+      turn: Math.atan2(tip[1] - bend[1], tip[0] - bend[0]) * 180 / Math.PI,
+      middle: [(from[0] + 2 * bend[0] + neck[0]) / 4, (from[1] + 2 * bend[1] + neck[1]) / 4],
+    };
+  }
+
+  class Marks {
+    /** `places`: by name, each with `outline` (the name of its shape), `x` and `y`; `unit`: the font size in map units. */
+    constructor(svg, places, unit) {
+      Object.assign(this, { places, unit, only: null });
+      const above = svg.querySelector(".places");
+      this.outlines = draw(above.parentNode, "g", { class: "map-marks still" });
+      this.arrows = draw(above.parentNode, "g", { class: "map-plan still" });
+      above.before(this.outlines, this.arrows);
+      this.groups = new Map();
+    }
+
+    /** Keeps the lines of marks as thin as they are at this many pixels to a map unit. */
+    show(scale) {
+      this.outlines.style.setProperty("--zoom", scale.toFixed(4));
+    }
+
+    /** Marks these places with a class; those marked with it before are not any more. */
+    highlight(names, mark) {
+      const group = this.groups.get(mark) || draw(this.outlines, "g", { class: `map-mark ${mark}` });
+      this.groups.set(mark, group);
+      group.replaceChildren();
+      for (const name of names) {
+        const place = this.places.get(name);
+        if (place) for (const css of ["casing", "line"]) draw(group, "use", { href: place.outline, class: css });
+      }
+    }
+
+    /** For paper, which cannot be zoomed: a second picture that shows a part of the map alone; none for "". */
+    closeUp(section, part) {
+      for (const old of section.querySelectorAll(".map-close-up")) old.remove();
+      if (!part) return;
+      const figure = document.createElement("figure");
+      figure.className = "map-close-up";
+      const picture = draw(figure, "svg", { class: "map", viewBox: part, "aria-hidden": "true" });
+      draw(picture, "use", { href: `#${this.outlines.parentNode.id}` });
+      section.append(figure);
+    }
+
+    /** Planned moves, {unit, from, to, phase}, in place of those drawn before; units on the same way share an arrow. */
+    plan(moves) {
+      this.arrows.replaceChildren();
+      const ways = new Map();
+      for (const move of moves) {
+        if (!this.places.has(move.from) || !this.places.has(move.to) || move.from === move.to) continue;
+        const way = JSON.stringify([move.from, move.to, move.phase]);
+        if (!ways.has(way)) ways.set(way, { ...move, units: [] });
+        ways.get(way).units.push(move.unit);
+      }
+      for (const way of ways.values()) this.arrow(way);
+      this.phase(this.only);
+    }
+
+    arrow({ from, to, phase, units }) {
+      const scale = this.unit / LINE;
+      const found = curve(this.places.get(from), this.places.get(to), scale);
+      const group = draw(this.arrows, "g", { transform: `scale(${scale.toFixed(3)})`, "data-phase": phase });
+      draw(group, "title", {}).textContent = `${units.join(", ")}: ${from} to ${to}, phase ${phase}`;
+      draw(group, "path", { class: "casing", d: found.line });
+      draw(group, "path", { class: "way", d: found.line });
+      const [x, y] = found.tip;
+      const head = `translate(${x.toFixed(1)},${y.toFixed(1)})rotate(${found.turn.toFixed(1)})`;
+      draw(group, "path", { class: "head", d: "M0,0 -14,-7.5 -9.5,0 -14,7.5Z", transform: head });
+      const [middleX, middleY] = found.middle;
+      const sign = draw(group, "g", { class: "number", transform: `translate(${middleX.toFixed(1)},${middleY.toFixed(1)})` });
+      draw(sign, "circle", { r: 8 });
+      draw(sign, "text", { y: 4 }).textContent = phase;
+    }
+
+    /** Leaves the planned moves of one phase; all of them for null. */
+    phase(number) {
+      this.only = number;
+      for (const group of this.arrows.children) {
+        group.classList.toggle("off", number !== null && Number(group.dataset.phase) !== Number(number));
+      }
+    }
+  }
+
+  return { Marks };
+})();

@@ -1,0 +1,256 @@
+"use strict";
+
+/**
+ * The window on the map: a box that scrolls, with the drawing in it as large as the zoom asks for.
+ *
+ * Moving is the browser's own scrolling, so that fingers, wheels, focus and "find in page" all work as everywhere; this
+ * adds zooming (wheel, two fingers, keys), dragging with a mouse, and bringing a part of the map into sight. While a
+ * wheel turns or fingers pinch, the picture is only stretched, which is quick; it is drawn afresh when they rest.
+ */
+const GmMapView = (() => {
+  /** How large a line of names may become, in pixels: nobody needs the land larger than this. */
+  const LARGEST_TEXT = 56;
+  const BUTTON_STEP = 1.5;
+  const ARROW_STEP = 90;
+  const REST = 140;
+  /** A wheel that has been scrolling the page goes on doing so when the map comes under it, for so many milliseconds. */
+  const PASSING = 350;
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+  class View {
+    /** `unit`: the font size of names in map units. */
+    constructor(box, svg, unit) {
+      const { width, height } = svg.viewBox.baseVal;
+      Object.assign(this, { box, svg, unit, width, height, scale: 0, listeners: [], stretch: null });
+      this.set(this.least());
+      this.wheel();
+      this.pinch();
+      this.drag();
+      this.keys();
+      new ResizeObserver(() => this.resized()).observe(box);
+    }
+
+    /** Calls `listener` whenever the zoom has changed and the picture rests. */
+    onZoom(listener) {
+      this.listeners.push(listener);
+    }
+
+    /** Pixels to a map unit at which the whole map is in sight. */
+    least() {
+      return Math.min(this.box.clientWidth / this.width, this.box.clientHeight / this.height) || 0.1;
+    }
+
+    most() {
+      return Math.max(LARGEST_TEXT / this.unit, this.least());
+    }
+
+    get whole() {
+      return this.scale <= this.least() * 1.001;
+    }
+
+    set(scale) {
+      this.scale = Math.min(this.most(), Math.max(this.least(), scale));
+      this.svg.style.width = `${this.width * this.scale}px`;
+      this.svg.style.height = `${this.height * this.scale}px`;
+      for (const listener of this.listeners) listener(this.scale);
+    }
+
+    /** The box has another size: what was in its middle stays there. */
+    resized() {
+      const { clientWidth, clientHeight } = this.box;
+      if (!clientWidth || (clientWidth === this.seenWidth && clientHeight === this.seenHeight)) return;
+      const middle = this.middle;
+      Object.assign(this, { seenWidth: clientWidth, seenHeight: clientHeight });
+      this.set(this.scale);
+      if (middle) this.centre(middle.x, middle.y);
+    }
+
+    /** Where a point of the window is on the map. */
+    at(clientX, clientY) {
+      const frame = this.svg.getBoundingClientRect();
+      return { x: (clientX - frame.left) / this.scale, y: (clientY - frame.top) / this.scale };
+    }
+
+    /** Where a point of the map is in the window. */
+    seen(x, y) {
+      const frame = this.svg.getBoundingClientRect();
+      return { x: frame.left + x * this.scale, y: frame.top + y * this.scale };
+    }
+
+    inner() {
+      const frame = this.box.getBoundingClientRect();
+      return new DOMRect(frame.left + this.box.clientLeft, frame.top + this.box.clientTop, this.box.clientWidth, this.box.clientHeight);
+    }
+
+    /** Scrolls so that a point of the map is at a point of the window. */
+    place(x, y, clientX, clientY) {
+      const now = this.seen(x, y);
+      this.box.scrollBy({ left: now.x - clientX, top: now.y - clientY, behavior: "instant" });
+      this.remember();
+    }
+
+    /** Scrolls so that a point of the map is in the middle, or in the middle of what `free` leaves of the box. */
+    centre(x, y, free = this.inner()) {
+      this.place(x, y, free.x + free.width / 2, free.y + free.height / 2);
+    }
+
+    remember() {
+      const frame = this.inner();
+      this.middle = this.at(frame.x + frame.width / 2, frame.y + frame.height / 2);
+    }
+
+    /** Scrolls only if a point of the map is not well in sight; `free` is the part of the window that is not covered. */
+    reveal(x, y, free = this.inner()) {
+      const now = this.seen(x, y);
+      const edge = Math.min(48, free.width / 4, free.height / 4);
+      const inside = now.x > free.left + edge && now.x < free.right - edge && now.y > free.top + edge && now.y < free.bottom - edge;
+      if (!inside) this.centre(x, y, free);
+    }
+
+    /** Zooms by a factor around a point of the window, or around the middle. */
+    zoom(factor, clientX, clientY) {
+      const frame = this.inner();
+      const x = clientX ?? frame.x + frame.width / 2;
+      const y = clientY ?? frame.y + frame.height / 2;
+      const point = this.at(x, y);
+      this.set(this.scale * factor);
+      this.place(point.x, point.y, x, y);
+    }
+
+    /** Shows a rectangle of the map as large as it fits, up to `most` pixels to a map unit. */
+    fit(x, y, width, height, most = Infinity) {
+      this.set(Math.min(this.box.clientWidth / width, this.box.clientHeight / height, most));
+      this.centre(x + width / 2, y + height / 2);
+    }
+
+    fitAll() {
+      this.fit(0, 0, this.width, this.height);
+    }
+
+    // -- stretching while a gesture lasts ------------------------------------------------------------------------------
+
+    /** Shows the picture stretched by `factor` around a point of it, which is at a point of the window by now. */
+    preview(factor, origin, clientX, clientY) {
+      const least = this.least() / this.scale;
+      const bounded = Math.min(this.most() / this.scale, Math.max(least, factor));
+      const frame = this.stretch ? this.stretch.frame : this.svg.getBoundingClientRect();
+      this.stretch = { frame, factor: bounded, origin, clientX, clientY };
+      const x = clientX - frame.left - origin.x * this.scale * bounded;
+      const y = clientY - frame.top - origin.y * this.scale * bounded;
+      this.svg.style.willChange = "transform";
+      this.svg.style.transformOrigin = "0 0";
+      this.svg.style.transform = `translate(${x}px, ${y}px) scale(${bounded})`;
+    }
+
+    settle() {
+      if (!this.stretch) return;
+      const { factor, origin, clientX, clientY } = this.stretch;
+      this.stretch = null;
+      this.svg.style.transform = this.svg.style.willChange = "";
+      this.set(this.scale * factor);
+      this.place(origin.x, origin.y, clientX, clientY);
+    }
+
+    // -- wheel, fingers, mouse, keys -----------------------------------------------------------------------------------
+
+    wheel() {
+      let scrolled = -Infinity;
+      let timer = 0;
+      addEventListener("scroll", () => { scrolled = performance.now(); }, { passive: true });
+      this.box.addEventListener("wheel", (event) => {
+        const out = event.deltaY > 0;
+        const passing = !this.stretch && performance.now() - scrolled < PASSING;
+        // at its smallest the map lets the page scroll on; sideways wheels move it
+        if (event.deltaY === 0 || event.shiftKey || passing || (out && this.whole)) return;
+        event.preventDefault();
+        const pixels = event.deltaY * [1, 16, 400][event.deltaMode];
+        const factor = Math.exp(-Math.max(-240, Math.min(240, pixels)) * (event.ctrlKey ? 0.01 : 0.002));
+        const origin = this.stretch ? this.stretch.origin : this.at(event.clientX, event.clientY);
+        this.preview(factor * (this.stretch ? this.stretch.factor : 1), origin,
+          this.stretch ? this.stretch.clientX : event.clientX, this.stretch ? this.stretch.clientY : event.clientY);
+        clearTimeout(timer);
+        timer = setTimeout(() => this.settle(), REST);
+      }, { passive: false });
+    }
+
+    pinch() {
+      let start = null;
+      const spread = ([a, b]) => ({
+        x: (a.clientX + b.clientX) / 2,
+        y: (a.clientY + b.clientY) / 2,
+        size: Math.max(20, Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)),
+      });
+      this.box.addEventListener("touchstart", (event) => {
+        if (event.touches.length !== 2) return;
+        event.preventDefault();
+        this.settle();
+        const now = spread(event.touches);
+        start = { size: now.size, origin: this.at(now.x, now.y) };
+      }, { passive: false });
+      this.box.addEventListener("touchmove", (event) => {
+        if (!start || event.touches.length !== 2) return;
+        event.preventDefault();
+        const now = spread(event.touches);
+        this.preview(now.size / start.size, start.origin, now.x, now.y);
+      }, { passive: false });
+      const end = (event) => {
+        if (!start || event.touches.length >= 2) return;
+        start = null;
+        this.settle();
+      };
+      this.box.addEventListener("touchend", end);
+      this.box.addEventListener("touchcancel", end);
+    }
+
+    drag() {
+      let last = null;
+      let moved = false;
+      this.box.addEventListener("dragstart", (event) => event.preventDefault());
+      this.box.addEventListener("pointerdown", (event) => {
+        if (event.pointerType !== "mouse" || event.button !== 0) return;
+        last = { x: event.clientX, y: event.clientY };
+        moved = false;
+      });
+      addEventListener("pointermove", (event) => {
+        if (!last) return;
+        const x = event.clientX - last.x;
+        const y = event.clientY - last.y;
+        if (!moved && Math.hypot(x, y) < 5) return;
+        moved = true;
+        this.box.classList.add("map-dragging");
+        this.box.scrollBy({ left: -x, top: -y, behavior: "instant" });
+        last = { x: event.clientX, y: event.clientY };
+      });
+      addEventListener("pointerup", () => {
+        last = null;
+        this.box.classList.remove("map-dragging");
+        if (moved) this.remember();
+        // the click that ends a drag comes after this event and opens nothing
+        setTimeout(() => { moved = false; });
+      });
+      this.box.addEventListener("click", (event) => {
+        if (!moved) return;
+        event.preventDefault();
+        event.stopPropagation();
+      }, true);
+      this.box.addEventListener("scroll", () => { if (!this.stretch) this.remember(); }, { passive: true });
+    }
+
+    keys() {
+      this.box.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key === "+" || event.key === "=") this.zoom(BUTTON_STEP);
+        else if (event.key === "-" || event.key === "_") this.zoom(1 / BUTTON_STEP);
+        else if (event.key === "0") this.fitAll();
+        else if (event.target !== this.box || !ARROWS[event.key] || this.whole) return;
+        else {
+          const [x, y] = ARROWS[event.key];
+          this.box.scrollBy({ left: x * ARROW_STEP, top: y * ARROW_STEP, behavior: "instant" });
+        }
+        event.preventDefault();
+      });
+    }
+  }
+
+  return { View, BUTTON_STEP };
+})();

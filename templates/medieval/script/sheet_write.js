@@ -1,0 +1,200 @@
+"use strict";
+
+/** Writes an order sheet as the file that the program reads, in its own order and pretty enough to be changed by hand. */
+const GmSheetWrite = (() => {
+  const { yaml, cleanName, cleanText, ranks, grammar, unitName, wordOf } = GmSheetWords;
+  const { block, WIDTH } = GmSheetPaper;
+
+  const part = (text, order) => ({ text: yaml(text), order });
+  const list = (orders, text) => ({ list: orders.map((order) => part(text(order.value), order)) });
+  const counts = (troops) => ({ map: Object.entries(troops).map(([troop, count]) => [yaml(troop), String(count)]) });
+  const answer = (value) => (value ? "yes" : "no");
+  const single = (text) => ([order]) => ({ text: text(order.value, order), order });
+  const keyed = (key, value) => (orders) => ({ map: orders.map((order) => [part(key(order.value), order), value(order.value)]) });
+
+  /** What stands behind a word, made of all orders that the word gives to one unit (or headquarters), by its shape. */
+  const VALUES = {
+    REALMS: (orders) => list(orders, (code) => code),
+    PROVINCES: (orders) => list(orders, (name) => name),
+    PERMISSIONS: (orders) => ({ open: true, map: byProvince(orders) }),
+    GIFTS: keyed((value) => value.province, (value) => yaml(value.realm)),
+    PAYMENTS: keyed((value) => value.realm, (value) => String(value.amount)),
+    PROCLAMATION: ([order]) => {
+      const fits = !order.value.includes("\n") && GmText.length(order.value) <= WIDTH / 2;
+      return fits ? part(order.value, order) : block(order.value, order);
+    },
+    RENAMES: keyed((value) => value.name, (value) => yaml(value.new_name)),
+    FORMED: (orders) => ({ open: true, ...keyed((value) => value.id, (value) => (value.name ? yaml(value.name) : ""))(orders) }),
+    TROOPS: keyed((value) => value.troop, (value) => String(value.count)),
+    COUNT: single(String),
+    STRUCTURES: (orders) => list(orders, (name) => name),
+    WISH: single(() => "yes"),
+    NAME: single((name) => (name ? yaml(name) : '""')),
+    RETREAT_LEVEL: single(String),
+    OWN_UNIT: single((unit, order) => (unit ? yaml(order.labels[unit]) : "none")),
+    COMMANDER: single((name) => (name ? yaml(name) : "none")),
+    COMMANDERS: (orders) => list(orders, (name) => name),
+    ANSWER: single(answer),
+    RANKS: keyed((value) => value.troop, (value) => ({ map: ranks(value).map(([rank, count]) => [String(rank), String(count)]) })),
+  };
+
+  /** The same for one entry of a plan. */
+  const ENTRIES = {
+    TRANSFER: ({ value: { to, troops, commanders }, labels }) => ({
+      map: [
+        ["to", yaml(labels[to])],
+        ...(Object.keys(troops).length ? [["troops", counts(troops)]] : []),
+        ...(commanders.length ? [["commanders", { list: commanders.map(yaml) }]] : []),
+      ],
+    }),
+    REALM: ({ value }) => yaml(value),
+    ARMIES: ({ value }) => ({ list: value.map(yaml) }),
+    PLACE: ({ value }) => yaml(value),
+    PROVINCE: ({ value }) => yaml(value),
+    LANDINGS: ({ value }) => ({ map: Object.entries(value).map(([army, province]) => [yaml(army), yaml(province)]) }),
+  };
+
+  function byProvince(orders) {
+    const grouped = group(orders, (order) => order.value.province);
+    return [...grouped].map(([province, members]) => [yaml(province), list(members, (value) => value.realm)]);
+  }
+
+  function group(orders, name) {
+    const found = new Map();
+    for (const order of orders) {
+      if (!found.has(name(order))) found.set(name(order), []);
+      found.get(name(order)).push(order);
+    }
+    return found;
+  }
+
+  /** What can be said only once of a word and unit: the later order replaces the earlier. `null`: as often as one likes. */
+  const SUBJECTS = {
+    REALMS: (value) => value, PROVINCES: (value) => value,
+    PERMISSIONS: ({ province, realm }) => `${province}/${realm}`, GIFTS: ({ province }) => province,
+    PAYMENTS: ({ realm }) => realm, RENAMES: ({ name }) => name, FORMED: ({ id }) => id,
+    TROOPS: ({ troop }) => troop, RANKS: ({ troop }) => troop, STRUCTURES: null, COMMANDERS: null,
+  };
+
+  /** Free text without what no file may hold. */
+  function clean(order, shape) {
+    const { value } = order;
+    if (shape === "PROCLAMATION") order.value = cleanText(value);
+    if (shape === "NAME" && value) order.value = cleanName(value) || null;
+    if (shape === "FORMED" && value.name) order.value = { ...value, name: cleanName(value.name) || null };
+    if (shape === "RENAMES") order.value = { ...value, new_name: cleanName(value.new_name) };
+  }
+
+  /** Puts a sheet's orders into the order of its file, each with nothing that a file cannot hold. */
+  function tidy(sheet, data) {
+    const kept = new Map();
+    for (const order of sheet.orders) {
+      const { shape } = wordOf(order, data);
+      clean(order, shape);
+      if (order.section !== "plan" && SUBJECTS[shape] !== null) {
+        const subject = SUBJECTS[shape] ? SUBJECTS[shape](order.value) : "";
+        kept.set(JSON.stringify([order.unit, order.word, subject]), order);
+      } else {
+        kept.set(order, order);
+      }
+    }
+    const standing = [...kept.values()].filter((order) => order.word !== "proclamation" || order.value);
+    const sections = group(standing, (order) => order.unit);
+    const sorted = [];
+    for (const unit of [null, ...[...sections.keys()].filter(Boolean)]) {
+      const orders = sections.get(unit) || [];
+      const words = group(orders.filter((order) => order.section !== "plan"), (order) => order.word);
+      for (const members of words.values()) {
+        const isPermission = wordOf(members[0], data).shape === "PERMISSIONS";
+        sorted.push(...(isPermission ? [...group(members, (order) => order.value.province).values()].flat() : members));
+      }
+      sorted.push(...orders.filter((order) => order.section === "plan"));
+    }
+    sheet.orders.splice(0, sheet.orders.length, ...sorted);
+  }
+
+  /** The text of the file. Also puts the sheet's orders into its order and notes each one's line and column. */
+  function write(sheet, data) {
+    const { head } = sheet;
+    tidy(sheet, data);
+    for (const order of sheet.orders) order.labels = labels(order, head.realm, data);
+    const paper = new GmSheetPaper();
+    const said = new Set();
+    const comment = (word) => {
+      if (said.has(word.name)) return "";
+      said.add(word.name);
+      return `${word.clause}: ${word.says}`;
+    };
+    heading(paper, head, data);
+    const sections = group(sheet.orders, (order) => order.unit);
+    if (sections.has(null)) {
+      paper.say();
+      paper.say("headquarters:");
+      words(paper, 2, sections.get(null), data, comment);
+    }
+    const units = [...sections].filter(([unit]) => unit);
+    if (units.length) {
+      paper.say();
+      paper.say("units:");
+    }
+    for (const [unit, orders] of units) {
+      const about = whoIs(unit, head.realm, data);
+      if (about) paper.say(`  ## ${about}`);
+      paper.say(`  ${yaml(orders[0].labels[unit])}:`);
+      words(paper, 4, orders.filter((order) => order.section === "unit"), data, comment);
+      plan(paper, orders.filter((order) => order.section === "plan"), data, comment);
+    }
+    return paper.text;
+  }
+
+  /** How the units that an order names are called in the file. */
+  function labels(order, realm, data) {
+    const { shape } = wordOf(order, data);
+    const named = [order.unit, shape === "TRANSFER" && order.value.to, shape === "OWN_UNIT" && order.value].filter(Boolean);
+    return Object.fromEntries(named.map((reference) => [reference, unitName(reference, realm, data)]));
+  }
+
+  function heading(paper, { game, realm, turn, key, standing }, data) {
+    const { name } = data.position.realms[realm];
+    paper.say(`## The orders of ${cleanName(name)} for turn ${turn}, ${data.season} ${data.year}.`);
+    paper.say("## Send the file before the deadline. What it does not order stays as it is.");
+    paper.say(`orders: ${GmSheetHead.FORMAT}`);
+    paper.say(`game: ${yaml(game)}`);
+    paper.say(`realm: ${yaml(realm)}`);
+    paper.say(`turn: ${turn}`);
+    paper.say(`key: ${yaml(cleanName(key || ""))}`);
+    if (standing) paper.say(`standing: ${standing}`);
+  }
+
+  function words(paper, indent, orders, data, comment) {
+    for (const [name, members] of group(orders, (order) => order.word)) {
+      const word = wordOf(members[0], data);
+      paper.entry(indent, name, VALUES[word.shape](members), comment(word));
+    }
+  }
+
+  function plan(paper, orders, data, comment) {
+    if (!orders.length) return;
+    const items = orders.map((order) => {
+      const word = wordOf(order, data);
+      const key = part(order.word, order);
+      const shown = word.shape === "NOTHING" ? key : { map: [[key, ENTRIES[word.shape](order)]] };
+      return { ...shown, comment: comment(word) };
+    });
+    paper.entry(4, "plan", { open: true, list: items }, comment(grammar(data).unit.get("plan")));
+  }
+
+  /** What a unit is, for the comment above its orders; "" for one that is not there yet. */
+  function whoIs(reference, realm, data) {
+    const unit = data.position.units[`${realm}/${reference}`];
+    if (!unit) return "";
+    const troops = Object.entries(unit.troops || {}).map(([name, row]) => `${row.reduce((a, b) => a + b, 0)} ${name}`);
+    const inside = [...troops, ...(unit.commanders || []).map((each) => cleanName(each.name))].join(", ") || "empty";
+    const name = unit.name ? ` ${cleanName(unit.name)}` : "";
+    const where = unit.aboard ? `aboard ${unit.aboard.split("/")[1]}, ${unit.place}` : unit.place;
+    const told = [...`${reference}${name}, ${where}: ${inside}`];
+    return told.length > WIDTH ? `${told.slice(0, WIDTH - 1).join("")}…` : told.join("");
+  }
+
+  return { write };
+})();

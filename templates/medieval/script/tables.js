@@ -1,0 +1,222 @@
+"use strict";
+
+/* Tables that can be sorted and filtered. A table asks for it in its markup and is complete without this script:
+
+     <table data-table="units" data-kinds="army fleet">   what its rows are called; kinds that can be shown alone
+     <th data-sort="text">, <th data-sort="number">       columns that sort
+     <tr data-kind="army">                                the kind of a row
+     <td data-value="12">                                 what a cell sorts by, where that is not what it shows
+
+   A row of class "sum" stays where it is. GmTables.enhance(element) takes the tables inside an element; all tables of
+   the page are taken when it has loaded. */
+
+const GmTables = (() => {
+  const FEW = 4; // a table of so many rows is not worth a filter
+  const PATIENCE = 120; // milliseconds without a key before a filter is carried out
+
+  const narrow = matchMedia("(max-width: 44rem)"); // as in the style sheets: rows are cards, and their heads out of sight
+
+  const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+  /* Text as it is compared: no accents, no capitals, single spaces. */
+  function plain(text) {
+    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+  }
+
+  function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    Object.assign(element, properties);
+    element.append(...children);
+    return element;
+  }
+
+  class EnhancedTable {
+    constructor(table) {
+      this.table = table;
+      this.body = table.tBodies[0];
+      this.rows = [...this.body.rows].filter((row) => !row.classList.contains("sum"));
+      this.sums = [...this.body.rows].filter((row) => row.classList.contains("sum"));
+      this.noun = table.dataset.table;
+      this.columns = [...table.tHead.rows[0].cells]
+        .map((head, index) => ({ head, index, by: head.dataset.sort, title: head.textContent.trim() }))
+        .filter((column) => column.by);
+      this.sorted = null;
+      this.words = [];
+      this.kinds = new Set();
+      this.buttons = [];
+      this.heads = [];
+      this.texts = null;
+      if (this.rows.length > 1) this.columns.forEach((column) => this.addButton(column));
+      if (this.rows.length > FEW) this.addTools();
+    }
+
+    // -- sorting ---------------------------------------------------------------------------------------------------
+
+    addButton(column) {
+      const button = make("button", { type: "button", className: "sort" });
+      button.append(...column.head.childNodes);
+      button.addEventListener("click", () => this.turnOver(column));
+      column.head.append(button);
+      this.heads.push(button);
+    }
+
+    /* One click sorts (numbers: the largest first), the next the other way round, the third as the page had it. */
+    turnOver(column) {
+      const first = column.by === "number" ? -1 : 1;
+      if (this.sorted?.column !== column) this.sort(column, first);
+      else if (this.sorted.direction === first) this.sort(column, -first);
+      else this.sort(null, 1);
+    }
+
+    sort(column, direction) {
+      this.sorted = column && { column, direction };
+      for (const each of this.columns) {
+        if (each === column) each.head.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
+        else each.head.removeAttribute("aria-sort");
+      }
+      const order = column ? this.ordered(column, direction) : this.rows;
+      this.body.append(...order, ...this.sums);
+      if (this.choice) {
+        this.choice.value = column ? `${this.columns.indexOf(column)} ${direction}` : "";
+      }
+    }
+
+    ordered(column, direction) {
+      const keyed = this.rows.map((row) => ({ row, key: this.key(row.cells[column.index], column.by) }));
+      // a cell without a value comes last, whichever way the others go
+      const empty = (key) => key === "" || Number.isNaN(key);
+      keyed.sort((a, b) => {
+        if (empty(a.key) || empty(b.key)) return empty(a.key) - empty(b.key);
+        return direction * (column.by === "number" ? a.key - b.key : collator.compare(a.key, b.key));
+      });
+      return keyed.map(({ row }) => row);
+    }
+
+    key(cell, by) {
+      const shown = cell ? cell.dataset.value ?? cell.textContent.trim() : "";
+      if (by !== "number") return shown.replace(/^–$/, "");
+      return Number.parseFloat(shown.replaceAll(",", "").replaceAll("−", "-").replace(/^\+/, ""));
+    }
+
+    // -- filtering -------------------------------------------------------------------------------------------------
+
+    addTools() {
+      const tools = make("div", { className: "table-tools" });
+      const field = make("input", { type: "search", autocomplete: "off", spellcheck: false });
+      tools.append(make("label", {}, `Filter ${this.noun} `, field));
+      let waiting = 0;
+      field.addEventListener("input", () => {
+        clearTimeout(waiting);
+        waiting = setTimeout(() => this.filter(field.value), PATIENCE);
+      });
+      const kinds = (this.table.dataset.kinds ?? "").split(" ").filter((kind) => this.has(kind));
+      if (kinds.length > 1) tools.append(this.kindButtons(kinds));
+      if (this.columns.length) tools.append(this.sortChoice());
+      this.count = make("output", { className: "soft" });
+      this.count.setAttribute("aria-live", "polite");
+      tools.append(this.count);
+      (this.table.closest(".scroll") ?? this.table).before(tools);
+      this.field = field;
+      this.show();
+    }
+
+    has(kind) {
+      return this.rows.some((row) => row.dataset.kind === kind);
+    }
+
+    kindButtons(kinds) {
+      const group = make("span", { className: "kinds" });
+      group.setAttribute("role", "group");
+      group.setAttribute("aria-label", `Show only some ${this.noun}`);
+      for (const kind of kinds) {
+        const button = make("button", { type: "button", textContent: kind });
+        button.setAttribute("aria-pressed", "false");
+        button.addEventListener("click", () => {
+          if (!this.kinds.delete(kind)) this.kinds.add(kind);
+          button.setAttribute("aria-pressed", String(this.kinds.has(kind)));
+          this.show();
+        });
+        this.buttons.push(button);
+        group.append(button);
+      }
+      return group;
+    }
+
+    /* For small screens, where a table has no heads to press. */
+    sortChoice() {
+      this.choice = make("select", {}, make("option", { value: "", textContent: "as listed" }));
+      this.columns.forEach((column, index) => {
+        const ways = column.by === "number" ? { "-1": "most first", 1: "least first" } : { 1: "A to Z", "-1": "Z to A" };
+        for (const direction of column.by === "number" ? ["-1", "1"] : ["1", "-1"]) {
+          const textContent = `${column.title}, ${ways[direction]}`;
+          this.choice.append(make("option", { value: `${index} ${direction}`, textContent }));
+        }
+      });
+      this.choice.addEventListener("change", () => {
+        const [index, direction] = this.choice.value.split(" ");
+        this.sort(this.choice.value ? this.columns[index] : null, Number(direction ?? 1));
+      });
+      return make("label", { className: "sort-choice" }, "Sort by ", this.choice);
+    }
+
+    /* Show the rows that hold every word of the text. */
+    filter(text) {
+      this.words = plain(text).split(" ").filter(Boolean);
+      if (this.field && this.field.value !== text) this.field.value = text;
+      this.show();
+    }
+
+    show() {
+      this.texts ??= new Map(this.rows.map((row) => [row, plain(row.textContent)]));
+      let shown = 0;
+      for (const row of this.rows) {
+        const text = this.texts.get(row);
+        const fits = this.words.every((word) => text.includes(word));
+        row.hidden = !fits || (this.kinds.size > 0 && !this.kinds.has(row.dataset.kind));
+        shown += row.hidden ? 0 : 1;
+      }
+      // a sum is one of all rows: beside a part of them it would mislead
+      this.sums.forEach((row) => { row.hidden = shown < this.rows.length; });
+      if (this.count) {
+        const all = this.rows.length;
+        this.count.value = shown === all ? `${all} ${this.noun}` : `${shown} of ${all} ${this.noun}`;
+      }
+    }
+  }
+
+  const made = new Map();
+
+  /* What cannot be seen is not to be reached with the keyboard either. */
+  function fitScreen() {
+    for (const table of made.values()) {
+      const unseen = narrow.matches && table.table.classList.contains("cards");
+      table.heads.forEach((button) => { button.tabIndex = unseen ? -1 : 0; });
+    }
+  }
+
+  function enhance(root) {
+    for (const table of root.querySelectorAll("table[data-table]")) {
+      if (!made.has(table)) made.set(table, new EnhancedTable(table));
+    }
+    fitScreen();
+  }
+
+  /* Filter a table, found by an element inside it or by itself; nothing happens for one that is not enhanced. */
+  function filter(table, text) {
+    made.get(table.closest("table"))?.filter(text);
+  }
+
+  /* Show all rows again, e.g. because a link leads to one that is hidden. */
+  function reveal(row) {
+    const table = made.get(row.closest("table"));
+    if (table && row.hidden) {
+      table.kinds.clear();
+      table.buttons.forEach((button) => button.setAttribute("aria-pressed", "false"));
+      table.filter("");
+    }
+  }
+
+  enhance(document);
+  narrow.addEventListener("change", fitScreen);
+  return { enhance, filter, reveal };
+})();

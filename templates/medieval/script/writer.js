@@ -1,0 +1,253 @@
+"use strict";
+
+/**
+ * The order writer: puts its parts into the section "Write orders" and brings the rest of the page to it, so that any
+ * own unit, province or foreign realm on the page has a button that leads here.
+ */
+const GmWriter = (() => {
+  const { el, fill, button, clauses, keepingFocus, counted, named } = GmWriterDom;
+
+  function data(id) {
+    const block = document.getElementById(id);
+    return block ? JSON.parse(block.textContent) : null;
+  }
+
+  /** The parts of the page that the writer draws into, by name. */
+  const part = (name) => document.getElementById(`writer-${name}`);
+
+  function start() {
+    const section = document.getElementById("write");
+    const world = data("gm-world");
+    const own = data("gm-own");
+    if (!section || !world || !own || !part("desk")) return null;
+    const desk = new GmWriterDesk(world, own);
+    const writer = new Writer(section, desk);
+    writer.begin();
+    return writer;
+  }
+
+  class Writer {
+    constructor(section, desk) {
+      Object.assign(this, { section, desk, hasMap: document.querySelector("#map .map-view") !== null });
+      this.editor = new GmWriterEditor(part("editor"), desk, this);
+    }
+
+    begin() {
+      this.section.classList.add("at-work");
+      part("app").hidden = false;
+      part("by-hand").hidden = true;
+      this.bar();
+      this.offers();
+      this.draft();
+      this.desk.watch((_, news) => this.changed(news));
+      this.draw();
+      this.editor.draw();
+      window.addEventListener("beforeunload", (event) => {
+        if (this.desk.unsaved) event.preventDefault();
+      });
+      this.section.addEventListener("keydown", (event) => this.keys(event));
+      document.addEventListener("click", (event) => this.clicked(event));
+    }
+
+    // -- drawing -----------------------------------------------------------------------------------------------------
+
+    changed(news) {
+      GmWriterFile.keep(this.desk);
+      keepingFocus(this.section, () => {
+        this.draw();
+        this.editor.draw();
+      }, (key) => this.editor.instead(key) || part("editor").querySelector("h3") || part("list").querySelector("button"));
+      if (news) this.say(news);
+    }
+
+    draw() {
+      const { desk } = this;
+      this.list();
+      GmWriterPlan.draw(part("plan"), desk, this);
+      GmWriterBooks.draw(part("books"), desk.trial.forecast);
+      this.verdict();
+      this.problems();
+      fill(part("text"), desk.text);
+      part("undo").disabled = !desk.past.length;
+      part("redo").disabled = !desk.future.length;
+      part("clear").disabled = !desk.sheet.orders.length;
+      if (this.hasMap) GmMap.plan(GmWriterPlan.moves(desk));
+    }
+
+    list() {
+      const many = GmWriterList.draw(part("list"), this.desk, this.editor.unit, (unit) => this.choose(unit), part("find").value);
+      part("search").hidden = !many;
+    }
+
+    /** The line beside the buttons: how many orders, how many fail, and what is left in the treasury. */
+    verdict() {
+      const { desk } = this;
+      const counts = desk.counts();
+      const warned = GmWriterBooks.words(desk.trial.forecast);
+      const look = { none: "", low: "warn", short: "bad" }[desk.trial.forecast.warning] || "";
+      fill(part("verdict"),
+        el("span", {}, counts.all ? counted(counts.all, "order") : "No orders yet"),
+        counts.failed ? el("span", { class: "bad" }, `✗ ${counts.failed} would fail`) : null,
+        counts.reduced ? el("span", { class: "warn" }, `◐ ${counts.reduced} in part`) : null,
+        el("span", { class: look, title: warned }, `${GmWriterBooks.amount(desk.trial.forecast.surplus)} gold left`),
+        desk.unsaved ? el("span", { class: "soft" }, "not downloaded yet") : null);
+    }
+
+    /** What an opened file said that the writer did not understand: listed until the player puts it away. */
+    problems() {
+      const { desk } = this;
+      const node = part("problems");
+      node.hidden = !desk.problems.length;
+      if (!desk.problems.length) return;
+      const where = (each) => (each.line ? `Line ${each.line}, column ${each.column}: ` : "");
+      const kind = (each) => (each.mended || each.severity === "warning"
+        ? el("strong", { class: "warn" }, "Note:")
+        : el("strong", { class: "bad" }, "Not understood:"));
+      fill(node,
+        el("h3", {}, "About the file that you opened"),
+        el("p", {}, "What is marked as not understood is not among the orders here: give it again below, or correct the file."),
+        el("ul", { class: "story" }, desk.problems.map((each) => el("li", {},
+          kind(each), " ", named(`${where(each)}${each.message}`), each.suggestion ? [" – ", named(each.suggestion)] : null,
+          each.mended ? " – put right here" : null, " ", clauses(each.clause)))),
+        button("Put this list away", () => {
+          desk.problems = [];
+          this.changed("The list is put away.");
+        }, { key: "put away" }));
+    }
+
+    say(text) {
+      const node = part("news");
+      node.textContent = "";
+      node.textContent = text;
+    }
+
+    // -- the bar -----------------------------------------------------------------------------------------------------
+
+    bar() {
+      const { desk } = this;
+      const listen = (name, act) => part(name).addEventListener("click", act);
+      listen("download", () => {
+        GmWriterFile.download(desk);
+        this.say(`${GmWriterFile.name(desk)} is saved where your browser keeps downloads. Mail this file to the game master.`);
+      });
+      listen("copy", async () => this.say(await GmWriterFile.copy(desk, part("text"))));
+      listen("open", () => part("file").click());
+      listen("undo", () => desk.undo());
+      listen("redo", () => desk.redo());
+      listen("clear", () => desk.clear());
+      part("find").addEventListener("input", () => this.list());
+      part("file").addEventListener("change", async () => {
+        const [file] = part("file").files;
+        part("file").value = "";
+        if (file) GmWriterFile.open(desk, new Uint8Array(await file.arrayBuffer()), file.name);
+      });
+    }
+
+    keys(event) {
+      const typing = event.target.matches("input, textarea, select");
+      if (!(event.ctrlKey || event.metaKey) || typing || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (key === "z" && !event.shiftKey) this.desk.undo();
+      else if (key === "y" || (key === "z" && event.shiftKey)) this.desk.redo();
+      else return;
+      event.preventDefault();
+    }
+
+    /** Orders that this device kept from an earlier visit are offered, never put in unasked. */
+    draft() {
+      const text = GmWriterFile.kept(this.desk);
+      const node = part("draft");
+      if (!text) return;
+      node.hidden = false;
+      const away = () => { node.hidden = true; };
+      fill(node, el("p", {}, "This device has kept orders that you wrote here before."),
+        el("div", { class: "writer-row" },
+          button("Go on with them", () => {
+            away();
+            GmWriterFile.open(this.desk, text, "Your draft");
+          }, { kind: "main" }),
+          button("Forget them", () => {
+            away();
+            GmWriterFile.forget(this.desk);
+          })));
+    }
+
+    // -- where one comes from and goes to ----------------------------------------------------------------------------
+
+    choose(unit, about = null) {
+      this.editor.show(unit, about);
+      part("desk").classList.toggle("chosen", true);
+      part("editor").querySelector("h3").scrollIntoView({ block: "nearest" });
+      keepingFocus(part("list"), () => this.list());
+    }
+
+    /** On a telephone the list and the editor take turns. */
+    back() {
+      const unit = this.editor.unit;
+      part("desk").classList.toggle("chosen", false);
+      const again = part("list").querySelector(`[data-key="unit ${CSS.escape(unit || "headquarters")}"]`);
+      if (again) again.focus();
+    }
+
+    /** Comes here from another part of the page. */
+    come(unit, about) {
+      this.section.scrollIntoView();
+      this.choose(unit, about);
+      part("desk").scrollIntoView({ block: "start" });
+    }
+
+    clicked(event) {
+      const asked = event.target.closest("button[data-orders]");
+      if (!asked) return;
+      const { orders, realm, place } = asked.dataset;
+      this.come(orders || null, realm ? { realm } : place ? { place } : null);
+    }
+
+    /** Buttons beside the own units, own provinces and other realms that the rest of the page shows. */
+    offers() {
+      const offer = (node, name, values) => {
+        if (!node) return;
+        const found = el("button", { type: "button", class: "writer-offer", "aria-label": name }, "Orders");
+        Object.assign(found.dataset, { orders: "" }, values);
+        // a cell of the orders' column takes the button in, behind anything else it stands
+        if (node.matches("td")) node.append(" ", found);
+        else node.after(" ", found);
+      };
+      const cell = (id) => document.querySelector(`#${CSS.escape(id)} td[data-label="Orders"]`);
+      for (const [code, realm] of GmWriterHeadquarterForms.realms(this.desk)) {
+        offer(cell(`realm-${code}`), `Orders about ${realm.name}`, { realm: code });
+      }
+      for (const unit of GmWriterForce.present(this.desk).values()) {
+        const name = `Orders for ${GmWriterForce.label(unit)}`;
+        offer(cell(`unit-${unit.id}`), name, { orders: unit.id });
+        document.querySelectorAll(`#places a[href="#unit-${CSS.escape(unit.id)}"], #map a[href="#unit-${CSS.escape(unit.id)}"]`)
+          .forEach((link) => offer(link, name, { orders: unit.id }));
+      }
+      const lands = new Set(GmWriterHeadquarterForms.provinces(this.desk).map(([name]) => name));
+      for (const title of document.querySelectorAll("#places article > h3, #places article > header h3, #map article h3")) {
+        const name = title.textContent.trim();
+        if (lands.has(name)) offer(title, `Orders about ${name}`, { place: name });
+      }
+    }
+
+    // -- the map -----------------------------------------------------------------------------------------------------
+
+    pickOnMap(names, question, callback) {
+      document.getElementById("map").scrollIntoView();
+      GmMap.pick(names, callback, question);
+    }
+
+    backFromMap() {
+      part("desk").scrollIntoView({ block: "start" });
+      const next = part("editor").querySelector('[data-key="map"], .writer-form h4, h3');
+      if (next) next.focus({ preventScroll: true });
+    }
+
+    showPhase(number) {
+      GmMap.phase(number);
+      document.getElementById("map").scrollIntoView();
+    }
+  }
+
+  return { start, running: start() };
+})();

@@ -1,0 +1,246 @@
+"use strict";
+
+/**
+ * The order sheet on the desk: what is ordered, what would come of it, and every step back.
+ *
+ * After each change the trial is run anew and the listeners are told; nothing is kept that could grow stale.
+ */
+class GmWriterDesk {
+  /** `data` and `own` are the page's data blocks. */
+  constructor(data, own) {
+    this.data = data;
+    this.own = own;
+    this.listeners = [];
+    this.past = [];
+    this.future = [];
+    this.problems = [];
+    this.saved = "";
+    this.sheet = this.empty();
+    this.study();
+  }
+
+  /** A sheet without orders, headed for the next turn. */
+  empty() {
+    return { head: { game: this.data.game, realm: this.own.realm, turn: this.data.turn, key: this.own.key }, orders: [] };
+  }
+
+  /** `listener(desk, news)` is called after every change; `news` says in words what happened. */
+  watch(listener) {
+    this.listeners.push(listener);
+  }
+
+  // -- what is ordered ---------------------------------------------------------------------------------------------
+
+  /** The orders of a unit, or headquarters' with null, as they stand in the sheet. */
+  ordersOf(unit) {
+    return this.sheet.orders.filter((each) => each.unit === unit);
+  }
+
+  order(id) {
+    return this.sheet.orders.find((each) => each.id === id);
+  }
+
+  /** The order that a new one with this word and value would take the place of. */
+  rival(unit, word, value) {
+    const same = this.sheet.orders.filter((each) => each.unit === unit && each.word === word.name);
+    if (word.section === "plan") return undefined;
+    if (GmWriterWords.once(word)) return same[0];
+    const subject = GmWriterValues.subject(word, value);
+    return same.find((each) => GmWriterValues.subject(word, each.value) === subject);
+  }
+
+  /** The order as people read it: "A1 march: Minsk". */
+  words(order) {
+    return GmSheet.describe(order, this.data, this.own);
+  }
+
+  // -- changes -----------------------------------------------------------------------------------------------------
+
+  /** Gives orders `[[word, value], ...]` to a unit; those that can be said only once replace what was said. */
+  give(unit, given) {
+    const news = [];
+    this.change(() => {
+      for (const [word, value] of given) {
+        const rival = this.rival(unit, word, value);
+        const order = rival ? Object.assign(rival, { value }) : this.put(unit, word, value);
+        news.push(order);
+      }
+    }, () => news.map((each) => this.told(each)).join(" "));
+    return news;
+  }
+
+  /** Puts a new order behind the unit's others. */
+  put(unit, word, value, sheet = this.sheet) {
+    return GmSheet.add(sheet, { section: word.section, unit, word: word.name, value });
+  }
+
+  /** Gives an order another value, at its place. A unit that is formed with another number keeps all its orders. */
+  alter(id, value) {
+    const order = this.order(id);
+    this.change(() => {
+      if (order.word === "form" && order.value.id !== value.id) {
+        this.sheet.orders.forEach((each) => GmWriterValues.renumber(each, order.value.id, value.id));
+      }
+      order.value = value;
+    }, () => this.told(order));
+  }
+
+  /** Replaces all of a unit's orders with this word by those of `values`. */
+  set(unit, word, values) {
+    this.change(() => {
+      const keep = new Map();
+      for (const each of this.ordersOf(unit).filter((order) => order.word === word.name)) {
+        const subject = GmWriterValues.subject(word, each.value);
+        const value = values.find((one) => GmWriterValues.subject(word, one) === subject);
+        if (value === undefined) GmSheet.remove(this.sheet, each.id);
+        else keep.set(subject, Object.assign(each, { value }));
+      }
+      for (const value of values) {
+        if (!keep.has(GmWriterValues.subject(word, value))) this.put(unit, word, value);
+      }
+    }, () => {
+      const now = this.ordersOf(unit).filter((each) => each.word === word.name);
+      return now.length ? now.map((each) => this.told(each)).join(" ") : `${GmWriterWords.title(word.name)}: nothing.`;
+    });
+  }
+
+  remove(id) {
+    const text = this.words(this.order(id));
+    this.change(() => GmSheet.remove(this.sheet, id), () => `Removed: ${text}.`);
+  }
+
+  /** Moves an order before (-1) or behind (+1) its neighbour. */
+  move(id, step) {
+    const order = this.order(id);
+    const text = this.words(order);
+    this.change(() => GmSheet.move(this.sheet, id, step), () => {
+      const place = this.neighbours(order).indexOf(order) + 1;
+      return `${text} is now number ${place}. ${this.verdict(order)}`;
+    });
+  }
+
+  /** The orders among which one can be moved: the unit's plan, or the unit's orders with the same word. */
+  neighbours(order) {
+    return this.sheet.orders.filter(
+      (each) => each.section === order.section && each.unit === order.unit
+        && (order.section === "plan" || each.word === order.word),
+    );
+  }
+
+  /** Takes another sheet, opened from a file, with what was wrong in it. */
+  take(sheet, problems, news) {
+    this.change(() => {
+      this.sheet = sheet;
+      this.problems = problems;
+    }, () => news);
+  }
+
+  clear() {
+    this.change(() => {
+      this.sheet = this.empty();
+      this.problems = [];
+    }, () => "All orders are removed. Undo brings them back.");
+  }
+
+  change(act, news) {
+    this.past.push(this.copy());
+    this.future = [];
+    act();
+    this.study();
+    this.tell(news());
+  }
+
+  copy() {
+    return structuredClone({ sheet: this.sheet, problems: this.problems });
+  }
+
+  undo() {
+    this.step(this.past, this.future, "Undone.");
+  }
+
+  redo() {
+    this.step(this.future, this.past, "Done again.");
+  }
+
+  step(from, to, news) {
+    if (!from.length) return;
+    to.push(this.copy());
+    Object.assign(this, from.pop());
+    this.study();
+    this.tell(news);
+  }
+
+  tell(news) {
+    this.listeners.forEach((each) => each(this, news));
+  }
+
+  // -- what would come of it ---------------------------------------------------------------------------------------
+
+  /** Runs the trial. Writing the sheet first gives each order its line in the file. */
+  study() {
+    this.text = GmSheet.write(this.sheet, this.data, this.own);
+    this.trial = GmTrial.run(this.data, this.own, this.sheet);
+    this.tries = new Map();
+  }
+
+  result(order) {
+    return this.trial.orders[order.id];
+  }
+
+  /** What would come of further orders: their results, without giving them. `instead`: an order they replace. */
+  consider(unit, given, instead) {
+    const name = JSON.stringify([unit, given.map(([word, value]) => [word.name, value]), instead]);
+    if (!this.tries.has(name)) {
+      const sheet = structuredClone(this.sheet);
+      const added = given.map(([word, value]) => {
+        const rival = instead ? { id: instead } : this.rival(unit, word, value);
+        const there = rival && sheet.orders.find((each) => each.id === rival.id);
+        return there ? Object.assign(there, { value }) : this.put(unit, word, value, sheet);
+      });
+      GmSheet.write(sheet, this.data, this.own);
+      const trial = GmTrial.run(this.data, this.own, sheet);
+      this.tries.set(name, added.map((each) => trial.orders[each.id]));
+    }
+    return this.tries.get(name);
+  }
+
+  /** What a unit may do next, by word, after its plan so far. */
+  choices(unit) {
+    const name = `choices ${unit}`;
+    if (!this.tries.has(name)) {
+      this.tries.set(name, GmTrial.choices(this.data, this.own, this.sheet, `${this.own.realm}/${unit}`));
+    }
+    return this.tries.get(name);
+  }
+
+  /** "A1 march: Minsk: it would be done." */
+  told(order) {
+    return `${this.words(order).replace(order.word, order.word.replaceAll("_", " "))}. ${this.verdict(order)}`;
+  }
+
+  verdict(order) {
+    const result = this.result(order);
+    return result ? GmWriterVerdict.sentence(result) : "";
+  }
+
+  /** How many orders there are by fate. */
+  counts() {
+    const counts = { all: this.sheet.orders.length, done: 0, reduced: 0, failed: 0, answer: 0, open: 0 };
+    for (const each of this.sheet.orders) {
+      const result = this.result(each);
+      if (result) counts[GmWriterVerdict.kind(result)] += 1;
+    }
+    return counts;
+  }
+
+  // -- the file ----------------------------------------------------------------------------------------------------
+
+  get unsaved() {
+    return this.sheet.orders.length > 0 && this.text !== this.saved;
+  }
+
+  markSaved() {
+    this.saved = this.text;
+    this.tell("");
+  }
+}

@@ -1,0 +1,254 @@
+"use strict";
+
+/** One unit, or headquarters: what it is ordered, with what would come of it, and what else it may be ordered. */
+class GmWriterEditor {
+  /** `host`: {back(), pickOnMap(names, question, callback), backFromMap(), hasMap}. */
+  constructor(node, desk, host) {
+    Object.assign(this, { node, desk, host, unit: undefined, word: null, order: null, about: null });
+  }
+
+  /** Shows a unit (null: headquarters); `about` names a realm or place that the orders are to be about. */
+  show(unit, about = null) {
+    Object.assign(this, { unit, about, word: null, order: null });
+    this.draw();
+    const heading = this.node.querySelector("h3");
+    if (heading) heading.focus({ preventScroll: true });
+  }
+
+  /** The unit as the orders so far leave it. */
+  get who() {
+    return this.unit ? GmWriterForce.planned(this.desk).get(this.unit) : null;
+  }
+
+  draw() {
+    const { el, fill } = GmWriterDom;
+    if (this.unit && !this.who) this.unit = undefined;
+    if (this.unit === undefined) {
+      fill(this.node, el("p", { class: "writer-hint" }, "Choose headquarters or a unit to give it orders."));
+      return;
+    }
+    if (this.order && !this.desk.order(this.order.id)) this.closed();
+    const below = this.word ? this.form() : this.who && this.who.absent ? null : this.chooser();
+    fill(this.node, this.heading(), this.orders(), below);
+  }
+
+  heading() {
+    const { el, button, named } = GmWriterDom;
+    const back = button("‹ All units", () => this.host.back(), { key: "back", kind: "back" });
+    if (!this.unit) {
+      const about = this.about && (this.about.realm || this.about.place);
+      return el("header", { class: "writer-head" }, back, el("h3", { tabindex: "-1" }, "Headquarters"),
+        about ? el("p", {}, "About ", named(about)) : null);
+    }
+    const { who } = this;
+    const last = GmWriterForce.last(this.desk, who);
+    const kind = { A: "Army", F: "Fleet", G: "Garrison" }[who.kind];
+    const facts = who.absent ? ["not there now: its orders can only be carried out if it comes to be"] : [
+      who.kind === "G" ? null : `in ${who.place}${who.aboard ? `, aboard ${who.aboard.split("/").pop()}` : ""}`,
+      GmWriterForce.roll(who),
+      who.kind === "F" ? null : GmWriterHints.might(this.desk, [who]),
+      who.kind !== "G" && last.moves !== null && last.moves !== undefined
+        ? `${last.place === who.place ? "" : `then in ${last.place}, `}${GmWriterDom.counted(last.moves, "move-point")} left`
+        : null,
+    ].filter(Boolean);
+    return el("header", { class: "writer-head" }, back,
+      el("h3", { tabindex: "-1" }, `${kind} `, named(GmWriterForce.label(who))),
+      el("p", {}, facts.map((each) => el("span", {}, named(each)))),
+      GmWriterHints.ofUnit(this.desk, who, {
+        open: (name) => this.open(this.called(name)),
+        lead: (name) => this.desk.give(this.unit, [[this.called("leader"), name]]),
+        choose: (unit) => this.host.choose(unit),
+      }));
+  }
+
+  // -- what is ordered ---------------------------------------------------------------------------------------------
+
+  orders() {
+    const { el } = GmWriterDom;
+    const orders = this.desk.ordersOf(this.unit);
+    const plan = orders.filter((each) => each.section === "plan");
+    const rest = orders.filter((each) => each.section !== "plan");
+    if (!orders.length) return el("p", { class: "writer-none" }, "No orders yet.");
+    return el("div", { class: "writer-orders" },
+      plan.length ? [el("h4", {}, "The plan, in this order"), el("ol", {}, plan.map((each) => this.line(each)))] : null,
+      rest.length
+        ? [plan.length ? el("h4", {}, "Other orders") : null, el("ul", {}, rest.map((each) => this.line(each)))]
+        : null);
+  }
+
+  line(order) {
+    const { el, button, named } = GmWriterDom;
+    const result = this.desk.result(order);
+    const text = this.text(order);
+    const near = this.desk.neighbours(order);
+    const place = near.indexOf(order);
+    const made = order.word === "form" && GmWriterForce.planned(this.desk).get(order.value.id);
+    const tools = [
+      made && made.formed
+        ? button(`${made.id} ›`, () => this.host.choose(made.id), { key: `go ${order.id}`, name: `${made.id}: give it orders`, kind: "main" })
+        : null,
+      near.length > 1 ? [
+        button("↑", () => this.desk.move(order.id, -1), { key: `up ${order.id}`, name: `Earlier: ${text}`, disabled: place === 0 }),
+        button("↓", () => this.desk.move(order.id, 1), {
+          key: `down ${order.id}`, name: `Later: ${text}`, disabled: place === near.length - 1,
+        }),
+      ] : null,
+      this.changeable(order)
+        ? button("Change", () => this.edit(order), { key: `edit ${order.id}`, name: `Change: ${text}` })
+        : null,
+      button("✕", () => this.remove(order), { key: `remove ${order.id}`, name: `Remove: ${text}` }),
+    ];
+    return el("li", { class: "writer-order" },
+      el("span", { class: "writer-text" }, named(text)),
+      result ? GmWriterVerdict.badge(result) : null,
+      el("span", { class: "writer-cost" }, result ? GmWriterVerdict.cost(result) : null),
+      el("span", { class: "writer-tools" }, tools),
+      GmWriterVerdict.why(result));
+  }
+
+  /** Takes an order out; the focus goes on to the one behind it, or before it, to be taken out as well. */
+  remove(order) {
+    const orders = this.desk.ordersOf(this.unit);
+    const place = orders.indexOf(order);
+    const next = orders[place + 1] || orders[place - 1];
+    this.desk.remove(order.id);
+    const button = next && this.keyed(`remove ${next.id}`);
+    if (button) button.focus({ preventScroll: true });
+  }
+
+  /** What takes the focus over from a button that has gone or can no longer be pressed. */
+  instead(key) {
+    const [what, id] = (key || "").split(" ");
+    return { up: () => this.keyed(`down ${id}`), down: () => this.keyed(`up ${id}`) }[what]?.();
+  }
+
+  keyed(key) {
+    return this.node.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+  }
+
+  /** The words of an order without the unit, which stands above. */
+  text(order) {
+    const all = this.desk.words(order);
+    const label = this.who && [this.who.id, this.who.place].find((each) => all.startsWith(`${each} `));
+    const own = label && this.unit ? all.slice(label.length + 1) : all;
+    return own.startsWith(order.word) ? order.word.replaceAll("_", " ") + own.slice(order.word.length) : own;
+  }
+
+  changeable(order) {
+    const word = GmWriterWords.of(this.desk.data.grammar, order);
+    return word && GmWriterWords.wordless(word) === undefined;
+  }
+
+  edit(order) {
+    this.order = order;
+    this.word = GmWriterWords.of(this.desk.data.grammar, order);
+    this.opened();
+  }
+
+  // -- what may be ordered -----------------------------------------------------------------------------------------
+
+  chooser() {
+    const { el, button, clauses } = GmWriterDom;
+    const groups = GmWriterWords.groups(this.desk.data.grammar, this.who && this.who.kind);
+    const shown = groups.map(([title, words]) => [title, words.filter((each) => this.fits(each))]).filter(([, words]) => words.length);
+    return el("div", { class: "writer-chooser" }, shown.map(([title, words]) => el("section", {},
+      el("h4", {}, title),
+      el("ul", {}, this.hinted(words).map(([word, hint]) => el("li", { class: hint.idle ? "idle" : hint.careful ? "careful" : "" },
+        button([el("b", {}, GmWriterWords.title(word.name)), el("small", {}, hint.text)], () => this.open(word), {
+          key: `word ${word.name}`, kind: "word",
+        }),
+        el("span", { class: "writer-rule" }, clauses(word.clause))))))));
+  }
+
+  /** The word of this name that the unit can be ordered. */
+  called(name) {
+    return GmWriterWords.words(this.desk.data.grammar, this.who && this.who.kind).find((each) => each.name === name);
+  }
+
+  /** [word, hint]: those that there is nothing to order with now stand last. */
+  hinted(words) {
+    const all = words.map((word) => [word, GmWriterHints.ofWord(this.desk, this.who, word)]);
+    return [...all.filter(([, hint]) => !hint.idle), ...all.filter(([, hint]) => hint.idle)];
+  }
+
+  /** Whether a word can be about what the player came from: a realm's or a place's report. */
+  fits(word) {
+    const shape = GmWriterWords.shape(word);
+    if (!this.about) return true;
+    return (this.about.realm ? ["REALMS", "PERMISSIONS", "GIFTS", "PAYMENTS"] : ["PROVINCES", "PERMISSIONS", "GIFTS"]).includes(shape);
+  }
+
+  /** Opens the form of a word; an order that needs no figures is given at once. */
+  open(word) {
+    const value = GmWriterWords.wordless(word);
+    if (value !== undefined) {
+      this.desk.give(this.unit, [[word, value]]);
+      return;
+    }
+    this.word = word;
+    this.order = null;
+    this.opened();
+  }
+
+  opened() {
+    this.draw();
+    const heading = this.node.querySelector(".writer-form h4");
+    heading.focus({ preventScroll: true });
+    heading.scrollIntoView({ block: "nearest" });
+  }
+
+  closed() {
+    Object.assign(this, { word: null, order: null });
+  }
+
+  close() {
+    const { word } = this;
+    this.closed();
+    this.draw();
+    const again = word && this.keyed(`word ${word.name}`);
+    if (again) again.focus();
+  }
+
+  form() {
+    const { el, button, clauses } = GmWriterDom;
+    const { word } = this;
+    const title = GmWriterWords.title(word.name);
+    return el("section", { class: "writer-form", "aria-label": title },
+      el("header", {}, el("h4", { tabindex: "-1" }, title, " ", el("small", {}, word.says, " "), clauses(word.clause)),
+        button("Other orders", () => this.close(), { key: "close", kind: "quiet" })),
+      GmWriterForms.build(this.context()));
+  }
+
+  context() {
+    const { desk, unit, word, order, about, who } = this;
+    const give = (given) => {
+      if (!order) return desk.give(unit, given);
+      const [first, ...more] = given;
+      desk.alter(order.id, first[1]);
+      return more.length ? desk.give(unit, more) : [];
+    };
+    return {
+      desk, unit, word, order, who, about: about || {},
+      /** Takes orders and closes the form. */
+      accept: (given) => {
+        this.closed();
+        give(given);
+        const again = this.keyed(`word ${word.name}`);
+        if (again) again.focus({ preventScroll: true });
+      },
+      /** Takes orders and stays open for more, unless one was being changed. */
+      stay: (given) => {
+        if (order) this.closed();
+        give(given);
+      },
+      close: () => this.close(),
+      /** Opens the form of another word. */
+      open: (name) => this.open(this.called(name)),
+      hasMap: this.host.hasMap,
+      pickOnMap: (names, question, callback) => this.host.pickOnMap(names, question, callback),
+      backFromMap: () => this.host.backFromMap(),
+      /** Whether the unit is still there: a formed one goes with its order. */
+      stands: () => !unit || Boolean(this.who),
+    };
+  }
+}

@@ -1,0 +1,119 @@
+"use strict";
+
+/** The fields that forms are made of. Each is {node, value()}; all of them are labelled and wide enough for a finger. */
+const GmWriterFields = (() => {
+  const { el, button, clauses, named } = GmWriterDom;
+  let serial = 0;
+
+  const fresh = (name) => `writer-${name}-${(serial += 1)}`;
+
+  /** A label above its field. */
+  function labelled(text, input, hint) {
+    input.id = input.id || fresh("field");
+    const note = hint ? el("small", { id: fresh("hint") }, hint) : null;
+    if (note) input.setAttribute("aria-describedby", note.id);
+    return el("div", { class: "writer-field" }, el("label", { for: input.id }, text), input, note);
+  }
+
+  function text(label, value, { limit, hint, lines, change } = {}) {
+    const input = lines
+      ? el("textarea", { rows: lines, maxlength: limit })
+      : el("input", { type: "text", maxlength: limit, autocomplete: "off", spellcheck: "false" });
+    input.value = value || "";
+    if (change) input.addEventListener("input", change);
+    return { node: labelled(label, input, hint), value: () => input.value.trim(), input };
+  }
+
+  /** A figure; `decimals` allows gold. */
+  function number(label, value, { low = 0, high, decimals, hint, change } = {}) {
+    const input = el("input", {
+      type: "number", min: low, max: high, step: decimals ? "0.01" : "1", inputmode: decimals ? "decimal" : "numeric",
+    });
+    input.value = value === undefined || value === null ? "" : value;
+    if (change) input.addEventListener("input", change);
+    return { node: labelled(label, input, hint), value: () => (input.value === "" ? null : Number(input.value)), input };
+  }
+
+  /** A list to choose one of: options are [value, text] or {title, options}. */
+  function select(label, options, value, { change, hint } = {}) {
+    const option = ([each, name]) => el("option", { value: each, selected: each === value }, name);
+    const input = el("select", {}, options.map((each) => (Array.isArray(each)
+      ? option(each)
+      : el("optgroup", { label: each.title }, each.options.map(option)))));
+    if (change) input.addEventListener("change", change);
+    return { node: labelled(label, input, hint), value: () => input.value, input };
+  }
+
+  /** Boxes to tick: options are [value, text, note]. */
+  function boxes(title, options, ticked, change) {
+    const inputs = options.map(([value]) => {
+      const input = el("input", { type: "checkbox", value });
+      input.checked = ticked.includes(value);
+      if (change) input.addEventListener("change", change);
+      return input;
+    });
+    const node = el("fieldset", { class: "writer-boxes" }, el("legend", {}, title), options.map(([, name, note], index) =>
+      el("label", {}, inputs[index], " ", named(name), note ? el("small", {}, ` ${note}`) : null)));
+    return { node, value: () => inputs.filter((each) => each.checked).map((each) => each.value), inputs };
+  }
+
+  /**
+   * How many of each: rows are {name, cells, most, value, offered}. A row's field has steps beside it, for fingers;
+   * `offered` rows are a shop's, where "all" makes no sense.
+   */
+  function counts(caption, columns, rows, change) {
+    const inputs = rows.map((row) => {
+      const input = el("input", {
+        type: "number", min: 0, max: row.most, step: 1, inputmode: "numeric", "aria-label": `How many ${row.name}`,
+      });
+      input.value = row.value || "";
+      input.addEventListener("input", change);
+      return input;
+    });
+    const step = (index, by) => () => {
+      const now = Number(inputs[index].value) + by;
+      const most = rows[index].most === undefined ? Infinity : rows[index].most;
+      inputs[index].value = Math.max(0, Math.min(most, now)) || "";
+      change();
+    };
+    const row = ({ name, cells, most, offered }, index) => el("tr", {},
+      el("th", { scope: "row" }, name),
+      cells.map((each, at) => el("td", { class: "num", "data-label": columns[at] }, each)),
+      el("td", { class: "writer-count", "data-label": "How many" },
+        button("−", step(index, -1), { name: `One ${name} less` }),
+        inputs[index],
+        button("+", step(index, 1), { name: `One ${name} more` }),
+        offered ? null : button("all", step(index, Infinity), { name: `All ${most} ${name}` })));
+    const node = el("table", { class: "writer-counts" }, el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Type"),
+        columns.map((each) => el("th", { scope: "col", class: "num" }, each)), el("th", { scope: "col" }, "How many"))),
+      el("tbody", {}, rows.map(row)));
+    const value = () => {
+      const found = rows.map(({ name }, index) => [name, Math.floor(Number(inputs[index].value) || 0)]);
+      return Object.fromEntries(found.filter(([, count]) => count > 0));
+    };
+    return { node, value, inputs };
+  }
+
+  /**
+   * A list of targets, each one press away: items are {value, label, note, cost, allowed, says, clause, given}.
+   * What is not allowed now can be ordered all the same (O2) and says why it would fail.
+   */
+  function picks(items, pick) {
+    const item = (each, index) => {
+      const note = [each.note, each.cost].filter(Boolean).join(" · ");
+      const state = each.allowed === false ? "no" : "yes";
+      return el("li", { class: `writer-pick ${state}` },
+        button([el("b", {}, named(each.label)), note ? el("small", {}, note) : null], () => pick(each, index), {
+          key: `pick ${each.key || each.label}`, pressed: each.given, kind: "pick",
+        }),
+        each.allowed === false && each.says
+          ? el("p", { class: "writer-why" }, each.says, " ", clauses(each.clause))
+          : null);
+    };
+    const sorted = [...items].sort((one, other) => (one.allowed === false) - (other.allowed === false));
+    return el("ul", { class: "writer-picks" }, sorted.map(item));
+  }
+
+  return { text, number, select, boxes, counts, picks, labelled };
+})();

@@ -1,0 +1,77 @@
+"use strict";
+
+/** The form for a word, by the shape of its value; here also the short ones, of a unit's standing choices. */
+const GmWriterForms = (() => {
+  const { el } = GmWriterDom;
+  const { picks, text } = GmWriterFields;
+
+  const STRUCTURES = ["fortification", "harbour", "production area"];
+
+  /** One press on a list of values, [value, label, note]; the one that stands now is marked. */
+  function ofValues(values) {
+    return (context) => {
+      const items = values(context).map(([value, label, note]) => ({ value, label, note, key: label }));
+      return picks(GmWriterHeadquarterForms.tried(context, items), (each) => context.accept([[context.word, each.value]]));
+    };
+  }
+
+  const now = (value, standing) => (value === standing ? "as it is now" : "");
+
+  const ofLevels = ofValues(({ who }) => Array.from({ length: GmWriterForce.RANKS }, (_, index) => {
+    const level = index + 1;
+    const when = level === 1 ? "rank 1 has fallen" : `ranks 1 to ${level} have fallen`;
+    return [level, `Level ${level}`, [`retreats when ${when}`, now(level, who.retreat_level || 5)].filter(Boolean).join(", ")];
+  }));
+
+  const ofAnswers = ofValues(({ who, word }) => {
+    const standing = who[word.name] !== false;
+    return [[true, "Yes", now(true, standing)], [false, "No", now(false, standing)]];
+  });
+
+  const ofOwnUnits = ofValues(({ desk, who }) => {
+    const units = [...GmWriterForce.planned(desk).values()].filter((each) => each.kind === who.kind && each.id !== who.id);
+    return [[null, "Nobody", now(null, who.follow || null)],
+      ...units.map((each) => [each.id, GmWriterForce.label(each), [`in ${each.place}`, now(each.id, who.follow)].filter(Boolean).join(", ")])];
+  });
+
+  const ofLeader = ofValues(({ who }) => [[null, "Nobody", now(null, who.leader || null)],
+    ...who.commanders.map((each) => [each.name, each.name, [tactics(each), now(each.name, who.leader)].filter(Boolean).join(", ")])]);
+
+  const tactics = (each) => (each.infantry === undefined
+    ? ""
+    : `infantry ${each.infantry}, cavalry ${each.cavalry}, siege ${each.siege}, naval ${each.naval}`);
+
+  function ofDismissed(context) {
+    if (!context.who.commanders.length) return el("p", {}, "There is no commander in it.");
+    return ofValues(({ who }) => who.commanders.map((each) => [each.name, each.name, tactics(each)]))(context);
+  }
+
+  const ofStructures = ofValues(({ desk, word }) => STRUCTURES.map((each) =>
+    [each, each[0].toUpperCase() + each.slice(1), word.name === "build" ? GmWriterValues.works(desk, each) : ""]));
+
+  function ofName(context) {
+    const { desk, unit, word, order, who } = context;
+    const given = order || desk.ordersOf(unit).find((each) => each.word === word.name);
+    const read = () => ({ given: [[word, name.value() || null]] });
+    const { build, changed } = GmWriterEntry(context, read, { label: "Rename it" });
+    const name = text("Its name", given ? given.value : who.name, {
+      limit: desk.data.rules.units.name_length, change: () => changed(), hint: "Leave it empty to take the name away.",
+    });
+    return build(name.node);
+  }
+
+  const SHAPES = {
+    ...GmWriterHeadquarterForms.forms, ...GmWriterMoveForms.forms, ...GmWriterTroopForms.forms,
+    RETREAT_LEVEL: ofLevels, ANSWER: ofAnswers, OWN_UNIT: ofOwnUnits, COMMANDER: ofLeader, COMMANDERS: ofDismissed,
+    STRUCTURES: ofStructures, NAME: ofName,
+  };
+
+  /** A form's node, or a line that tells how to write the order by hand when its shape is new to this page. */
+  function build(context) {
+    const form = SHAPES[GmWriterWords.shape(context.word)];
+    if (!form) return el("p", {}, `Write “${context.word.name}” into the file by hand: ${context.word.says}.`);
+    return form(context);
+  }
+
+  return { build };
+})();

@@ -1,0 +1,203 @@
+"use strict";
+
+/** The forms of the plan: where a unit goes, whom it takes along and to whom it hands troops (O5). */
+const GmWriterMoveForms = (() => {
+  const { el, fill, button, clauses } = GmWriterDom;
+  const { picks, counts, select, boxes } = GmWriterFields;
+  const { total } = GmWriterForce;
+
+  /** What the trial offers for a word after the unit's plan so far, as targets. */
+  function offered({ desk, unit, word }) {
+    const found = desk.choices(unit)[word.name] || [];
+    return found.map((each) => ({ ...each, clause: clauseOf(desk, each.reason) }));
+  }
+
+  function clauseOf(desk, reason) {
+    const found = reason && desk.data.reasons[reason];
+    return found ? found.clause : "";
+  }
+
+  const points = (cost) => (cost === null || cost === undefined ? "" : GmWriterDom.counted(cost, "move-point"));
+
+  /** March and sail: the next place, by name or on the map; the form stays for the place after that. */
+  function ofPlaces(context) {
+    const { desk, unit, word, who } = context;
+    const from = GmWriterForce.last(desk, who);
+    // whatever chance decides before, it gives no move-points back
+    const short = (each) => each.open && !context.order && each.cost > GmWriterForce.last(desk, who).moves;
+    const ways = () => offered(context).map((each) => ({
+      value: each.value, label: each.place || each.value, key: each.value, cost: points(each.cost),
+      note: [whose(desk, each.place || each.value), word.name === "march" ? GmWriterHints.defence(desk, each.value) : "",
+        each.open && !short(each) ? "chance decides" : ""].filter(Boolean).join(" · "),
+      allowed: each.allowed && !short(each), clause: short(each) ? "P4" : each.clause,
+      says: short(each) ? `${points(GmWriterForce.last(desk, who).moves)} left` : each.says,
+    }));
+    const items = ways();
+    if (!items.length) return el("p", {}, `No way leads out of ${from.place} for it.`);
+    const pick = (place) => context.stay([[word, place]]);
+    // on the map a route is drawn place by place, for as long as the unit can go on
+    const onMap = () => {
+      const open = ways().filter((each) => each.allowed !== false).map((each) => each.value);
+      if (!open.length || !context.stands()) {
+        context.backFromMap();
+        return;
+      }
+      const left = points(GmWriterForce.last(desk, who).moves);
+      context.pickOnMap(open, `${GmWriterForce.label(who)}: ${word.name} where?${left ? ` ${left} left.` : ""}`, (place) => {
+        if (place === null) {
+          context.backFromMap();
+          return;
+        }
+        pick(place);
+        if (context.order) context.backFromMap();
+        else onMap();
+      });
+    };
+    return el("div", {},
+      el("p", { class: "note" }, `From ${from.place}`,
+        from.moves === null || from.moves === undefined ? "" : `, with ${points(from.moves)} left`, "."),
+      context.hasMap && items.some((each) => each.allowed !== false) ? button("Pick on the map", onMap, { key: "map" }) : null,
+      picks(items, (each) => pick(each.value)));
+  }
+
+  /** "France · at war": who owns a place. */
+  function whose(desk, name) {
+    const province = desk.data.position.provinces[name];
+    if (!province) return "sea";
+    if (province.owner === desk.own.realm) return "yours";
+    const realm = desk.data.position.realms[province.owner];
+    return realm ? realm.name : "independent";
+  }
+
+  /** A realm whose fleet may take this army aboard: those whose fleets are near stand first. */
+  function ofRealm(context) {
+    const named = GmWriterHeadquarterForms.realms(context.desk);
+    const items = named.map(([code, realm, relation]) => ({ value: code, label: realm.name, note: relation }));
+    const tried = GmWriterHeadquarterForms.tried(context, items);
+    return picks(tried, (each) => context.accept([[context.word, each.value]]));
+  }
+
+  /** Armies to take aboard. */
+  function ofArmies(context) {
+    const { desk, word, order } = context;
+    const own = GmWriterForce.planned(desk);
+    const found = offered(context);
+    const name = (id) => (own.has(id) ? GmWriterForce.label(own.get(id)) : id);
+    const note = (each) => (each.allowed === false ? each.says : own.has(each.value) ? GmWriterForce.roll(own.get(each.value)) : "");
+    // armies that come later can be named as well: the trial says whether they are there in time
+    const elsewhere = [...own.values()].filter((each) => each.kind === "A" && !found.some(({ value }) => value === each.id));
+    const options = [...found.map((each) => [each.value, name(each.value), note(each)]),
+      ...elsewhere.map((each) => [each.id, name(each.id), `in ${GmWriterForce.last(desk, each).place}`])];
+    if (!options.length) return el("p", {}, "There is no army to take aboard.");
+    const read = () => (ticked.value().length
+      ? { given: [[word, ticked.value()]] }
+      : { problem: "Tick the armies that are to come aboard." });
+    const { build, changed } = GmWriterEntry(context, read);
+    const ticked = boxes("Armies that come aboard", options, order ? order.value : [], () => changed());
+    return build(ticked.node);
+  }
+
+  /** Each army aboard and where it goes ashore. */
+  function ofLandings(context) {
+    const { desk, word, order, who } = context;
+    const own = GmWriterForce.planned(desk);
+    const found = offered(context);
+    const value = order ? order.value : {};
+    const armies = [...new Set([...found.map((each) => each.value), ...Object.keys(value)])];
+    if (!armies.length) return el("p", {}, "No army will be aboard then. Load one first.");
+    const fields = armies.map((army) => {
+      const shores = found.filter((each) => each.value === army);
+      const options = [["", "stays aboard"], ...shores.map((each) =>
+        [each.place, each.allowed === false
+          ? `${each.place} – ${each.says}`
+          : `${each.place} (${whose(desk, each.place)})`])];
+      if (value[army] && !shores.some((each) => each.place === value[army])) options.push([value[army], value[army]]);
+      const only = shores.filter((each) => each.allowed !== false);
+      const first = value[army] || (only.length === 1 ? only[0].place : "");
+      const title = own.has(army) ? GmWriterForce.label(own.get(army)) : army;
+      const met = el("p", { class: "note" });
+      const field = select(`${title} goes ashore in`, options, first, { change: () => { tell(); changed(); } });
+      const tell = () => fill(met, meeting(desk, own.get(army), field.value()));
+      tell();
+      return [army, field, met];
+    });
+    const read = () => {
+      const landings = Object.fromEntries(fields.map(([army, field]) => [army, field.value()]).filter(([, place]) => place));
+      return Object.keys(landings).length ? { given: [[word, landings]] } : { problem: "Choose where an army goes ashore." };
+    };
+    const { build, changed } = GmWriterEntry(context, read);
+    return build(el("p", { class: "note" }, `${GmWriterForce.label(who)} will be in ${GmWriterForce.last(desk, who).place}.`),
+      fields.map(([, field, met]) => [field.node, met]));
+  }
+
+  /** Whom an army meets where it goes ashore, and its chance to get there; nothing of its own land (M8). */
+  function meeting(desk, army, place) {
+    const defence = place && GmWriterHints.defence(desk, place);
+    if (!defence) return "";
+    const chance = army
+      ? [` If it is not let in, it gets ashore with a chance of ${GmWriterHints.landing(desk, army)}%, alone. `, clauses("M8")]
+      : "";
+    return [`In ${place}: ${defence}.`, chance];
+  }
+
+  /** Troops and commanders for another unit; one that does not exist yet is formed with the "form" order. */
+  function ofTransfer(context) {
+    const { desk, who, word, order } = context;
+    const own = GmWriterForce.planned(desk);
+    const value = order ? GmWriterValues.transfer(order.value) : { to: "", troops: {}, commanders: [] };
+    if (order) restore(own, who.id, value);
+    const giver = own.get(who.id);
+    const here = GmWriterForce.last(desk, who).place;
+    const others = [...own.values()].filter((each) => each.id !== who.id);
+    const option = (each) => [each.id, `${GmWriterForce.label(each)}${each.kind === "G" ? "" : ` in ${each.place}`}`];
+    const near = others.filter((each) => [each.place, GmWriterForce.last(desk, each).place].includes(here) || each.place === who.place);
+    const foreign = Object.entries(desk.data.position.units)
+      .filter(([key, each]) => !key.startsWith(`${desk.own.realm}/`) && each.place === here && !key.startsWith("IND/"))
+      .map(([key, each]) => [key, each.name ? `${key} “${each.name}”` : key]);
+    const groups = [
+      { title: "Here", options: near.map(option) },
+      { title: "Other realms' units here", options: foreign },
+      { title: "Elsewhere", options: others.filter((each) => !near.includes(each)).map(option) },
+    ].filter((each) => each.options.length);
+    const rows = [...giver.troops].map(([name, ranks]) =>
+      ({ name, most: total(ranks), value: value.troops[name], cells: [total(ranks)] }));
+    if (!rows.length && !giver.commanders.length) return el("p", {}, "There is nobody in it to hand over.");
+    const read = () => {
+      const troops = table ? table.value() : {};
+      const commanders = leaders ? leaders.value() : [];
+      if (!Object.keys(troops).length && !commanders.length) return { problem: "Say how many go, or tick a commander." };
+      return { given: [[word, GmWriterValues.handing(to.value(), troops, commanders)]] };
+    };
+    const alone = near.length || foreign.length ? null : el("p", {}, `Nobody else is in ${here}. `,
+      button("Form an army or fleet here", () => context.open("form"), { key: "form" }));
+    if (!groups.length) return alone;
+    const { build, changed } = GmWriterEntry(context, read);
+    const to = select("To", groups, value.to, { change: () => changed() });
+    const table = rows.length ? counts("Troops", ["There"], rows, () => changed()) : null;
+    const leaders = giver.commanders.length
+      ? boxes("Commanders", giver.commanders.map((each) => [each.name, each.name]), value.commanders, () => changed())
+      : null;
+    return build(alone, to.node, table && table.node, leaders && leaders.node);
+  }
+
+  /** Puts back what the order that is being changed has taken away. */
+  function restore(own, id, value) {
+    const giver = own.get(id);
+    const receiver = own.get(value.to);
+    for (const [troop, count] of Object.entries(value.troops)) {
+      const ranks = giver.troops.get(troop) || Array(GmWriterForce.RANKS).fill(0);
+      ranks[0] += count;
+      giver.troops.set(troop, ranks);
+    }
+    for (const name of value.commanders) {
+      const found = receiver && receiver.commanders.find((each) => each.name === name);
+      giver.commanders.push(found || { name });
+    }
+  }
+
+  const forms = {
+    PLACE: ofPlaces, PROVINCE: ofPlaces, REALM: ofRealm, ARMIES: ofArmies, LANDINGS: ofLandings,
+    TRANSFER: ofTransfer,
+  };
+  return { forms };
+})();

@@ -1,0 +1,59 @@
+"use strict";
+
+/** The list of who can be told something: headquarters, armies, fleets, garrisons, each with what it is ordered. */
+const GmWriterList = (() => {
+  const { el, fill, button, counted, named } = GmWriterDom;
+
+  /** From so many units on there is a field to find one. */
+  const MANY = 12;
+
+  /** Draws the list; `choose(unit)` is called with a unit's id, or null for headquarters; `find` narrows it. */
+  function draw(node, desk, chosen, choose, find = "") {
+    const units = GmWriterForce.planned(desk);
+    const fits = (unit) => `${GmWriterForce.label(unit)} ${unit.name || ""} ${unit.place}`.toLowerCase().includes(find.toLowerCase());
+    const groups = GmWriterForce.grouped(units).map(([title, members]) => [title, members.filter(fits)])
+      .filter(([, members]) => members.length)
+      .map(([title, members]) => el("section", {},
+        el("h4", {}, title),
+        el("ul", {}, members.map((unit) => el("li", {}, entry(desk, unit.id, chosen, choose, heading(unit), below(desk, unit)))))));
+    fill(node,
+      el("ul", {}, el("li", {}, entry(desk, null, chosen, choose, ["Headquarters"], ["diplomacy, gold, provinces, words"]))),
+      groups.length ? groups : el("p", { class: "writer-hint" }, find ? "No unit fits." : "You have no units."));
+    return units.size >= MANY;
+  }
+
+  const heading = (unit) => (unit.kind === "G"
+    ? [named(unit.place || unit.id), unit.absent ? null : el("small", {}, ` ${unit.id}`)]
+    : [unit.id, unit.name ? [" ", named(unit.name)] : null]);
+
+  /** Where it is and goes, and who is in it. */
+  function below(desk, unit) {
+    if (unit.absent) return ["not there now"];
+    const { phases } = desk.trial;
+    const route = [unit.place];
+    for (const phase of phases) {
+      const found = phase.units[unit.key];
+      if (found && found.place !== route[route.length - 1]) route.push(found.place);
+    }
+    const shown = route.length > 3 ? [route[0], "…", route[route.length - 1]] : route;
+    const place = unit.kind === "G" ? "" : `${shown.join(" → ")}${unit.aboard ? ", aboard" : ""} · `;
+    return [place, GmWriterForce.size(unit) || unit.commanders.length ? GmWriterForce.roll(unit) : "nobody in it",
+      unit.formed ? " · new" : ""];
+  }
+
+  function entry(desk, unit, chosen, choose, title, note) {
+    const orders = desk.ordersOf(unit);
+    const failing = orders.filter((each) => GmWriterVerdict.kind(desk.result(each)) === "failed").length;
+    const marks = orders.length
+      ? el("span", { class: "writer-marks" },
+        el("span", { class: "writer-number" }, counted(orders.length, "order")),
+        failing ? el("span", { class: "bad" }, `✗ ${failing} ${failing === 1 ? "fails" : "fail"}`) : null)
+      : null;
+    const node = button([el("span", { class: "writer-who" }, el("b", {}, title), el("small", {}, note)), marks],
+      () => choose(unit), { key: `unit ${unit || "headquarters"}`, kind: "who" });
+    if (unit === chosen) node.setAttribute("aria-current", "true");
+    return node;
+  }
+
+  return { draw };
+})();

@@ -1,0 +1,58 @@
+"use strict";
+
+/** What would become of an order, in a word, a sign and a sentence; never by colour alone. */
+const GmWriterVerdict = (() => {
+  const { el, clauses } = GmWriterDom;
+
+  const FATES = {
+    done: { sign: "✓", label: "works", sentence: "It would be carried out.", look: "good" },
+    reduced: { sign: "◐", label: "in part", sentence: "It would be carried out in part", look: "warn" },
+    failed: { sign: "✗", label: "fails", sentence: "It would fail", look: "bad" },
+    answer: { sign: "◇", label: "if they offer it too", sentence: "It waits for their offer", look: "soft" },
+    open: { sign: "⚄", label: "chance decides", sentence: "A battle or chance decides", look: "soft" },
+  };
+
+  /** The trial knows no other realm's orders: an offer can only be answered in the turn itself (L15, L17). */
+  const UNANSWERED = "offer-not-returned";
+
+  function kind({ open, fate, reason }) {
+    if (reason === UNANSWERED) return "answer";
+    return open ? "open" : fate;
+  }
+
+  /** "It would fail: it needs 2 move-points and has 1." */
+  function sentence(result) {
+    const { sentence: text } = FATES[kind(result)];
+    if (["done", "answer"].includes(kind(result))) return `${text.replace(/\.$/, "")}.`;
+    return result.says ? `${text}: ${result.says}` : `${text}.`;
+  }
+
+  /** The sign and word of a verdict. */
+  function badge(result) {
+    const { sign, label, look } = FATES[kind(result)];
+    return el("span", { class: `writer-fate ${look}` }, el("span", { "aria-hidden": "true" }, `${sign} `), label);
+  }
+
+  /** Why, with the clause that decides; nothing for what simply works. */
+  function why(result) {
+    if (!result || kind(result) === "answer" || (!result.says && !result.open)) return null;
+    return el("p", { class: "writer-why" }, result.says || FATES.open.sentence, " ", clauses(result.clause));
+  }
+
+  /** Badge and reason of an order that is not given yet. */
+  function preview(results) {
+    return results.filter(Boolean).map((each) =>
+      el("p", { class: "writer-preview" }, badge(each), " ",
+        el("span", { class: "writer-cost" }, cost(each)), " ",
+        each.says && kind(each) !== "answer" ? [el("span", {}, each.says), " ", clauses(each.clause)] : null));
+  }
+
+  /** "4.00 gold", "1 move-point", "brings 7.00 gold"; nothing for what costs nothing. */
+  function cost({ cost: { gold, moves } }) {
+    const hundredths = Math.round(Number(gold) * 100);
+    const paid = hundredths > 0 ? `${GmWriterDom.gold(hundredths)} gold` : `brings ${GmWriterDom.gold(-hundredths)} gold`;
+    return [hundredths ? paid : "", moves ? GmWriterDom.counted(moves, "move-point") : ""].filter(Boolean).join(", ");
+  }
+
+  return { badge, why, sentence, preview, cost, kind };
+})();

@@ -1,0 +1,181 @@
+"""A real browser and real reports for the tests in this folder: offline, and a page that complains fails its test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from bench.europe import order_file
+from examples.medieval import demo
+from gm.cli.app import gm
+from gm.games.medieval.spec import SPEC
+from gm.kernel.game import Played
+from tests.browser.playing import Player, page_of
+from tests.medieval.testland import rules
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LOCAL = ("file:", "data:", "blob:", "about:")
+"""What a page may ask for: nothing of it goes over a network."""
+DESK = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+PATIENCE = 10_000
+"""Milliseconds until a click on something that is not there fails."""
+
+STARTED = "2026-01-05 12:00"
+"""When the games of these tests begin."""
+
+EUROPEAN = "ENG"
+"""The realm whose page of Europe is looked at."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test in this folder needs a browser."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+# -- the browser -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium. Without one the test is skipped, but in CI that is a failure."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("these tests need the package playwright")
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if program is None:
+        _missing(f"these tests need a browser, and none of {', '.join(BROWSERS)} is here")
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+def _missing(reason: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@dataclass
+class Complaints:
+    """What pages of a test said or did that they should not."""
+
+    found: list[str] = field(default_factory=list)
+
+    def watch(self, page: Any) -> None:
+        page.on("console", lambda each: self._console(each))
+        page.on("pageerror", lambda each: self.found.append(f"error: {each}"))
+        page.on("request", lambda each: self._request(each.url))
+        page.on("crash", lambda _: self.found.append("the page crashed"))
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.found.append(f"console {message.type}: {message.text}")
+
+    def _request(self, url: str) -> None:
+        if not url.startswith(LOCAL):
+            self.found.append(f"asked the network for {url}")
+
+
+@pytest.fixture
+def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens empty pages: ``new_page(**DESK)``, ``new_page(**PHONE, color_scheme="dark")``; see ``Browser.new_context``.
+
+    Afterwards the test fails if any of them printed an error or a warning, threw, or asked for anything over a network.
+    """
+    complaints = Complaints()
+    contexts = []
+
+    def open_page(**options: Any) -> Any:
+        context = browser.new_context(**{**DESK, "offline": True, "accept_downloads": True, **options})
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        context.on("page", complaints.watch)
+        return context.new_page()
+
+    yield open_page
+    for each in contexts:
+        each.close()
+    if complaints.found:
+        pytest.fail("the page complained:\n" + "\n".join(complaints.found))
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Any]) -> Any:
+    """One empty page as wide as a desk's screen, watched as above."""
+    return new_page()
+
+
+# -- reports -----------------------------------------------------------------------------------------------------------
+
+
+def command(*arguments: object) -> None:
+    """Type a command as the GM does; raises what it raises."""
+    gm.main([str(each) for each in arguments], prog_name="gm", standalone_mode=False)
+
+
+@pytest.fixture(scope="session")
+def minsk_reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game folder of the example campaign after its last turn; nobody may change it: copy it to play on.
+
+    Its reports are ``turns/turn-00`` (the start) to ``turns/turn-04``, each with ``results/TEU.html`` and so on.
+    """
+    folder: Path = tmp_path_factory.mktemp("reports") / "minsk"
+    demo.run(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """England's page of the map of Europe after a turn in which every realm gave orders, with its battles beside it."""
+    table = SPEC.shipped_table("europe-1320")
+    before = SPEC.start(table, SPEC.maps()["europe-1320"], None)
+    readings = {}
+    for realm in sorted(before.realms):
+        text = order_file(before, table.board, rules(), realm, "europe", "key")
+        file = f"{realm}.yaml"
+        readings[realm] = SPEC.read_orders(table, before, text.encode(), file, game="europe", realm=realm, key="key")
+    sheets = {realm: reading.sheet for realm, reading in readings.items()}
+    outcome = SPEC.play(table, before, sheets, "europe")
+    keys = dict.fromkeys(sheets, "brave-otter-71")
+    played = Played(
+        game="europe", before=before, after=outcome.state, events=outcome.events, readings=readings, keys=keys
+    )
+    folder = tmp_path_factory.mktemp("europe")
+    for name, data in SPEC.reports(table, played).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / "results" / f"{EUROPEAN}.html"
+
+
+@pytest.fixture(scope="session")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A game on the small map before its first turn; nobody may change it."""
+    game: Path = tmp_path_factory.mktemp("started") / "minsk"
+    seats = [each for realm in ("LIT", "NOV", "POL", "TEU") for each in ("--player", f"{realm}={realm}@example.org")]
+    command("new", game, "--map", "minsk", "--seed", "gotland", "--key-secret", "x", *seats, "--at", STARTED)
+    return game
+
+
+@pytest.fixture
+def game(started: Path, tmp_path: Path) -> Path:
+    """The same game, to play on."""
+    return Path(shutil.copytree(started, tmp_path / "minsk"))
+
+
+@pytest.fixture
+def player(page: Any, started: Path) -> Player:
+    """The player of the Teutonic Order with his first page open."""
+    return Player(page).open(page_of(started, 0, "TEU"))

@@ -1,0 +1,86 @@
+"""The report's scripts in an empty page, and many drawn files at once: what the tests of single scripts share."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from gm.games.medieval.report.page_data import public_data
+from gm.games.medieval.report.scripts import SCRIPTS
+from gm.games.medieval.state import World
+from gm.resources import resource
+from tests.medieval.order_files import as_file, broken_files
+from tests.medieval.ordering import sheets
+from tests.medieval.positions import CODES, worlds
+from tests.medieval.testland import atlas, rules
+
+T = TypeVar("T")
+
+BYTES = "const bytes = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));"
+"""A function for scripts of tests: a file's bytes out of what :func:`encoded` made of it."""
+
+
+def with_scripts(page: Any, last: str) -> Any:
+    """The page with the report's scripts from the first to ``last``, and nothing else."""
+    page.goto("about:blank")
+    for name in SCRIPTS[: SCRIPTS.index(last) + 1]:
+        page.add_script_tag(content=resource("templates", "medieval", "script", f"{name}.js").read_text("utf-8"))
+    return page
+
+
+def encoded(data: bytes) -> str:
+    """Bytes as a browser can be handed them."""
+    return base64.b64encode(data).decode()
+
+
+def world_text(world: World) -> str:
+    """What a page says of a world on the test map, as JSON: text reaches a browser much faster than data does."""
+    return json.dumps(public_data(world, rules(), atlas(), game="test", title="Test"))
+
+
+def drawn(strategy: SearchStrategy[T], count: int) -> list[T]:
+    """As many values of a strategy, the same each time."""
+    found: list[T] = []
+
+    def keep(value: T) -> None:
+        found.append(value)
+
+    run = settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )(given(strategy)(keep))
+    run()
+    return found
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """A world before a turn, and two order files of one of its realms: a whole one and one that went wrong."""
+
+    world: World
+    realm: str
+    whole: bytes
+    broken: bytes
+
+
+@st.composite
+def _ordered(draw: st.DrawFn) -> Ordered:
+    world, realm = draw(worlds()), draw(st.sampled_from(CODES))
+    return Ordered(world, realm, as_file(draw(sheets(world, realm))).encode(), draw(broken_files(world, realm)))
+
+
+@cache
+def ordered() -> list[Ordered]:
+    """Many positions with order files for them, drawn once: drawing takes longer than reading."""
+    return drawn(_ordered(), 100)

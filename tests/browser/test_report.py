@@ -1,0 +1,288 @@
+"""A realm's page in a real browser: from disk, on a telephone, without scripts, on paper, with hostile names."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from gm.games.medieval.report import turn_reports
+from gm.games.medieval.spec import SPEC
+from gm.kernel.store import GameFolder
+from tests.browser.conftest import PHONE, STARTED, command
+from tests.browser.playing import page_of
+from tests.medieval.reportland import HOSTILE
+from tests.medieval.test_report_pages import hostile_record
+
+SECTIONS = (
+    *("changed", "headquarters", "messages", "orders", "events", "battles", "map", "places", "write", "units"),
+    *("provinces", "realms", "study", "rules"),
+)
+REALMS = ("LIT", "NOV", "POL", "TEU")
+LARGEST = 3_000_000
+"""Bytes of the largest page (issue: under 3 MB for Europe)."""
+
+
+def pages_of(game: Path, turn: int) -> list[Path]:
+    """Every page of a turn."""
+    return sorted((game / "turns" / f"turn-{turn:02}").rglob("*.html"))
+
+
+# -- from disk ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_report_opens_from_disk_with_all_its_sections(page: Any, minsk_reports: Path) -> None:
+    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    assert "Teutonic Order" in page.title()
+    assert page.locator("h1").inner_text() == "Teutonic Order"
+    missing = [each for each in SECTIONS if page.locator(f"#{each}").count() != 1]
+    assert missing == []
+    assert page.evaluate("performance.getEntriesByType('resource').map(each => each.name)") == []
+
+
+def test_every_link_of_every_page_leads_somewhere(page: Any, minsk_reports: Path, europe_report: Path) -> None:
+    for path in (*pages_of(minsk_reports, 4), europe_report):
+        page.goto(path.as_uri())
+        links = page.eval_on_selector_all("[href]", "all => all.map(each => each.getAttribute('href'))")
+        ids = set(page.eval_on_selector_all("[id]", "all => all.map(each => each.id)"))
+        assert ids
+        dead = []
+        for link in sorted(set(links)):
+            parts = urlsplit(link)
+            if parts.path:
+                if not (path.parent / unquote(parts.path)).is_file():
+                    dead.append(link)
+            elif parts.scheme == "" and unquote(parts.fragment) not in ids:
+                dead.append(link)
+        assert dead == [], path.name
+
+
+def test_no_id_stands_twice_on_a_page(page: Any, minsk_reports: Path, europe_report: Path) -> None:
+    for path in (page_of(minsk_reports, 4, "LIT"), europe_report):
+        page.goto(path.as_uri())
+        ids = page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")
+        assert sorted({each for each in ids if ids.count(each) > 1}) == []
+
+
+def test_europes_page_is_small_enough_to_mail(europe_report: Path) -> None:
+    assert europe_report.stat().st_size < LARGEST
+
+
+# -- the map and the location reports ----------------------------------------------------------------------------------
+
+
+def test_the_map_zooms_with_buttons_and_keys(page: Any, minsk_reports: Path) -> None:
+    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+
+    def distance() -> float:
+        """How far two places are apart on the screen."""
+        one, other = (page.locator(f'#map .places a[aria-label="{each}"]').bounding_box() for each in ("Riga", "Minsk"))
+        return float(abs(one["y"] - other["y"]))
+
+    before = distance()
+    page.locator("#map").get_by_role("button", name="Zoom in").click()
+    nearer = distance()
+    assert nearer > before * 1.2
+    page.locator("#map .map-view").focus()
+    page.keyboard.press("+")
+    assert distance() > nearer * 1.1
+    page.locator("#map").get_by_role("button", name="The whole map").click()
+    assert distance() < nearer
+
+
+def test_a_link_to_a_place_opens_its_location_report(page: Any, minsk_reports: Path) -> None:
+    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    link = page.locator('#provinces a.place[href="#place-prussia"]').first
+    link.click()
+    report = page.locator("#place-prussia")
+    report.wait_for(state="visible")
+    text = report.inner_text()
+    assert "Prussia" in text
+    assert "Marienburg" in text
+
+
+# -- on a telephone ----------------------------------------------------------------------------------------------------
+
+
+def test_no_page_scrolls_sideways_on_a_telephone(
+    new_page: Callable[..., Any], minsk_reports: Path, europe_report: Path
+) -> None:
+    page = new_page(**PHONE)
+    for path in (*pages_of(minsk_reports, 4), europe_report):
+        page.goto(path.as_uri())
+        width, wide = page.evaluate("[document.documentElement.clientWidth, document.documentElement.scrollWidth]")
+        assert wide <= width, f"{path.name} is {wide} wide on a screen of {width}"
+
+
+# -- without scripts ---------------------------------------------------------------------------------------------------
+
+
+def test_everything_but_the_order_writer_is_there_without_scripts(
+    new_page: Callable[..., Any], minsk_reports: Path
+) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    for each in SECTIONS:
+        assert page.locator(f"#{each}").is_visible(), each
+    assert page.locator("#map svg").first.is_visible()
+    assert page.locator("#unit-A1").is_visible()
+    page.locator('a[href="#place-prussia"]').first.click()
+    assert page.locator("#place-prussia").is_visible()
+    assert page.locator("#writer-app").is_hidden()
+    by_hand = page.locator("#writer-by-hand").inner_text()
+    key = GameFolder(minsk_reports).players.of("TEU").key_for(5)
+    for line in ("orders: 1", "game: minsk", "realm: TEU", "turn: 5", f"key: {key}"):
+        assert line in by_hand
+
+
+def test_every_detail_opens_without_scripts(new_page: Callable[..., Any], minsk_reports: Path) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(page_of(minsk_reports, 4, "LIT").as_uri())
+    closed = page.locator("main section > details:not([open])")
+    count = closed.count()
+    assert count
+    for left in range(count, 0, -1):
+        assert closed.count() == left
+        closed.first.locator("> summary").click()
+    assert closed.count() == 0
+
+
+# -- on paper ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_report_prints(page: Any, minsk_reports: Path, tmp_path: Path) -> None:
+    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    printed = page.pdf(path=tmp_path / "report.pdf")
+    assert printed.startswith(b"%PDF-")
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 3
+    page.emulate_media(media="print")
+    for each in ("headquarters", "orders", "events", "map", "units", "provinces", "realms"):
+        assert page.locator(f"#{each}").is_visible(), each
+    assert page.locator("#write").is_hidden()
+    # the heads of columns are buttons that sort: on paper they are the heads
+    assert [each for each in page.locator("button:not(thead button)").all() if each.is_visible()] == []
+
+
+# -- hostile names -----------------------------------------------------------------------------------------------------
+
+RUN = "window.hacked=1"
+HOSTILE_NAMES = (
+    f"<script>{RUN}</script>",
+    f"</script><script>{RUN}//",
+    f'"><img src=x onerror="{RUN}">',
+    "]]></style><!-- ${1+1} {{7*7}} '\"&amp;",
+)
+"""At most 40 characters each, as a unit's or commander's name."""
+PROCLAMATION = f"</script></blockquote><img src=x onerror='{RUN}'> שלום ]]> {{{{7*7}}}} &lt;b&gt; <b>bold</b>"
+ADDRESS = f'"><script>{RUN}</script>مرحبا@example.org'
+REALM = f"</title><script>{RUN}</script>"
+"""What a map's author calls a realm, and its ruler."""
+
+
+@pytest.fixture(scope="module")
+def hostile_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A turn of the small map, one realm's name on it hostile, in which every realm names and says hostile things."""
+    game: Path = tmp_path_factory.mktemp("hostile") / "minsk"
+    mail = game.parent / "mail"
+    mail.mkdir()
+    land = Path(shutil.copytree(SPEC.maps()["minsk"], game.parent / "land"))
+    drawn = (land / "map.yaml").read_text("utf-8")
+    named = drawn.replace("name: Lithuania, ruler: Grand Prince Gediminas", f"name: '{REALM}', ruler: '{REALM}'")
+    assert named != drawn
+    (land / "map.yaml").write_text(named, "utf-8")
+    seats = game.parent / "players.yaml"
+    players = [{"realm": each, "name": HOSTILE_NAMES[0], "email": ADDRESS} for each in REALMS]
+    seats.write_text(json.dumps({"players": players}), "utf-8")
+    command("new", game, "--map", land, "--seed", "x", "--key-secret", "x", "--players", seats, "--at", STARTED)
+    for realm in REALMS:
+        player = GameFolder(game).players.of(realm)
+        assert player is not None
+        (mail / f"{realm}.yaml").write_text(json.dumps(hostile_orders(game, realm, player.key_for(1))), "utf-8")
+    command("receive", mail, "--game", game, "--at", "2026-01-06 12:00")
+    command("turn", "--game", game)
+    return game
+
+
+def hostile_orders(game: Path, realm: str, key: str) -> dict[str, Any]:
+    """Forms an army with a hostile name and renames the realm's first commander to another."""
+    results = (page_of(game, 0, realm)).with_suffix(".yaml").read_text("utf-8")
+    garrisons = re.findall(rf'"{realm}/(G\d+)": (.*)', results)
+    place, data = next((each, json.loads(text)) for each, text in garrisons if "commanders" in text)
+    commander = data["commanders"][0]["name"]
+    troop = next(iter(data["troops"]))
+    head = {"orders": 1, "game": game.name, "realm": realm, "turn": 1, "key": key}
+    return head | {
+        "headquarters": {
+            "rename_commander": {commander: HOSTILE_NAMES[1]},
+            "proclamation": PROCLAMATION,
+            "send_ambassador": [each for each in REALMS if each != realm],
+        },
+        "units": {
+            place: {
+                "form": {"A1": HOSTILE_NAMES[2][:40], "A2": HOSTILE_NAMES[3][:40]},
+                "name": HOSTILE_NAMES[0],
+                "plan": [{"transfer": {"to": "A1", "troops": {troop: 1}, "commanders": [HOSTILE_NAMES[1]]}}],
+            },
+            "A1": {"leader": HOSTILE_NAMES[1]},
+        },
+    }
+
+
+def test_hostile_names_are_shown_as_text_and_run_nothing(page: Any, hostile_game: Path) -> None:
+    for path in pages_of(hostile_game, 1):
+        page.goto(path.as_uri())
+        assert page.evaluate("window.hacked") is None, path.name
+        assert page.locator("img").count() == 0
+        assert page.locator("main").count() == 1, path.name
+    page.goto(page_of(hostile_game, 1, "TEU").as_uri())
+    text = page.locator("body").inner_text()
+    assert HOSTILE_NAMES[1] in text
+    assert HOSTILE_NAMES[2][:40] in text
+    assert "<b>bold</b>" in text
+    assert "{{7*7}}" in text
+    assert ADDRESS in text
+    assert REALM in text
+    page.goto(page_of(hostile_game, 1, "LIT").as_uri())
+    assert REALM in page.title()
+    assert page.locator("h1").inner_text() == REALM
+
+
+def test_hostile_text_wherever_there_is_any_runs_nothing(page: Any, tmp_path: Path) -> None:
+    for name, text in turn_reports(hostile_record()).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    page.on("dialog", lambda each: pytest.fail(f"a script ran and said {each.message}"))
+    for path in sorted(tmp_path.rglob("*.html")):
+        page.goto(path.as_uri())
+        assert page.locator("main").count() == 1, path.name
+    page.goto((tmp_path / "results" / "ENG.html").as_uri())
+    assert HOSTILE in page.locator("h1").inner_text()
+    page.locator('[data-key="unit A1"]').click()
+    assert HOSTILE in page.locator("#writer-editor").inner_text()
+
+
+def test_hostile_names_in_the_order_writer_are_text_too(page: Any, hostile_game: Path) -> None:
+    page.goto(page_of(hostile_game, 1, "TEU").as_uri())
+    page.locator('[data-key="unit A1"]').click()
+    editor = page.locator("#writer-editor")
+    assert HOSTILE_NAMES[2][:40] in editor.inner_text()
+    for word in ("leader", "transfer", "name"):
+        editor.locator(f'[data-key="word {word}"]').click()
+        editor.locator('[data-key="close"]').click()
+    hostile = (
+        f"orders: 1\nunits:\n  A1:\n    name: '<img src=x onerror={RUN}>'\n    {'<script>' + RUN + '</script>'}: 1\n"
+    )
+    page.locator("#writer-file").set_input_files(
+        {"name": f"<img src=x onerror={RUN}>.yaml", "mimeType": "text/plain", "buffer": hostile.encode()}
+    )
+    page.locator("#writer-problems").wait_for(state="visible")
+    assert "<script>" in page.locator("#writer-problems").inner_text()
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img").count() == 0

@@ -1,0 +1,254 @@
+"""The order writer: orders planned by clicking are the orders that ``gm check`` reads and the turn carries out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from gm.cli.app import gm
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.spec import SPEC
+from gm.kernel.store import GameFolder
+from tests.browser.playing import Player, first_turn, page_of
+
+AT = ("--at", "2026-01-06 12:00")
+
+
+def run(*arguments: object) -> str:
+    """A command's output; it must end well."""
+    result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
+    assert result.exit_code == 0, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
+    return result.output
+
+
+# -- from the page to the turn -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("O3", "O4", "O5")
+def test_orders_planned_by_clicking_pass_the_check_and_happen_in_the_turn(
+    page: Any, game: Path, tmp_path: Path
+) -> None:
+    player = Player(page).open(page_of(game, 0, "TEU"))
+    first_turn(player)
+    assert "would fail" not in player.verdict
+    path = player.download(tmp_path)
+    assert path.name == "TEU-turn-01.orders.yaml"
+    assert "mail this file to the game master" in player.news.lower()
+
+    checked = json.loads(run("check", path, "--game", game, "--json"))
+    assert checked["errors"] == 0
+    failing = {
+        each["order"]: each["reason"] for each in checked["orders"] if each["fate"] != "done" and not each["open"]
+    }
+    assert failing == {}
+
+    run("receive", path, "--game", game, *AT)
+    run("turn", "--missing-ok", "--game", game)
+    fates = {e["text"]: e["fate"] for e in GameFolder(game).log(1) if e["event"] == "OrderSettled"}
+    assert {order for order, fate in fates.items() if fate != "done"} == {"offer_alliance: LIT"}
+    assert len(fates) == 13
+    state = json.loads((game / "turns" / "turn-01" / "state.json").read_bytes())
+    assert state["units"]["TEU/F1"]["place"] == "Baltic"
+    assert sum(state["units"]["TEU/G1"]["troops"]["Crusader Knights"]) == 2
+
+    player.open(page_of(game, 1, "TEU"))
+    told = page.locator("#messages").text_content()
+    for order in ("F1 sail: Baltic", "F1 unload: A1 at Gotland", "Riga recruit: 1 Crusader Knights"):
+        assert order in told
+    assert "God wills it. Also, Gotland." in told
+
+
+def test_the_plan_is_laid_out_phase_by_phase_and_drawn_on_the_map(player: Player) -> None:
+    first_turn(player)
+    start, first, second = player.phases("F1")[:3]
+    assert start.startswith("Prussia")
+    assert first.startswith("→ Bay of Danzig")
+    assert "1 left" in first
+    assert second.startswith("→ Baltic")
+    aboard = player.phases("A1")
+    assert "aboard F1" in aboard[1]
+    assert aboard[2].startswith("→ Gotland")
+    arrows = player.page.locator("#map .map-plan > g")
+    assert sorted(each.get_attribute("data-phase") for each in arrows.all()) == ["1", "2", "2"]
+
+
+@pytest.mark.clause("H1")
+def test_the_treasury_follows_every_order_and_warns_before_it_is_empty(player: Player) -> None:
+    before = player.books()
+    player.choose("Riga").order("Recruit").count(Light_Spearmen=2).accept("Recruit these")
+    after = player.books()
+    assert after["Troops recruited"] == "−10.00"
+    assert float(before["Surplus"]) - float(after["Surplus"]) == 10
+    player.order("Recruit").count(Light_Spearmen=0, Crusader_Knights=4).accept("Recruit these")
+    player.choose("Prussia").order("Recruit").count(Crusader_Knights=6).accept("Recruit these")
+    assert "more than there is" in player.page.locator("#writer-books").inner_text()
+    assert "Shortfall" in player.books()
+
+
+@pytest.mark.clause("O2", "P4")
+def test_an_order_that_would_fail_says_why_with_its_clause(player: Player) -> None:
+    player.choose("Riga").order("Form an army or fleet").count(Light_Spearmen=1).accept()
+    player.choose("A1").order("March").pick("Courland", "Riga", "Courland")
+    assert player.orders() == ["march: Courland | works", "march: Riga | works", "march: Courland | fails"]
+    failed = player.editor.locator(".writer-order").nth(2)
+    assert "needs 1 move-point, has 0" in failed.locator(".writer-why").inner_text()
+    assert failed.locator("a.clause").first.get_attribute("href").startswith("#rule-")
+    assert "would fail" in player.verdict
+
+
+def fill_anyhow(player: Player) -> None:
+    """Give an order with the open form: the first target, or something in every field."""
+    picks = player.form.locator(".pick:not([aria-pressed=true])")
+    if picks.count():
+        picks.first.click()
+    elif player.form.locator("form").count():
+        for field in player.form.locator("input[type=text], textarea").all():
+            field.fill("Anyhow")
+        for field in player.form.locator("input[type=number]").all():
+            if (
+                not field.input_value()
+                and field.get_attribute("max") != "0"
+                and not field.get_attribute("aria-label", timeout=0)
+            ):
+                field.fill("1")
+        for field in player.form.locator(".writer-counts input").all()[:1]:
+            field.fill("1")
+        for field in player.form.locator("input[type=checkbox]").all()[:1]:
+            field.check()
+        ranks = player.form.locator(".writer-ranks tr:last-child input").all()
+        if ranks:
+            count = sum(int(each.input_value() or 0) for each in ranks)
+            for each, value in zip(ranks, (0, 0, 0, 0, count), strict=True):
+                each.fill(str(value))
+        player.form.locator("[data-key=accept]").click()
+    if player.form.count():
+        player.other()
+
+
+@pytest.mark.clause("O3", "O4", "O5")
+def test_every_word_of_the_grammar_can_be_ordered_and_is_read_by_the_program(
+    player: Player, started: Path, tmp_path: Path
+) -> None:
+    first_turn(player)
+    for unit in ("Headquarters", "A1", "F1", "Prussia", "Riga"):
+        player.choose(unit)
+        keys = [each.get_attribute("data-key") for each in player.editor.locator("[data-key^='word ']").all()]
+        for key in keys:
+            player.editor.locator(f'[data-key="{key}"]').click()
+            if player.form.count():
+                fill_anyhow(player)
+    text = player.download(tmp_path).read_bytes()
+    table = SPEC.load_table(started)
+    world = SPEC.state(GameFolder(started).state(0, SPEC.snapshot))
+    reading = SPEC.read_orders(table, world, text, "TEU.yaml", game="minsk", realm="TEU", key=None)
+    assert [each.render() for each in reading.diagnostics if each.is_error] == []
+    assert reading.sheet is not None
+    given = {type(order) for order in reading.sheet.all_orders()}
+    # all provinces are annexed at the start, and no way leads off Gotland by land
+    assert {word.name for word in all_words() if word.order not in given} == {"annex", "march"}
+
+
+@pytest.mark.clause("L6", "H1")
+def test_a_conquered_province_is_annexed_from_its_location_report(page: Any, minsk_reports: Path) -> None:
+    player = Player(page).open(page_of(minsk_reports, 1, "TEU"))
+    page.locator('#provinces a.place[href="#place-gotland"]').first.click()
+    page.locator("#place-gotland").get_by_role("button", name="Orders about Gotland").click()
+    player.order("Annex a province").pick("Gotland")
+    assert [each.split(" | ")[0] for each in player.orders()] == ["annex: Gotland"]
+    assert player.books()["Provinces annexed"] == "−14.00"
+
+
+# -- changing one's mind -----------------------------------------------------------------------------------------------
+
+
+def test_orders_can_be_moved_changed_removed_undone_and_redone(player: Player) -> None:
+    player.choose("Prussia").order("Form an army or fleet").count(Heavy_Infantry=1).accept()
+    player.choose("A1").order("March").pick("Mazovia").other()
+    player.order("Hold")
+    texts = lambda: [each.split(" | ")[0] for each in player.orders()]  # noqa: E731
+    assert texts() == ["march: Mazovia", "hold"]
+    player.editor.get_by_role("button", name="Earlier: hold").click()
+    assert texts() == ["hold", "march: Mazovia"]
+    # the first can go no further up: the focus is on the way back down
+    assert player.page.evaluate("document.activeElement.title") == "Later: hold"
+    player.editor.get_by_role("button", name="Change: march: Mazovia").click()
+    player.pick("Samogitia")
+    assert texts() == ["hold", "march: Samogitia"]
+    player.editor.get_by_role("button", name="Remove: hold").click()
+    assert texts() == ["march: Samogitia"]
+    assert player.page.evaluate("document.activeElement.title") == "Remove: march: Samogitia"
+    player.press("Undo")
+    assert texts() == ["hold", "march: Samogitia"]
+    player.press("Undo").press("Undo")
+    assert texts() == ["march: Mazovia", "hold"]
+    player.press("Redo")
+    assert texts() == ["hold", "march: Mazovia"]
+    assert player.news == "Done again."
+
+
+def test_a_formed_unit_that_gets_another_number_keeps_its_orders(player: Player) -> None:
+    first_turn(player)
+    player.choose("Prussia").editor.get_by_role("button", name="Change: form: A1 Grey Cloaks").click()
+    player.field("Number").fill("7")
+    player.accept("Change the order")
+    player.choose("A7")
+    assert player.orders() == ["leader: Dietrich of Altenburg | works"]
+    player.choose("F1")
+    assert player.orders()[0] == "load: A7 | works"
+    assert "A1" not in player.text
+    player.choose("Prussia").editor.get_by_role("button", name="Remove: form: A7 Grey Cloaks").click()
+    player.choose("A7")
+    assert "not there now" in player.editor.inner_text()
+    assert player.orders() == ["leader: Dietrich of Altenburg | fails"]
+
+
+def test_everything_can_be_done_from_the_keyboard(player: Player) -> None:
+    page = player.page
+    player.list.get_by_role("button", name="Prussia").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.tagName") == "H3"
+    player.editor.get_by_role("button", name=re.compile("^Build")).focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.tagName") == "H4"
+    page.keyboard.press("Tab")
+    for _ in range(6):
+        if page.evaluate("document.activeElement.matches('.pick')"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert "build: " in player.news
+    page.keyboard.press("Control+z")
+    assert player.news == "Undone."
+    page.keyboard.press("Control+y")
+    assert player.orders()[0].startswith("build")
+    # after each step the focus is still inside the writer, where it can be seen
+    assert page.evaluate("document.getElementById('write').contains(document.activeElement)")
+
+
+# -- from and to the rest of the page ----------------------------------------------------------------------------------
+
+
+def test_units_provinces_and_realms_on_the_page_lead_to_their_orders(player: Player) -> None:
+    page = player.page
+    page.locator("#unit-G1").get_by_role("button", name="Orders for Riga").click()
+    assert "Riga" in player.editor.locator("h3").inner_text()
+    page.locator("#realm-POL").get_by_role("button", name="Orders about Poland").click()
+    player.order("Declare war")
+    assert [each.inner_text().split("\n")[0] for each in player.form.locator(".pick").all()] == ["Poland"]
+    page.locator('#provinces a.place[href="#place-riga"]').first.click()
+    page.locator("#place-riga").get_by_role("button", name="Orders for Riga (G1)").first.click()
+    assert "Riga" in player.editor.locator("h3").inner_text()
+
+
+def test_a_target_is_picked_on_the_map(player: Player) -> None:
+    player.choose("Prussia").order("Form an army or fleet").count(Heavy_Infantry=1).accept()
+    player.choose("A1").order("March")
+    player.form.get_by_role("button", name="Pick on the map").click()
+    player.page.locator('#map .places a[aria-label="Samogitia"]').dispatch_event("click")
+    player.page.keyboard.press("Escape")
+    assert [each.split(" | ")[0] for each in player.orders()] == ["march: Samogitia"]

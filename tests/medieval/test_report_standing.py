@@ -1,0 +1,180 @@
+"""Which orders to headquarters are open, and where the forecast's numbers come from: asked of the turn's own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+import pytest
+
+from gm.games.medieval.forecast import forecast
+from gm.games.medieval.orders.grammar import HEADQUARTERS
+from gm.games.medieval.report.books import books, clause_of_step, forecast_view
+from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
+from gm.games.medieval.report.standing import StandingRow, Standings, opened
+from gm.games.medieval.report.views import province_row, realm_name, realm_row, unit_row
+from gm.games.medieval.state import World
+from gm.games.medieval.turn import Fate, OrderSettled
+from gm.games.medieval.upkeep import total_upkeep
+from tests.medieval.reportland import CODES, busy_record
+from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
+
+
+def row(world: World, realm: str, other: str, before: World | None = None) -> StandingRow:
+    speaker = Speaker(world)
+    standings = Standings(before or world, opened(world, rules(), atlas()), realm, rules(), atlas(), speaker)
+    return standings.row(realm_row(world.realms[other], world, rules(), atlas()), ())
+
+
+def legal(world: World, realm: str, other: str) -> set[str]:
+    return {choice.word for choice in row(world, realm, other).legal}
+
+
+@pytest.mark.clause("F1", "L15", "L16", "L17")
+def test_relations_decide_which_orders_are_open() -> None:
+    world = make_world(war=[("ENG", "FRA")], allied=[("DEN", "ENG")])
+    about = {"declare_war", "offer_peace", "offer_alliance", "cancel_alliance"}
+    assert legal(world, "ENG", "NOR") & about == {"declare_war", "offer_alliance"}
+    assert legal(world, "ENG", "FRA") & about == {"offer_peace"}
+    assert legal(world, "ENG", "DEN") & about == {"cancel_alliance"}
+
+
+@pytest.mark.clause("F2", "F3", "F4")
+def test_rights_are_granted_or_revoked_never_both() -> None:
+    world = make_world(
+        war=[("ENG", "FRA")],
+        realms={"ENG": {"passage": {"NOR"}, "refuses": {"DEN"}}},
+        provinces={"Kent": {"permissions": {"DEN"}}},
+    )
+    assert {"revoke_passage", "refuse_gifts"} <= legal(world, "ENG", "NOR")
+    assert {"grant_passage", "accept_gifts", "revoke_permission"} <= legal(world, "ENG", "DEN")
+    assert not {"grant_passage", "revoke_passage", "grant_permission"} & legal(world, "ENG", "FRA")
+    found = row(world, "ENG", "DEN")
+    assert (found.grants, found.granted, found.refuses, found.refused) == (False, False, True, False)
+    assert found.admits == ("Kent",)
+    assert row(world, "DEN", "ENG").admitted == ("Kent",)
+    assert row(world, "NOR", "ENG").granted
+
+
+@pytest.mark.clause("L2", "L12")
+def test_gifts_need_a_taker_and_gold_a_way() -> None:
+    world = make_world(realms={"FRA": {"refuses": {"ENG"}}})
+    assert not {"send_gold", "give_province"} & legal(world, "ENG", "FRA")
+    assert "give_province" in legal(world, "ENG", "TEU")
+    reasons = {choice.word: (choice.why, choice.why_clause) for choice in row(world, "ENG", "FRA").illegal}
+    assert reasons["give_province"][0] == reasons["send_gold"][0]
+    assert "gifts" in reasons["send_gold"][0]
+
+
+@pytest.mark.clause("L19")
+def test_there_is_nothing_to_order_about_a_realm_that_is_out_or_by_one() -> None:
+    world = make_world(realms={"FRA": {"defeated": True}})
+    assert row(world, "ENG", "FRA").choices == ()
+    assert row(world, "FRA", "ENG").choices == ()
+
+
+ORDER = {
+    "grant_permission": "{Kent: [XXX]}",
+    "send_gold": "{XXX: 1}",
+    "give_province": "{Kent: XXX}",
+}
+
+
+@pytest.mark.clause("O2", "O3")
+@pytest.mark.parametrize("other", ["AQU", "DEN", "FRA", "NOR", "TEU"])
+def test_the_turn_carries_out_what_is_open_and_refuses_the_rest_with_the_same_reason(other: str) -> None:
+    world = make_world(
+        unit("ENG/G1", "London", {"Men-at-Arms": 3}),
+        war=[("ENG", "FRA")],
+        allied=[("DEN", "ENG")],
+        realms={"ENG": {"passage": {"NOR"}, "treasury": Decimal(50)}, "TEU": {"refuses": {"ENG"}}},
+    )
+    choices = row(world, "ENG", other).choices
+    assert {choice.word for choice in choices} <= HEADQUARTERS.keys()
+    for choice in choices:
+        value = ORDER.get(choice.word, "[XXX]").replace("XXX", other)
+        played = play(world, {"ENG": f"headquarters: {{{choice.word}: {value}}}\n"})
+        (settled,) = [event for event in played.events if isinstance(event, OrderSettled)]
+        # an offer that nobody returns is open all the same: nobody can know it before
+        returned = settled.reason == "offer-not-returned"
+        assert (settled.fate is Fate.DONE or returned) == (not choice.why), choice
+        if choice.why:
+            clause, why = Speaker(world).reason(settled.reason, settled.figures)
+            assert (choice.why, choice.why_clause) == (why, clause)
+
+
+# -- where the numbers come from ---------------------------------------------------------------------------------------
+
+
+def sources(world: World, realm: str) -> Mapping[str, Decimal]:
+    units = [unit_row(each, world, rules(), realm_name(world, realm)) for each in world.of_realm(realm)]
+    lands = [province_row(each, world, rules(), atlas()) for each in world.owned_by(realm)]
+    return {
+        "upkeep": sum((each.both for each in upkeep_rows(units, world, realm, rules())), Decimal(0)),
+        "revenue": sum((each.paid for each in revenue_rows(lands, atlas(), rules())), Decimal(0)),
+    }
+
+
+@pytest.mark.clause("H1", "L3", "L11")
+def test_the_details_add_up_to_the_forecast() -> None:
+    record = busy_record()
+    for code in CODES:
+        expected = forecast(record.after, code, None, rules(), atlas())
+        found = sources(record.after, code)
+        assert found["upkeep"] == expected.upkeep == total_upkeep(record.after.of_realm(code), rules())
+        assert found["revenue"] == expected.expected_revenue
+
+
+@pytest.mark.clause("L3")
+def test_upkeep_is_listed_in_the_order_of_payment() -> None:
+    world = make_world(
+        unit("ENG/F1", "Channel", {"Trading Cog": 1}),
+        unit("ENG/A2", "Kent", {"Men-at-Arms": 1}, commanders=[commander()]),
+        unit("ENG/A1", "Kent", {"Men-at-Arms": 1}),
+        unit("ENG/G1", "London", {"Longbowmen": 1}),
+    )
+    units = [unit_row(each, world, rules(), "England") for each in world.of_realm("ENG")]
+    rows = upkeep_rows(units, world, "ENG", rules())
+    assert [each.unit.id for each in rows] == ["G1", "A1", "A2", "F1"]
+    assert [each.commanders for each in rows] == [0, 0, rules().commanders.upkeep, 0]
+
+
+@pytest.mark.clause("L6", "V2")
+def test_what_may_be_annexed_is_what_the_turn_would_annex() -> None:
+    world = make_world(
+        owners={"Flanders": "ENG", "Savoy": "ENG"},
+        provinces={"Flanders": {"annexed_to": None, "damage": 1}, "Savoy": {"annexed_to": "FRA"}},
+        realms={"ENG": {"treasury": Decimal(100)}},
+    )
+    rows = annexable(opened(world, rules(), atlas()), "ENG", rules(), atlas())
+    assert [(each.name, each.price, each.yields) for each in rows] == [
+        ("Flanders", Decimal(12), Decimal("9.60")),
+        ("Savoy", Decimal(8), Decimal(8)),
+    ]
+    played = play(world, {"ENG": "headquarters: {annex: [Flanders, Savoy]}\n"})
+    assert all(played.world.provinces[each.name].annexed_to == "ENG" for each in rows)
+    assert annexable(opened(played.world, rules(), atlas()), "ENG", rules(), atlas()) == []
+
+
+@pytest.mark.clause("H1")
+def test_the_forecast_names_all_six_figures_of_headquarters() -> None:
+    record = busy_record()
+    for code in CODES:
+        expected = forecast(record.after, code, None, rules(), atlas())
+        rows = {each.what: each for each in forecast_view(expected).rows}
+        assert rows["in the treasury now"].amount == expected.treasury
+        assert rows["upkeep"].amount == -expected.upkeep
+        assert rows["headquarters expenses"].amount == rows["garrison expenses"].amount == 0
+        assert rows["expected shortfall" if expected.surplus < 0 else "expected surplus"].amount == expected.surplus
+        assert rows["expected revenue"].amount == expected.expected_revenue
+
+
+def test_each_line_of_the_books_names_the_clause_of_its_step() -> None:
+    record = busy_record()
+    lines = {each.what: each.clause for each in books(event for event in record.events if event.audience == "ENG")}
+    assert lines["upkeep"] == "L3"
+    assert lines["revenue"] == "L11"
+    assert lines["troops"] == "L4"
+    assert all(lines.values())
+    assert clause_of_step("no step of the turn") == ""
