@@ -13,7 +13,9 @@ Severity = Literal["error", "warning"]
 PRINTED = 50
 """How many diagnostics of one file are printed before the rest is only counted."""
 
-_EXCERPT_LIMIT = 100
+EXCERPT_LIMIT = 100
+"""How many characters of a source line are shown."""
+
 _SHOWN_LIMIT = 40
 
 # letters that Unicode does not decompose into a base letter and an accent
@@ -51,8 +53,11 @@ class Diagnostic:
         """``file:line:column``, as far as it is known."""
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
-    def render(self, colour: bool = False) -> str:
-        """The finding as text of one to four lines, without a line break at the end."""
+    def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
+        """The finding as text of one to four lines, without a line break at the end.
+
+        Of a long source line only ``excerpt_limit`` characters around the marked text are shown.
+        """
         paint = _paint if colour else _plain
         strong = "31;1" if self.is_error else "33;1"
         place = f"{printable(self.position)}: " if self.position else ""
@@ -60,7 +65,7 @@ class Diagnostic:
         lines = [head]
         if self.line and self.excerpt.strip():
             number = str(self.line)
-            excerpt, before, width = _window(self.excerpt, self.column - 1, self.width)
+            excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)
             lines.append(f"  {number} | {excerpt}".rstrip())
             lines.append(f"  {' ' * len(number)} | {' ' * before}{paint('^' * width, strong)}")
         notes = [printable(self.suggestion)] if self.suggestion else []
@@ -161,14 +166,14 @@ def _distance(a: str, b: str, limit: int) -> int:
     return min(row[-1], limit)
 
 
-def _window(line: str, start: int, width: int) -> tuple[str, int, int]:
+def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, int]:
     """The part of a long line around the marked text, the columns before the mark, and the mark's columns."""
     line = printable(line.replace("\t", " "))
     start = max(0, min(start, len(line)))
-    end = max(start + 1, min(start + width, len(line), start + _EXCERPT_LIMIT))
-    left = max(0, min(start - 20, len(line) - _EXCERPT_LIMIT))
-    part = line[left : left + _EXCERPT_LIMIT]
-    head, tail = ("…" if left else ""), ("…" if left + _EXCERPT_LIMIT < len(line) else "")
+    end = max(start + 1, min(start + width, len(line), start + limit))
+    left = max(0, min(start - 20, len(line) - limit))
+    part = line[left : left + limit]
+    head, tail = ("…" if left else ""), ("…" if left + limit < len(line) else "")
     end = min(end, left + max(len(part), start - left + 1))
     before = len(head) + _columns(line[left:start])
     return head + part + tail, before, max(1, _columns(line[start:end]))

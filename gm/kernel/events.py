@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -15,7 +15,7 @@ PUBLIC = "public"
 GM = "gm"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@keyword_record
 class Event(Record):
     """Something that happened. ``audience`` is PUBLIC, GM, or a realm's code: nobody else may read it.
 
@@ -39,10 +39,16 @@ class Event(Record):
 
 @keyword_record
 class DiceRolled(Event):
-    """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices."""
+    """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices.
+
+    ``asked`` says what was asked of each draw (see :data:`gm.kernel.dice.Asked`); logs of earlier versions do not.
+    ``private`` is the realm whose own affairs it tells (W8); everybody may see the others once the turn is played.
+    """
 
     label: str
     outcomes: tuple[int, ...]
+    asked: tuple[tuple[str, int], ...] = ()
+    private: str = ""
 
 
 @keyword_record

@@ -6,7 +6,7 @@ state is built from :class:`Value`, whose mappings are :class:`FrozenMap` and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Self, TypeVar, get_args
@@ -43,6 +43,17 @@ class FrozenMap(Mapping[K, V]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._items
+
+    # the dict's own views: those that Mapping would make ask for every item one by one
+
+    def keys(self) -> KeysView[K]:
+        return self._items.keys()
+
+    def values(self) -> ValuesView[V]:
+        return self._items.values()
+
+    def items(self) -> ItemsView[K, V]:
+        return self._items.items()
 
     def __repr__(self) -> str:
         return f"FrozenMap({self._items!r})"

@@ -98,8 +98,19 @@ class Stage:
 Progress = Callable[[str, int, str], None]
 """Called before each step with (stage, phase, step title): the edge shows it, the core ignores it."""
 
+Watch = Callable[[str, Any, Any], None]
+"""Called after each step with its stage's name, the turn as the step saw it and what came out of it.
 
-def run_stages(stages: tuple[Stage, ...], turn: Turn[S, R, B, O], progress: Progress | None = None) -> Outcome[S]:
+For those who have to tell what each step did, such as a trial of one party's orders; nothing can be changed by it.
+"""
+
+
+def run_stages(
+    stages: tuple[Stage, ...],
+    turn: Turn[S, R, B, O],
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Outcome[S]:
     """Run the whole turn; returns the last state and every event in order. ``turn.state`` is not touched."""
     events: list[Event] = []
 
@@ -114,11 +125,13 @@ def run_stages(stages: tuple[Stage, ...], turn: Turn[S, R, B, O], progress: Prog
                     progress(stage.name, phase, each.title)
                 seen = turn.at_step(each.name, phase)
                 outcome = each(seen)
+                if watch:
+                    watch(stage.name, seen, outcome)
                 turn = replace(turn, state=outcome.state)
                 events += (replace(event, phase=phase, step=each.name) for event in outcome.events)
                 events += (
-                    DiceRolled(audience=GM, phase=phase, step=each.name, label=label, outcomes=outcomes)
-                    for label, outcomes in seen.dice.rolled
+                    DiceRolled(audience=GM, phase=phase, step=each.name, **rolled._asdict())
+                    for rolled in seen.dice.rolled
                 )
             if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))

@@ -1,13 +1,15 @@
 """Small immutable records of which a game has hundreds of classes: events, orders.
 
 A plain dataclass writes and compiles six methods for each class, which costs a command more time at its start than it
-then takes to run. Records share equality, hash and text through :class:`Record` and compile only what they must.
+then takes to run. Records share equality, hash, text and immutability through :class:`Record`; the one method that must
+be their own, ``__init__``, is compiled when the first record of a class is made, which for most classes is never.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar, dataclass_transform
+import sys
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
+from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 
@@ -16,6 +18,12 @@ class Record:
     """Equal to a record of the same class with equal fields."""
 
     __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and _values(self) == _values(other)
@@ -34,11 +42,59 @@ def _values(record: Any) -> tuple[Any, ...]:
 
 @dataclass_transform(frozen_default=True)
 def record(cls: type[T]) -> type[T]:
-    """Decorate a subclass of :class:`Record` as a frozen dataclass with slots."""
-    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    """Decorate a subclass of :class:`Record` as a dataclass with slots whose instances cannot change."""
+    return _record(cls, kw_only=False)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def keyword_record(cls: type[T]) -> type[T]:
     """The same, with fields that can only be given by name."""
-    return dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)(cls)
+    return _record(cls, kw_only=True)
+
+
+def _record(cls: type[T], *, kw_only: bool) -> type[T]:
+    # without a docstring, dataclass would work out a signature to put there
+    cls.__doc__ = cls.__doc__ or cls.__name__
+    made = dataclass(init=False, eq=False, repr=False, slots=True, kw_only=kw_only)(cls)
+    made.__init__ = _Unwritten()  # type: ignore[assignment,method-assign]
+    return made
+
+
+class _Unwritten:
+    """Stands in for ``__init__`` until somebody asks for it."""
+
+    def __get__(self, instance: Any, cls: type[Any]) -> Any:
+        cls.__init__ = _initialiser(cls)
+        return cls.__init__ if instance is None else cls.__init__.__get__(instance, cls)
+
+
+def _initialiser(cls: type[Any]) -> Any:
+    """``__init__`` for a dataclass, as ``dataclasses`` would write it for a frozen one."""
+    every = fields(cls)
+    ordered, by_name = [each for each in every if not each.kw_only], [each for each in every if each.kw_only]
+    star = ["*"] if by_name else []
+    parameters = ["self", *map(_parameter, ordered), *star, *map(_parameter, by_name)]
+    lines = [f"  set_field(self, {each.name!r}, {_argument(each)})" for each in every] or ["  pass"]
+    known: dict[str, Any] = {"set_field": object.__setattr__, "MISSING": MISSING}
+    known |= {f"default_of_{each.name}": each.default for each in every if each.default is not MISSING}
+    known |= {f"make_{each.name}": each.default_factory for each in every if each.default_factory is not MISSING}
+    text = [f"def write({', '.join(known)}):", f" def __init__({', '.join(parameters)}):", *lines, " return __init__"]
+    written: dict[str, Any] = {}
+    # the text is made of field names of our own classes, as in dataclasses itself
+    exec("\n".join(text), vars(sys.modules[cls.__module__]), written)  # noqa: S102
+    initialiser = written["write"](**known)
+    initialiser.__qualname__ = f"{cls.__qualname__}.__init__"
+    initialiser.__annotations__ = {each.name: each.type for each in every} | {"return": None}
+    return initialiser
+
+
+def _parameter(field: Field[Any]) -> str:
+    if field.default is not MISSING:
+        return f"{field.name}=default_of_{field.name}"
+    return field.name if field.default_factory is MISSING else f"{field.name}=MISSING"
+
+
+def _argument(field: Field[Any]) -> str:
+    if field.default_factory is MISSING:
+        return field.name
+    return f"make_{field.name}() if {field.name} is MISSING else {field.name}"

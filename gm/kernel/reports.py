@@ -48,6 +48,16 @@ def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
     return Markup(render(folder, template, values))  # noqa: S704 - the environment has escaped it
 
 
+def plain_file(folder: Path, name: str) -> str:
+    """The text of a file of the templates folder as it is: a style sheet or a script, which has no template marks.
+
+    Raises ``jinja2.TemplateNotFound`` when there is none.
+    """
+    import jinja2
+
+    return jinja2.FileSystemLoader(folder).get_source(environment(folder), name)[0]
+
+
 def ready_markup(html: str) -> Markup:
     """HTML that another part of the program has made and escaped (a map drawing), marked as safe."""
     from markupsafe import Markup

@@ -316,3 +316,17 @@ def test_guests_aboard_a_defeated_realms_last_fleet_go_ashore_or_are_lost(place,
     assert [(each.place, each.aboard) for each in guests] == ([("Riga", None)] if ashore else [])
     lost = [event.commander for event in played.only(CommandersChanged) if event.realm == "AQU" and event.count < 0]
     assert lost == ([] if ashore else ["Amanieu"])
+
+
+@pytest.mark.clause("L19")
+def test_two_realms_go_out_together_while_one_is_the_others_guest_at_sea():
+    world = make_world(
+        unit("DEN/F1", "Hanobukten", {}, commanders=[commander("Olaf")]),
+        unit("NOR/A1", "Hanobukten", {}, commanders=[commander("Knut")], aboard="DEN/F1"),
+        owners={"Zeeland": INDEPENDENTS, "Slavinia": INDEPENDENTS, "Schleswig": INDEPENDENTS, "Scania": INDEPENDENTS},
+    )
+    played = run_steps(world, [defeated_realms_removed], phase=0)
+    assert {event.realm for event in played.only(RealmDefeated)} == {"DEN", "NOR"}
+    assert not {"DEN/F1", "NOR/A1"} & played.world.units.keys()
+    lost = {event.commander: event.cause for event in played.only(CommandersChanged)}
+    assert lost == {"Olaf": "lost", "Knut": "lost"}

@@ -28,8 +28,8 @@ def template(realm: str = "ENG", world: World | None = None) -> str:
 
 
 def uncommented(text: str) -> str:
-    """With one '#' taken off each line that begins with exactly one."""
-    return re.sub(r"(?m)^#(?!#)", "", text)
+    """With one '#' taken off each line that begins with exactly one, but for the editors' line at the top."""
+    return re.sub(r"(?m)^#(?!#| yaml-language-server:)", "", text)
 
 
 def sheet_of(text: str, realm: str = "ENG", world: World | None = None) -> tuple[OrderSheet | None, list[str]]:

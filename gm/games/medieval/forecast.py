@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from enum import StrEnum
 
@@ -19,9 +18,11 @@ from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
 from gm.games.medieval.steps.transfers import same_location_transfers
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
-from gm.games.medieval.turn import TreasuryChanged, Turn
+from gm.games.medieval.turn import OrderSettled, TreasuryChanged, Turn
 from gm.games.medieval.upkeep import total_upkeep
+from gm.kernel.events import Event
 from gm.kernel.model import percent_of
+from gm.kernel.records import Record, record
 
 STEPS = (
     new_armies_formed,
@@ -51,16 +52,29 @@ class Warned(StrEnum):
     SHORT = "short"
 
 
-@dataclass(frozen=True, slots=True)
-class ForecastLine:
+@record
+class ForecastLine(Record):
     """One kind of income or expense (below 0): ``what`` as in TreasuryChanged."""
 
     what: str
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+@record
+class ForecastEntry(Record):
+    """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged.
+
+    ``told`` is what the step told of the order behind it, its outcome first: who gets the gold, what is built.
+    """
+
+    what: str
+    amount: Decimal
+    place: str = ""
+    told: tuple[Event, ...] = ()
+
+
+@record
+class Forecast(Record):
     """What headquarters expects. Expenses are given above 0; ``surplus`` below 0 is a shortfall.
 
     ``lines`` add up from the treasury to the surplus; ``decay`` is the part of the surplus that will be lost (L9);
@@ -84,11 +98,25 @@ def forecast(world: World, realm: str, sheet: OrderSheet | None, rules: Rules, a
     Movement, battles and other realms' orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code
     that is no realm's.
     """
-    treasury = world.realms[realm].treasury
+    return summed(world, realm, foreseen(world, realm, sheet, rules, atlas), rules, atlas)
+
+
+def foreseen(
+    world: World, realm: str, sheet: OrderSheet | None, rules: Rules, atlas: Atlas
+) -> tuple[ForecastEntry, ...]:
+    """Everything that the forecast counts, one by one in the order of the turn. Raises ``KeyError`` as it does."""
     if sheet is None:
-        amounts = {"upkeep": -total_upkeep(world.of_realm(realm), rules)}
-    else:
-        amounts = _planned(world, realm, sheet, rules, atlas)
+        upkeep = total_upkeep(world.of_realm(realm), rules)
+        return (ForecastEntry("upkeep", -upkeep),) if upkeep else ()
+    return tuple(_planned(world, realm, sheet, rules, atlas))
+
+
+def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Rules, atlas: Atlas) -> Forecast:
+    """The forecast that these entries add up to."""
+    treasury = world.realms[realm].treasury
+    amounts: dict[str, Decimal] = {}
+    for entry in entries:
+        amounts[entry.what] = amounts.get(entry.what, Decimal(0)) + entry.amount
     surplus = treasury + sum(amounts.values(), Decimal(0))
     return Forecast(
         treasury=treasury,
@@ -106,22 +134,32 @@ def forecast(world: World, realm: str, sheet: OrderSheet | None, rules: Rules, a
     )
 
 
-def _planned(world: World, realm: str, sheet: OrderSheet, rules: Rules, atlas: Atlas) -> dict[str, Decimal]:
-    """What the steps would take from and give to a treasury without bounds, by what for."""
-    rich = world.with_realms(world.realms[realm].evolve(treasury=BOUNDLESS))
-    turn = Turn(state=rich, number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
-    amounts: dict[str, Decimal] = {}
+def all_rich(world: World, *, but: str = "") -> World:
+    """The world with treasuries that nobody can empty; the realm ``but`` keeps its own.
+
+    What other realms have is no business of a forecast, and a player does not know it: they pay their upkeep.
+    """
+    others = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
+    return world.with_realms(*others)
+
+
+def _planned(world: World, realm: str, sheet: OrderSheet, rules: Rules, atlas: Atlas) -> Iterator[ForecastEntry]:
+    """What the steps would take from and give to a treasury without bounds."""
+    turn = Turn(state=all_rich(world), number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for each in (turn_opens, *STEPS):
         turn = turn.at_step(each.name, 0)
         outcome = each(turn)
         turn = Turn(
             state=outcome.state, number=turn.number, rules=rules, board=atlas, orders=turn.orders, seed=turn.seed
         )
+        told: list[Event] = []
         for event in outcome.events:
+            if isinstance(event, OrderSettled) and event.audience == realm:
+                told.clear()
+            told.append(event)
             # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
             if isinstance(event, TreasuryChanged) and event.realm == realm:
-                amounts[event.what] = amounts.get(event.what, Decimal(0)) + event.amount
-    return amounts
+                yield ForecastEntry(event.what, event.amount, event.place, tuple(told))
 
 
 def _spent(amounts: dict[str, Decimal], kinds: Iterable[str]) -> Decimal:

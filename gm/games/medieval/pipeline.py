@@ -61,7 +61,7 @@ from gm.games.medieval.steps.units import (
 )
 from gm.games.medieval.steps.unloading import armies_unloaded
 from gm.games.medieval.steps.victory import victory_checked
-from gm.kernel.pipeline import Outcome, Progress, Stage, Turn, run_stages
+from gm.kernel.pipeline import Outcome, Progress, Stage, Turn, Watch, run_stages
 
 OPENING = Stage("opening", (turn_opens,))
 
@@ -145,6 +145,7 @@ def play_turn(
     atlas: Atlas,
     seed: str,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Outcome[World]:
     """One whole turn: the world after it (progress empty, ``turn`` one higher) and every event in order.
 
@@ -153,4 +154,4 @@ def play_turn(
     turn: Turn[World, Rules, Atlas, OrderSheet] = Turn(
         state=world, number=world.turn + 1, rules=rules, board=atlas, orders=orders, seed=seed
     )
-    return run_stages(STAGES, turn, progress)
+    return run_stages(STAGES, turn, progress, watch)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.forecast import Forecast, Warned, forecast
-from gm.games.medieval.orders.model import OrderSheet
-from gm.games.medieval.pipeline import play_turn
+from gm.games.medieval.forecast import Forecast, Warned, foreseen, summed
+from gm.games.medieval.forecast_lines import forecast_lines
+from gm.games.medieval.orders.model import FormUnit, OrderSheet
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import Fate, OrderSettled
+from gm.games.medieval.trial import Trial, place_of, try_orders
+from gm.games.medieval.turn import Fate
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import DiceRolled, Event, plain
-from gm.kernel.game import Preview
+from gm.kernel.events import plain
+from gm.kernel.preview import PhasePlan, Preview, TriedOrder
 from gm.kernel.reports import gold
 from gm.kernel.source import Source
 
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
+
+UNANSWERED = "offer-not-returned"
+"""The reason of L15 and L17 that a trial without the others cannot help giving."""
 
 ALONE = "tried without the orders of the other realms"
 
@@ -28,76 +31,93 @@ ALONE = "tried without the orders of the other realms"
 def preview_orders(
     world: World, realm: str, sheet: OrderSheet | None, rules: Rules, atlas: Atlas, data: bytes, file: str
 ) -> Preview:
-    """What would fail or be reduced, each as a warning at its line, and the realm's books for the turn (H1).
+    """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1).
 
-    Where dice decide, an order is warned of only if it fails in every one of several trials.
+    What would fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it
+    fails in every one of several trials.
     """
-    findings: list[Diagnostic] = []
-    if sheet is not None:
-        source = Source(file, data.decode("utf-8", "replace"))
-        findings = [_finding(each, source, world) for each in _failures(world, realm, sheet, rules, atlas)]
-    low, lines, figures = _books(world, realm, sheet, rules, atlas, file)
-    return Preview((*findings, *low), lines, figures)
+    entries = foreseen(world, realm, sheet, rules, atlas)
+    books = summed(world, realm, entries, rules, atlas)
+    low = _low(books, rules, file)
+    lines = forecast_lines(books, entries, world, realm, rules)
+    sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
+    if sheet is None:
+        return Preview(findings=tuple(low), books=lines, sums=sums, figures=plain(books))
+    trials = _trials(world, realm, sheet, rules, atlas)
+    tried = tuple(_tried(trials, sheet, Speaker(world, sentences={})))
+    source = Source(file, data.decode("utf-8", "replace"))
+    return Preview(
+        findings=(*(_finding(order, source) for order, fails in tried if fails), *low),
+        orders=tuple(order for order, _ in tried),
+        plan=trials[0].plan,
+        ordered=_ordered(realm, sheet, trials[0].plan),
+        books=lines,
+        sums=sums,
+        figures=plain(books),
+    )
 
 
-def _failures(world: World, realm: str, sheet: OrderSheet, rules: Rules, atlas: Atlas) -> list[OrderSettled]:
-    found: list[OrderSettled] = []
-    for trial in TRIALS:
-        events = play_turn(world, {realm: sheet}, rules=rules, atlas=atlas, seed=trial).events
-        failed = _not_done(events, realm)
-        found = failed if trial == TRIALS[0] else [each for each in found if _where(each) in set(map(_where, failed))]
-        if not found or not any(isinstance(event, DiceRolled) for event in events):
-            break
-    return found
+def _trials(world: World, realm: str, sheet: OrderSheet, rules: Rules, atlas: Atlas) -> Sequence[Trial]:
+    """One trial; several when chance may decide what becomes of the orders."""
+    first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
+    more = TRIALS[1:] if first.chance else ()
+    return first, *(try_orders(world, realm, sheet, rules, atlas, seed) for seed in more)
 
 
-def _not_done(events: Iterable[Event], realm: str) -> list[OrderSettled]:
-    return [
-        event
-        for event in events
-        if isinstance(event, OrderSettled) and event.audience == realm and event.fate is not Fate.DONE
-    ]
+def _tried(trials: Sequence[Trial], sheet: OrderSheet, speaker: Speaker) -> Iterator[tuple[TriedOrder, bool]]:
+    """Every order of the sheet by its place in the file, and whether it is to be warned of.
+
+    Where the trials differ, the order is open: it is told with what went wrong in one, and its cost when all went well.
+    An offer is open too: nobody was there to return it.
+    """
+    for place in sorted({place_of(order) for order in sheet.all_orders()}):
+        outcomes = [trial.orders[place] for trial in trials]
+        done = [each for each in outcomes if each.event.fate is Fate.DONE]
+        event = next((each.event for each in outcomes if each.event.fate is not Fate.DONE), outcomes[0].event)
+        clause, says = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
+        cost = (done or outcomes)[0]
+        offered = event.reason == UNANSWERED
+        by_chance = len({each.event.fate for each in outcomes}) > 1
+        order = TriedOrder(
+            line=event.line,
+            column=event.column,
+            order=event.text,
+            fate=event.fate.value,
+            hangs_on="the others" if offered else "the dice" if by_chance else "",
+            reason=event.reason,
+            figures=plain(event.figures),
+            clause=clause,
+            says=says,
+            gold=cost.gold,
+            moves=cost.moves,
+        )
+        yield order, not done and not offered
 
 
-def _where(event: OrderSettled) -> tuple[int, int, str]:
-    return event.line, event.column, event.text
-
-
-def _finding(event: OrderSettled, source: Source, world: World) -> Diagnostic:
-    clause, says = Speaker(world).reason(event.reason, event.figures)
-    would = "would be reduced" if event.fate is Fate.REDUCED else "would fail"
-    width = len(source.line(event.line).rstrip()) - event.column + 1
+def _finding(order: TriedOrder, source: Source) -> Diagnostic:
+    would = "would be reduced" if order.fate == Fate.REDUCED.value else "would fail"
     return source.diagnostic(
-        f"trial/{event.reason}",
-        f"{event.text} {would}: {says}",
-        event.line,
-        event.column,
-        width,
+        f"trial/{order.reason}",
+        f"{order.order} {would}: {order.says}",
+        order.line,
+        order.column,
+        len(source.line(order.line).rstrip()) - order.column + 1,
         severity="warning",
         suggestion=ALONE,
-        clause=clause,
+        clause=order.clause,
     )
 
 
-def _books(
-    world: World, realm: str, sheet: OrderSheet | None, rules: Rules, atlas: Atlas, file: str
-) -> tuple[list[Diagnostic], tuple[str, ...], Mapping[str, Any]]:
-    """The forecast H1: a warning when it is low, its lines for people, its figures for programs."""
-    found = forecast(world, realm, sheet, rules, atlas)
-    lines = (
-        f"{'treasury now':<22}{gold(found.treasury):>12}",
-        f"{'upkeep':<22}{gold(-found.upkeep):>12}",
-        f"{'headquarters':<22}{gold(-found.hq_expenses):>12}",
-        f"{'garrisons':<22}{gold(-found.garrison_expenses):>12}",
-        *(f"{each.what:<22}{gold(each.amount):>12}" for each in found.lines if each.what in _INCOME),
-        f"{'surplus' if found.surplus >= 0 else 'shortfall':<22}{gold(found.surplus):>12}",
-        f"{'lost to decay':<22}{gold(-found.decay):>12}",
-        f"{'revenue at its end':<22}{gold(found.expected_revenue):>12}",
-    )
-    return _low(found, rules, file), lines, plain(found)
+def _ordered(realm: str, sheet: OrderSheet, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
+    """The armies and fleets with a plan, those that the sheet forms, and those that are taken along by others."""
+    told = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
+    told |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, FormUnit)}
+    keys = dict.fromkeys(key for phase in plan for key in phase.units)
 
+    def moved(key: str) -> bool:
+        return len({(at.place, at.aboard) for phase in plan if (at := phase.units.get(key)) is not None}) > 1
 
-_INCOME = ("salvage", "gold received")
+    return tuple(key for key in keys if key in told or moved(key))
 
 
 def _low(found: Forecast, rules: Rules, file: str) -> list[Diagnostic]:

@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from pydantic import BaseModel, RootModel, field_validator, model_validator
+from pydantic import BaseModel, field_validator, model_validator
 
+from gm.games.medieval.reasons_data import load_reasons as load_reasons
 from gm.games.medieval.rules import (
     FortificationLevel,
     Numbers,
@@ -94,17 +95,6 @@ class ClausesFile(Value):
         return {key: {"title": entry} if isinstance(entry, str) else entry for key, entry in entries.items()}
 
 
-class Reason(Value):
-    """Why an order can fail: the clause that decides and the sentence, filled in with the refusal's figures."""
-
-    clause: str
-    says: str
-
-
-class ReasonsFile(RootModel[FrozenMap[str, Reason]]):
-    """One file of reasons/: reasons by key."""
-
-
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
     replacement = overrides / name if overrides is not None else None
     if replacement is not None and replacement.is_file():
@@ -134,18 +124,6 @@ def load_rules(overrides: Path | None = None) -> Rules:
         commander_names=_file("names.yaml", NamesFile, overrides).commander_names,
         **dict(numbers),
     )
-
-
-@cache
-def load_reasons() -> Mapping[str, Reason]:
-    """Every reason of rules/medieval/reasons/, by key. Raises ``ValueError`` when two files have the same key."""
-    found: dict[str, Reason] = {}
-    for path in sorted(resource("rules", "medieval", "reasons").glob("*.yaml")):
-        for key, reason in load_value(path, ReasonsFile).root.items():
-            if key in found:
-                raise ValueError(f"{path.name}: reason {key} stands in another file too")
-            found[key] = reason
-    return found
 
 
 @cache

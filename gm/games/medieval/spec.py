@@ -11,6 +11,7 @@ from gm.games.medieval.events.gm import ProclamationRejected
 from gm.games.medieval.orders.model import OrderSheet, Proclamation
 from gm.games.medieval.snapshot import SNAPSHOT, world_from, world_record
 from gm.games.medieval.state import Controller, World
+from gm.kernel.answers import Because
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event
 from gm.kernel.game import GameSpec, MapView, Played, Reading, Seat, Table
@@ -97,6 +98,11 @@ class MedievalGame:
 
         return unpacked_table(packed)
 
+    def marks(self, table: Table) -> Mapping[str, str]:
+        from gm.games.medieval.edition import marks
+
+        return marks(table)
+
     def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> World:
         from gm.games.medieval.scenario import load_scenario, start_world
 
@@ -178,7 +184,7 @@ class MedievalGame:
         )
         if sheet is None:
             return Reading(None, tuple(diagnostics))
-        return Reading(sheet, tuple(diagnostics), sheet.realm, sheet.key)
+        return Reading(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
 
     def with_contact(self, sheet: OrderSheet, contact: str) -> OrderSheet:
         return replace(sheet, contact=contact)
@@ -237,6 +243,11 @@ class MedievalGame:
 
         return play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
+    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+        from gm.games.medieval.luck import luck_after
+
+        return luck_after(earlier, events)
+
     def event(self, record: Record) -> Event:
         from gm.games.medieval.event_log import event_from
 
@@ -274,6 +285,7 @@ class MedievalGame:
             deadline=played.deadline,
             proof=played.proof,
             next_seal=played.next_seal,
+            tally=played.tally,
         )
 
     def digests(self, table: Table, played: Played) -> Mapping[str, Sequence[str]]:
@@ -286,15 +298,31 @@ class MedievalGame:
 
         return oddities(self._turn_record(table, played))
 
-    def results_state(self, data: bytes, file: str) -> tuple[Record, World]:
-        from gm.games.medieval.report.results import public_world, read_results
+    @property
+    def questions(self) -> Mapping[str, str]:
+        from gm.games.medieval.why.asking import QUESTIONS
 
-        found = read_results(data, file)
-        head = {name: found.get(name) for name in ("game", "realm", "turn", "key", "map")}
-        try:
-            return head, public_world(found)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"{file} lacks {error}: it is no complete results file") from None
+        return QUESTIONS
+
+    def explain(self, table: Table, played: Played, opened: World, words: Sequence[str]) -> Sequence[Because]:
+        from gm.games.medieval.why.asking import explain
+
+        return explain(self._turn_record(table, played), opened, words)
+
+    def contrast(self, table: Table, played: Played, other: Played) -> Sequence[Because]:
+        from gm.games.medieval.why.contrast import contrast
+
+        return contrast(self._turn_record(table, played), self._turn_record(table, other))
+
+    def results_data(self, data: bytes, file: str) -> Record:
+        from gm.games.medieval.report.results import read_data
+
+        return read_data(data, file)
+
+    def results_state(self, data: bytes, file: str) -> tuple[Record, World]:
+        from gm.games.medieval.report.results import results_state
+
+        return results_state(data, file)
 
     def draw(self, table: Table, state: World, view: MapView) -> str:
         from gm.games.medieval.report.map_moves import made_moves, planned_moves

@@ -43,6 +43,12 @@ def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commander
     return total
 
 
+def hit_points(unit: Unit, rules: Rules) -> Decimal:
+    """The hit points of all its troops and commanders, without any modifier (T1, T5)."""
+    troops = sum((rules.troops[name].hit_points * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0))
+    return troops + rules.commanders.hit_points * len(unit.commanders)
+
+
 def weight(unit: Unit, rules: Rules) -> int:
     """What an army weighs aboard; commanders weigh nothing (T1)."""
     return sum(rules.troops[name].weight * sum(ranks) for name, ranks in unit.troops.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -120,6 +120,11 @@ class Plans:
         self._sheets = dict(sheets(turn))
         self._settled: dict[str, frozenset[int]] = dict(turn.state.progress.settled)
         self.events: list[Event] = []
+
+    @property
+    def realms(self) -> Collection[str]:
+        """Whose orders count: nobody else has a plan."""
+        return self._sheets.keys()
 
     def name(self, unit: Unit) -> str:
         """The plan's name: realm/reference. A garrison's may stand under its province's name."""

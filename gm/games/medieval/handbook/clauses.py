@@ -77,5 +77,6 @@ def _reasons() -> Mapping[str, tuple[str, ...]]:
     """What reports say in a clause's name when an order fails, with dots where a name or figure comes in."""
     found: dict[str, dict[str, None]] = {}
     for reason in load_reasons().values():
-        found.setdefault(reason.clause, {})[re.sub(r"\{\w+[^}]*\}", "…", reason.says)] = None
+        says = re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", reason.says))
+        found.setdefault(reason.clause, {})[says] = None
     return {clause: tuple(says) for clause, says in found.items()}

@@ -150,7 +150,7 @@ class GlossaryFile(Value):
     terms: tuple[Term, ...]
 
 
-GUIDES = ("start", "report", "orders", "fights")
+GUIDES = ("start", "report", "orders", "fights", "dice")
 """The files of guide/."""
 
 

@@ -21,7 +21,7 @@ class Written:
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record
 class Order(Record):
     """Anything ordered. ``written`` says where."""
 
@@ -294,6 +294,8 @@ class OrderSheet:
     plans: FrozenMap[str, tuple[PlanEntry, ...]] = field(default_factory=FrozenMap)
     contact: str = ""
     late: bool = False
+    standing: int = 0
+    """The last turn for which the same is ordered again while nothing newer comes; 0: only for this one."""
     proclamation_rejected: bool = False
     """Set by the GM: the proclamation is not suitable and neither read out nor paid (L13)."""
 

@@ -72,4 +72,5 @@ def _body(reading: Reading, root: Mapping, header: Header, late: bool) -> OrderS
         units=tuple(orders),
         plans=FrozenMap(plans),
         late=late,
+        standing=header.standing,
     )

@@ -9,6 +9,7 @@ from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.rules import Rules
+from gm.kernel.sheet_header import STANDING_SAYS
 from gm.kernel.sheets import COUNT_LIMIT, GOLD_LIMIT
 
 Schema = dict[str, Any]
@@ -28,6 +29,7 @@ def orders_schema(rules: Rules, atlas: Atlas, game: str | None = None) -> Schema
         "realm": _ref("realm"),
         "turn": {"type": "integer", "minimum": 1},
         "key": {"type": ["string", "integer"], "description": "the realm's secret word, printed in every result"},
+        "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
     }
     units: Schema = {
         "type": ["object", "null"],

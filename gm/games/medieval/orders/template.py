@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import Unit, UnitKind, World
-from gm.games.medieval.strength import pace
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
+from gm.games.medieval.strength import pace, soldiers
 
 _COMMENT_COLUMN = 56
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
 _NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
 
+SCHEMA = ".schema.json"
+"""What follows the realm's code in the name of its schema's file, which lies beside its template."""
+
 _HEAD = """\
+# yaml-language-server: $schema={realm}{schema}
 ## The orders of {name} for turn {turn}.
-## Lines that begin with '#' are examples: take the '#' away, keep the spaces behind it, and change what they say.
+## The first line is for editors that know YAML: with {realm}{schema} beside this file they complete and underline.
+## The others that begin with '#' are examples: take the '#' away, keep the spaces behind it, and change what they say.
+## What stands further in belongs to the line above it: take that line's '#' away too.
 ## Lines that begin with '##' only explain. What you do not order stays as it is. Send the file before the deadline.
 """
 
@@ -32,7 +38,7 @@ def orders_template(world: World, realm: str, *, rules: Rules, atlas: Atlas, gam
     """
     sample = _sample(world, realm, rules, atlas)
     lines = [
-        _HEAD.format(name=world.realms[realm].name, turn=turn),
+        _HEAD.format(name=world.realms[realm].name, turn=turn, realm=realm, schema=SCHEMA),
         f"orders: {FORMAT}",
         f"game: {yaml_text(game)}",
         f"realm: {realm}",
@@ -57,13 +63,22 @@ def yaml_text(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Sample:
-    """Names for the examples. ``commander`` is empty when the realm has none."""
+    """Names for the examples. ``commander`` is empty when the realm has none.
+
+    The examples are the realm's own as far as it has them: whoever takes a '#' away should have an order that can work.
+    """
 
     other: str
     province: str
     next_province: str
+    """Where the army of the examples marches: beside its maker, and open to it if anything is."""
     sea: str
+    shore: str
+    """Where the fleet of the examples lands its army."""
     troop: str
+    """Somebody in the maker."""
+    recruit: str
+    """Somebody whom the maker's city offers."""
     commander: str
     maker: Unit | None
     army: str
@@ -72,22 +87,44 @@ class _Sample:
 
 def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     units = world.of_realm(realm)
-    # a garrison shows most kinds of orders, an army more than a fleet
-    by_use = sorted(units, key=lambda unit: "GAF".index(unit.kind.value))
+    maker = min(units, key=lambda unit: _use(unit, world, rules, atlas), default=None)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
-    near = [other for place in owned for other in atlas.open_neighbours(place, sea=False)] or list(atlas.provinces)
+    home = maker.place if maker is not None else owned[0]
+    near = [other for place in (home, *owned) for other in atlas.open_neighbours(place, sea=False)]
+    seas = [*(sea for place in (home, *owned) for sea in atlas.open_neighbours(place, sea=True)), *atlas.seas]
+    sea = next(iter(seas), home)
+    shores = [*atlas.open_neighbours(sea, sea=False), *near] if atlas.is_sea(sea) else near
+    city = atlas.city(home)
+    inside = [] if maker is None else [troop for troop in maker.troops if not rules.troops[troop].ship]
+    leaders = [*(() if maker is None else maker.commanders), *(each for unit in units for each in unit.commanders)]
     limit = rules.units.number_limit
     return _Sample(
         other=next((code for code in world.realms if code != realm), realm),
         province=owned[0],
-        next_province=near[0],
-        sea=next(iter(atlas.seas), owned[0]),
-        troop=next(iter(rules.troops)),
-        commander=next((each.name for unit in units for each in unit.commanders), ""),
-        maker=by_use[0] if by_use else None,
+        next_province=_open_first(near or list(atlas.provinces), world, realm),
+        sea=sea,
+        shore=_open_first(shores or list(atlas.provinces), world, realm),
+        troop=next(iter([*inside, *rules.troops])),
+        recruit=next(iter([*(city.recruits if city is not None else ()), *rules.troops])),
+        commander=next((each.name for each in leaders), ""),
+        maker=maker,
         army=f"A{world.free_number(realm, UnitKind.ARMY, limit) or limit}",
         fleet=f"F{world.free_number(realm, UnitKind.FLEET, limit) or limit}",
     )
+
+
+def _use(unit: Unit, world: World, rules: Rules, atlas: Atlas) -> tuple[int, bool, bool, int]:
+    """The unit that shows most comes first: a garrison, best of a city with a harbour, with many soldiers."""
+    at_home = unit.is_garrison and atlas.city(unit.place) is not None
+    harbour = at_home and world.provinces[unit.place].harbour
+    return "GAF".index(unit.kind.value), not at_home, not harbour, -soldiers(unit, rules)
+
+
+def _open_first(places: Sequence[str], world: World, realm: str) -> str:
+    """An independent place, which is open to everybody's armies (W7), or else the first that is not the realm's own."""
+    free = [place for place in places if world.provinces[place].owner == INDEPENDENTS]
+    foreign = [place for place in places if world.provinces[place].owner != realm]
+    return next(iter([*free, *foreign, *places]))
 
 
 def _units(world: World, realm: str, rules: Rules, sample: _Sample) -> Iterator[str]:
@@ -100,10 +137,10 @@ def _units(world: World, realm: str, rules: Rules, sample: _Sample) -> Iterator[
         else:
             yield "#    plan: []"
     if sample.maker is not None:
-        yield "  ## an army formed by this file"
+        yield f"  ## an army that this file forms: {_heading(sample.maker)} forms it and hands over troops, see above"
         yield f"#  {sample.army}:"
         yield from _section(sample, "A")
-        yield "  ## a fleet formed by this file"
+        yield "  ## a fleet that this file forms: that takes a garrison with a city, a harbour and ships"
         yield f"#  {sample.fleet}:"
         yield from _section(sample, "F")
 
@@ -179,7 +216,9 @@ _VALUES: dict[Shape, Callable[[_Sample, Word], str]] = {
     Shape.PROCLAMATION: lambda *_: "Peace and good wine to all.",
     Shape.RENAMES: _renamed,
     Shape.FORMED: _formed,
-    Shape.TROOPS: lambda sample, _: f"{{{yaml_text(sample.troop)}: 1}}",
+    Shape.TROOPS: lambda sample, word: (
+        f"{{{yaml_text(sample.recruit if word.name == 'recruit' else sample.troop)}: 1}}"
+    ),
     Shape.COUNT: lambda *_: "1",
     Shape.STRUCTURES: _structure,
     Shape.WISH: lambda *_: "yes",
@@ -189,12 +228,12 @@ _VALUES: dict[Shape, Callable[[_Sample, Word], str]] = {
     Shape.COMMANDER: lambda sample, _: yaml_text(sample.commander) if sample.commander else "none",
     Shape.COMMANDERS: lambda sample, _: f"[{yaml_text(sample.commander or 'Sir John')}]",
     Shape.ANSWER: lambda *_: "yes",
-    Shape.RANKS: lambda sample, _: f"{{{yaml_text(sample.troop)}: {{1: 2, 3: 4}}}}",
+    Shape.RANKS: lambda sample, _: f"{{{yaml_text(sample.troop)}: {{1: 1, 2: 1}}}}",
     Shape.NOTHING: lambda *_: "",
     Shape.TRANSFER: _transfer,
     Shape.REALM: lambda sample, _: sample.other,
     Shape.ARMIES: lambda sample, _: f"[{sample.army}]",
     Shape.PLACE: lambda sample, _: yaml_text(sample.sea),
     Shape.PROVINCE: lambda sample, _: yaml_text(sample.next_province),
-    Shape.LANDINGS: lambda sample, _: f"{{{sample.army}: {yaml_text(sample.next_province)}}}",
+    Shape.LANDINGS: lambda sample, _: f"{{{sample.army}: {yaml_text(sample.shore)}}}",
 }

@@ -14,6 +14,9 @@ from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, p
 from gm.games.medieval.state.unit import Unit, UnitKind, unit_key
 from gm.kernel.model import FrozenMap, Value
 
+_NOTHING_YET = UnitProgress()
+_GROUPS = frozenset(("_by_place", "_by_realm", "_by_fleet"))
+
 
 class World(Value):
     """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
@@ -137,6 +140,13 @@ class World(Value):
 
     # -- changing ----------------------------------------------------------------------------------------------------
 
+    def evolve(self, **changes: Any) -> Self:
+        changed = super().evolve(**changes)
+        if changed.units is self.units:
+            # most steps change no unit: who is where need not be found out again
+            changed.__dict__.update({name: found for name, found in self.__dict__.items() if name in _GROUPS})
+        return changed
+
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
         """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
         units = dict(self.units)
@@ -160,7 +170,7 @@ class World(Value):
 
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""
-        return self.progress.units.get(unit if isinstance(unit, str) else unit.key, UnitProgress())
+        return self.progress.units.get(unit if isinstance(unit, str) else unit.key, _NOTHING_YET)
 
     def with_done(self, changes: Mapping[str, UnitProgress]) -> Self:
         """With the progress of these units (by key) replaced."""

@@ -27,7 +27,7 @@ def acting(turn: Turn, plans: Plans, *kinds: type[Order], aboard: bool = False) 
     Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
     """
     for key, unit in turn.state.units.items():
-        if unit.aboard and not aboard:
+        if unit.realm not in plans.realms or (unit.aboard and not aboard):
             continue
         head = plans.head(plans.name(unit) if unit.is_garrison else key)
         if isinstance(head, kinds) and not turn.state.done(key).retreated:

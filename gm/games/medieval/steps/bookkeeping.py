@@ -74,7 +74,7 @@ def _has_something_left(turn: Turn, plans: Plans, unit: Unit) -> bool:
         return True
     if done.retreated or unit.aboard:
         return False
-    return any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
+    return unit.realm in plans.realms and any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
 
 
 @step("Movement Events End", "O2", "O6")

@@ -56,7 +56,10 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
     """
     found: dict[str, tuple[int, int]] = {}
-    fighters = [unit for unit in world.at(place) if has_fighters(unit, rules)]
+    here = world.at(place)
+    if all(unit.is_garrison for unit in here):
+        return {}  # nearly all places: no need to count who is there
+    fighters = [unit for unit in here if has_fighters(unit, rules)]
     for unit in fighters:
         if unit.is_army and not unit.aboard and unit.realm != INDEPENDENTS and world.is_enemy_land(unit.realm, place):
             count, combat = found.get(unit.realm, (0, 0))

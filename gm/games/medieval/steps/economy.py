@@ -135,7 +135,8 @@ def upkeep_paid(turn: Turn) -> Outcome:
 
 def _unpaid_leave(turn: Turn, realm: str, draft: Draft, unpaid: Iterable[Unpaid]) -> list[Event]:
     """L3: each troop and commander without full upkeep is lost by chance."""
-    dice = turn.dice(realm, "unpaid")
+    # how many were rolled for tells how much gold was missing: that is the realm's own affair
+    dice = turn.dice.private(realm, realm, "unpaid")
     events: list[Event] = []
     troops: dict[str, int] = {}
     commanders: list[str] = []

@@ -161,6 +161,8 @@ def _turn_independent(draft: Draft, realm: str, names: set[str], rules: Rules) -
     ``names`` are those of the independents' commanders; a namesake among the new ones gets a number (W6).
     """
     for unit in draft.start.of_realm(realm):
+        if draft.get(unit.key) is None:
+            continue  # it was aboard a fleet that vanished with its realm a moment ago
         if unit.is_fleet:
             yield from leave_vanishing_fleet(draft, rules, unit, 0)  # guests aboard are no part of the realm
         draft.remove(unit.key)

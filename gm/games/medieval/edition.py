@@ -1,0 +1,27 @@
+"""Which edition of the rules a turn is played by: the rules data, the map, and the program's own part."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from gm.games.medieval.rules_data import load_reasons
+from gm.games.medieval.table_pack import packed_table
+from gm.kernel.game import Table
+
+EDITION = 1
+"""Goes up by one with every change of the program after which a turn with the same position, orders and dice may come
+out otherwise; the changelog says what changed. Golden turns show when that is so."""
+
+
+def marks(table: Table) -> dict[str, str]:
+    """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
+    sentences that tell why an order failed."""
+    rules = [EDITION, json.loads(packed_table(table))]
+    words = {key: reason.says for key, reason in load_reasons().items()}
+    return {"rules": _mark(rules), "words": _mark(words)}
+
+
+def _mark(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,301 @@
+"""One realm's order file for one turn as a JSON Schema: what the realm may name now, so that editors complete and
+underline while it is being written.
+
+It is stricter than the reader: what is certain to fail in the turn is not offered (a recruit that the city does not
+have, peace without a war), by the turn's own ``why_not`` functions. What may become possible during the turn is: a
+garrison won by conquest, a gift that another realm accepts from now on. Draft 7, which all editors know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT, Shape, Word
+from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
+from gm.games.medieval.orders.schema_shared import (
+    Schema,
+    described,
+    described_enum,
+    listed,
+    mapping,
+    ref,
+    section,
+    shared_definitions,
+    told,
+)
+from gm.games.medieval.orders.template import describe
+from gm.games.medieval.rules import Rules, TroopType
+from gm.games.medieval.state import Unit, World
+from gm.games.medieval.steps.bookkeeping import turn_opens
+from gm.games.medieval.steps.construction import why_not_structure
+from gm.games.medieval.steps.diplomacy import (
+    why_not_cancel_alliance,
+    why_not_deal_with,
+    why_not_declare_war,
+    why_not_grant,
+    why_not_offer_alliance,
+    why_not_offer_peace,
+    why_not_revoke_passage,
+)
+from gm.games.medieval.steps.provinces import why_not_annex
+from gm.games.medieval.steps.recruiting import why_not_hire, why_not_recruit
+from gm.games.medieval.turn import Refusal, Turn
+from gm.kernel.diagnostics import printable
+from gm.kernel.reports import figure, gold
+from gm.kernel.sheet_header import STANDING_SAYS
+
+_WHY_NOT: Mapping[str, Callable[[World, str, str], Refusal | None]] = {
+    "declare_war": why_not_declare_war,
+    "grant_passage": why_not_grant,
+    "grant_permission": why_not_grant,
+    "revoke_passage": why_not_revoke_passage,
+    "offer_peace": why_not_offer_peace,
+    "cancel_alliance": why_not_cancel_alliance,
+    "offer_alliance": why_not_offer_alliance,
+}
+"""By word: whom it can be about. All others can be about any realm that is not out."""
+
+
+class RealmSchemas:
+    """The schemas of one turn: what all realms share is made once."""
+
+    def __init__(self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int) -> None:
+        begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
+        self._world: World = turn_opens(begun).state
+        self._rules = rules
+        self._atlas = atlas
+        self._game = game
+        self._turn = turn
+
+    def text(self, realm: str) -> str:
+        """The schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
+        return _Own(self, realm).text()
+
+    @cached_property
+    def _shared(self) -> str:
+        """The definitions that are the same for all realms, as JSON without the outer braces."""
+        return _json(shared_definitions(self._world, self._rules, self._atlas))[1:-1]
+
+    @cached_property
+    def _troops(self) -> dict[str, str]:
+        return {name: _troop_says(troop) for name, troop in self._rules.troops.items()}
+
+
+class _Own:
+    """The schema of one realm."""
+
+    def __init__(self, all_realms: RealmSchemas, realm: str) -> None:
+        self._all = all_realms
+        self._world, self._rules, self._atlas = all_realms._world, all_realms._rules, all_realms._atlas
+        self._realm = realm
+        self._name = self._world.realms[realm].name
+        self._units = self._world.of_realm(realm)
+        self._recruits: dict[tuple[str, ...], str] = {}
+        self._circles: dict[tuple[str, ...], str] = {}
+
+    def text(self) -> str:
+        about = {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "title": f"Orders of {self._name} for turn {self._all._turn}, {self._atlas.title}",
+            "type": "object",
+            "properties": {
+                "orders": {"const": FORMAT, "description": "the format of this file"},
+                "game": {"const": self._all._game},
+                "realm": {"const": self._realm, "description": self._name},
+                "turn": {"const": self._all._turn},
+                "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
+                "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
+                "headquarters": self._headquarters(),
+                "units": self._sections(),
+            },
+            "required": ["orders", "game", "realm", "turn"],
+            "additionalProperties": False,
+        }
+        own = _json(self._definitions())[1:-1]
+        return f'{_json(about)[:-1]},"definitions":{{{own},{self._all._shared}}}}}'
+
+    # -- headquarters ------------------------------------------------------------------------------------------------
+
+    def _headquarters(self) -> Schema:
+        words = {word.name: told(self._word(word), word) for word in HEADQUARTERS.values()}
+        return {"type": ["object", "null"], "properties": words, "additionalProperties": False}
+
+    def _word(self, word: Word) -> Schema:
+        own = [province.name for province in self._world.owned_by(self._realm)]
+        if word.shape is Shape.REALMS:
+            return listed(self._others(word))
+        if word.shape is Shape.PERMISSIONS:
+            return mapping(self._permissions(word, own))
+        if word.shape is Shape.GIFTS:
+            # what is conquered this turn may be given away as well (L12)
+            return {
+                **mapping(dict.fromkeys(own, ref("other realm")), ref("other realm")),
+                "propertyNames": ref("province"),
+            }
+        if word.shape is Shape.PAYMENTS:
+            return mapping(dict.fromkeys(self._codes(word), ref("gold")))
+        if word.shape is Shape.PROVINCES:
+            return listed(self._annexable() if word.name == "annex" else ref("province"))
+        if word.shape is Shape.RENAMES:
+            name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
+            return mapping(dict.fromkeys(self._commanders, name))
+        return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
+
+    def _codes(self, word: Word) -> list[str]:
+        why_not = _WHY_NOT.get(word.name, why_not_deal_with)
+        return [code for code in self._world.realms if why_not(self._world, self._realm, code) is None]
+
+    def _others(self, word: Word) -> Schema | None:
+        """The realms that an order can be about; none when there is nobody now."""
+        codes = tuple(self._codes(word))
+        if word.name not in _WHY_NOT:
+            return ref("other realm")
+        return ref(self._circles.setdefault(codes, f"realms {len(self._circles) + 1}")) if codes else None
+
+    def _permissions(self, word: Word, own: Iterable[str]) -> dict[str, Schema]:
+        """F4: own provinces with the realms to which leave can be given, or from which it can be taken."""
+        if word.name == "grant_permission":
+            return dict.fromkeys(own, listed(self._others(word)))
+        held = {name: sorted(self._world.provinces[name].permissions) for name in own}
+        return {name: listed({"enum": codes}) for name, codes in held.items() if codes}
+
+    def _annexable(self) -> Schema | None:
+        """L6, the price aside, and the limit: another realm may yet annex what is annexed to this one (V2)."""
+        found = {
+            land.name: f"{gold(self._atlas.locations[land.name].revenue)} gold"
+            for land in self._world.owned_by(self._realm)
+            if why_not_annex(self._world, self._realm, land.name, 0, self._rules) is None
+        }
+        return described_enum(found) if found else None
+
+    # -- units -------------------------------------------------------------------------------------------------------
+
+    def _sections(self) -> Schema:
+        sections: dict[str, Schema] = {}
+        for unit in self._units:
+            says = printable(describe(unit, self._rules))
+            if not unit.is_garrison:
+                sections[unit.id] = described(ref("army" if unit.is_army else "fleet"), says)
+                continue
+            sections[unit.place] = described(ref(f"garrison {unit.id}"), says)
+            sections[unit.id] = described(ref(f"garrison {unit.id}"), f"the garrison of {unit.place}")
+        for name in self._atlas.provinces:
+            if name not in sections and self._may_have_garrison(name):
+                sections[name] = ref("garrison to be")
+        limit = self._rules.units.number_limit
+        return {
+            "type": ["object", "null"],
+            "properties": sections,
+            "patternProperties": {
+                self._free_id("A", limit): described(ref("army"), "an army that this file forms"),
+                self._free_id("F", limit): described(ref("fleet"), "a fleet that this file forms"),
+            },
+            "additionalProperties": False,
+        }
+
+    def _may_have_garrison(self, province: str) -> bool:
+        return self._atlas.city(province) is not None or self._world.provinces[province].fortification > 0
+
+    def _free_id(self, letter: str, limit: int) -> str:
+        """A pattern of the ids that new armies or fleets can have."""
+        taken = [str(unit.number) for unit in self._units if unit.kind.value == letter]
+        digits = "[1-9][0-9]?" if limit == _TWO_DIGITS else "[1-9][0-9]*"
+        return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
+
+    def _garrison(self, unit: Unit) -> Schema:
+        """What one garrison can be told: it recruits what its city has, and builds what there is room for."""
+        world, rules, atlas = self._world, self._rules, self._atlas
+        land = world.provinces[unit.place]
+        fits = [each.value for each in Structure if why_not_structure(land, each, atlas, rules) is None]
+
+        def recruits(troop: str) -> bool:
+            return why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, troop, 1), rules, atlas) is None
+
+        recruit = [name for name in rules.troops if recruits(name)]
+        hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
+        ships = atlas.city(unit.place) is not None and land.harbour
+        special: dict[str, Schema | None] = {
+            "recruit": ref(self._recruit_list(recruit)) if recruit else None,
+            "build": told(listed({"enum": fits}), UNIT["build"]) if fits else None,
+            "form": ref("form either" if ships else "form an army"),
+        }
+        return section("G", special if hires else {**special, "hire_commander": None})
+
+    def _formed(self, letters: str) -> Schema:
+        limit = self._rules.units.number_limit
+        patterns = {self._free_id(letter, limit): ref("name") for letter in letters}
+        form = {"type": ["object", "null"], "patternProperties": patterns, "additionalProperties": False}
+        return told(form, UNIT["form"])
+
+    def _recruit_list(self, names: Iterable[str]) -> str:
+        """The name of the definition of a recruit list; cities with the same list share it."""
+        return self._recruits.setdefault(tuple(names), f"recruits {len(self._recruits) + 1}")
+
+    # -- what the shared definitions leave to each realm ---------------------------------------------------------------
+
+    @cached_property
+    def _commanders(self) -> list[str]:
+        return [each.name for unit in self._units for each in unit.commanders]
+
+    def _definitions(self) -> Schema:
+        others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
+        named = {unit.id: printable(describe(unit, self._rules)) for unit in self._units}
+        named |= {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
+        armies = {unit.id: named[unit.id] for unit in self._units if unit.is_army}
+        foreign = {"type": "string", "pattern": f"^({'|'.join(others)})/[AFG][1-9][0-9]*$"}
+        foreign_army = {"type": "string", "pattern": f"^({'|'.join(others)})/A[1-9][0-9]*$"}
+        new = {"type": "string", "pattern": "^[AF][1-9][0-9]*$"}
+        new_army = {"type": "string", "pattern": "^A[1-9][0-9]*$"}
+        to_be = [name for name in self._atlas.provinces if self._may_have_garrison(name) and name not in named]
+        own_units = [described_enum(named)] if named else []
+        garrisons = [{"enum": to_be}] if to_be else []
+        own_armies = [described_enum(armies)] if armies else []
+        landing = {"type": "object", "properties": dict.fromkeys(armies, ref("coast")), "minProperties": 1}
+        found: Schema = {
+            "other realm": described_enum(others) if others else {"enum": [None]},
+            "commander": {"anyOf": [*([{"enum": self._commanders}] if self._commanders else []), {"type": "string"}]},
+            "own unit": {"anyOf": [*own_units, new]},
+            "any unit": {"anyOf": [*own_units, *garrisons, new, *([foreign] if others else [])]},
+            "any army": {"anyOf": [*own_armies, new_army, *([foreign_army] if others else [])]},
+            "landings": {
+                **landing,
+                "patternProperties": {
+                    new_army["pattern"]: ref("coast"),
+                    **({foreign_army["pattern"]: ref("coast")} if others else {}),
+                },
+                "additionalProperties": False,
+            },
+            "form an army": self._formed("A"),
+            "form a fleet": self._formed("F"),
+            "form either": self._formed("AF"),
+        }
+        for unit in self._units:
+            if unit.is_garrison:
+                found[f"garrison {unit.id}"] = self._garrison(unit)
+        for names, title in self._recruits.items():
+            says = self._all._troops
+            counts = mapping({name: described(ref("count"), says[name]) for name in names})
+            found[title] = told(counts, UNIT["recruit"])
+        for codes, title in self._circles.items():
+            found[title] = described_enum({code: self._world.realms[code].name for code in codes})
+        return found
+
+
+_NOWHERE = Written(0, 0, "")
+_TWO_DIGITS = 99
+
+
+def _troop_says(troop: TroopType) -> str:
+    """A row of table T1 in one line."""
+    return (
+        f"{gold(troop.cost)} gold, upkeep {figure(troop.upkeep)}; attack {troop.attacks}x{troop.combat}, "
+        f"hit points {figure(troop.hit_points)}, move-points {troop.move_points}"
+    )
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), check_circular=False)

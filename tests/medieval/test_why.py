@@ -1,0 +1,242 @@
+"""Why a turn came out so: chains of events with figures, what other orders change, and the sums of luck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.luck import luck_after, luck_rows
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.results import read_data
+from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.state import World
+from gm.games.medieval.why.asking import QUESTIONS, explain
+from gm.games.medieval.why.contrast import contrast
+from gm.kernel.events import DiceRolled
+from gm.kernel.fairness import Proof
+from gm.kernel.model import FrozenMap
+from gm.kernel.rolls import own_rolls, read_rolls, rolls_bytes
+from tests.medieval.reportland import ORDERS, busy_world, record_of
+from tests.medieval.testland import make_world, unit
+
+PROOF = Proof(turn=1, seal="", secret="", order_files=FrozenMap(), seed="test")
+"""The seed that turns of the test world are played with."""
+
+
+def record(world: World, orders: Mapping[str, str], **more: Any) -> TurnRecord:
+    return record_of(world, orders, proof=PROOF, **more)
+
+
+def answer(record: TurnRecord, question: str) -> list[str]:
+    """The sentences of an answer, each with its clause."""
+    found = explain(record, record.before, question.split())
+    return [f"{each.text} {each.clause}".strip() for each in found]
+
+
+def line_of(record: TurnRecord, question: str, start: str) -> str:
+    """The one sentence of an answer that contains this."""
+    (found,) = [each for each in answer(record, question) if start in each]
+    return found
+
+
+# -- orders ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("O2", "P4")
+def test_a_march_that_was_too_far_names_cost_enemy_and_what_the_points_went_for() -> None:
+    # one move-point for friendly land, two for an enemy's: foot has two
+    world = make_world(
+        unit("ENG/A1", "London", {"Longbowmen": 3}),
+        war=[("ENG", "FRA")],
+        owners={"Flanders": "FRA"},
+    )
+    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Kent, march: Flanders]\n"})
+    said = line_of(told, "ENG A1", "march: Flanders")
+    assert "was not carried out in phase 2 (Armies March): needs 2 move-points, has 1" in said
+    assert "(land of the enemy Fra, P4): used 1 for the march to Kent in phase 1. P4" in said
+    assert "It took 1 move-point. P4" in answer(told, "ENG A1")
+    assert answer(told, "ENG A1")[-1] == "At the end of the turn A1 was at Kent."
+
+
+@pytest.mark.clause("P7")
+def test_move_points_lost_by_a_battle_are_told_as_such() -> None:
+    world = make_world(
+        unit("ENG/A1", "Kent", {"Heavy Cavalry": 30}),
+        unit("FRA/A1", "Flanders", {"Peasant Rabble": 1}),
+        war=[("ENG", "FRA")],
+        owners={"Flanders": "FRA"},
+    )
+    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Flanders, march: Reims]\n"})
+    assert "fought a battle at Flanders" in line_of(told, "ENG A1", "“A1 march: Reims”")
+    assert "Phase 1: Battle of Flanders: Eng and Fra. Eng wins. M12" in answer(told, "ENG:8")
+
+
+@pytest.mark.clause("P7")
+def test_move_points_lost_by_rule_are_told_with_what_took_them() -> None:
+    world = make_world(unit("ENG/A1", "London", {"Longbowmen": 30}))
+    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Kent, pillage, march: London]\n"})
+    said = line_of(told, "ENG A1", "“A1 march: London”")
+    assert "needs 1 move-point, has 0 (land of Eng, P4): used 1 for the march to Kent in phase 1" in said
+    assert said.endswith("in phase 1, used 1 for “A1 pillage” in phase 1. P4")
+
+
+@pytest.mark.clause("O6")
+def test_a_move_that_was_given_up_names_the_one_that_failed() -> None:
+    world = make_world(unit("ENG/A1", "London", {"Longbowmen": 3}))
+    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Kent, march: Paris, march: London]\n"})
+    found = answer(told, "ENG A1")
+    assert any("“A1 march: Paris”, had failed in phase 2: " in each and each.endswith("W3") for each in found)
+
+
+@pytest.mark.clause("L3.1")
+def test_an_order_without_gold_lists_what_the_treasury_went_for() -> None:
+    told = record(
+        make_world(unit("ENG/G1", "London", {"Longbowmen": 4}), realms={"ENG": {"treasury": Decimal(30)}}),
+        {"ENG": "headquarters:\n  send_gold: {AQU: 20}\nunits:\n  London:\n    recruit: {Heavy Cavalry: 4}\n"},
+    )
+    found = answer(told, "ENG London")
+    assert any("needs" in each and each.endswith("L3.1") for each in found)
+    assert "The treasury began with 30 gold. L3.1" in found
+    assert any(each.startswith("−") and "for gold sent" in each and each.endswith("L2") for each in found)
+
+
+def test_a_line_a_realm_and_a_unit_that_was_formed_can_be_asked_for() -> None:
+    told = record(busy_world(), ORDERS)
+    lines = sorted({order.written.line for order in told.sheets["ENG"].all_orders()})
+    for line in lines:
+        assert answer(told, f"eng:{line}")[0].startswith(f"Line {line}, “")
+    assert "was not there when the turn began." in answer(told, "ENG A12")[0]
+    assert "came out as written. O2" in answer(told, "ENG")[-1]
+    assert answer(told, "NOR")[-1] == "0 orders of 0 came out as written. O2"
+
+
+def test_every_unit_place_battle_and_treasury_of_a_busy_turn_has_an_answer() -> None:
+    told = record(busy_world(), ORDERS)
+    units = {*told.before.units, *told.after.units}
+    for key in sorted(units):
+        realm, reference = key.split("/")
+        if realm in told.before.realms:
+            assert answer(told, f"{realm} {reference}")
+    for place in told.atlas.locations:
+        assert answer(told, place.lower())
+    for realm in told.before.realms:
+        assert answer(told, f"{realm} gold")[0].endswith("W10")
+    fought = [event.report for event in told.events if isinstance(event, BattleFought)]
+    assert fought
+    for report in fought:
+        found = answer(told, f"battle {report.place}")
+        assert any("hits to be expected in round 1" in each for each in found)
+
+
+def test_the_books_add_up_to_the_treasury() -> None:
+    told = record(busy_world(), ORDERS)
+    for code in ("ENG", "FRA"):
+        last = [each for each in explain(told, told.before, [code, "gold"]) if each.text[:1] in "+−" and each.depth]
+        assert last[-1].text.rpartition(": ")[2].rstrip(".").replace(",", "") == str(
+            told.after.realms[code].treasury
+        ).removesuffix(".00")
+
+
+@pytest.mark.parametrize("question", ["", "Lundon", "ENG A99", "ENG:4000", "ENX:3", "battle Savoy", "luck now"])
+def test_a_question_about_nothing_is_an_error_with_a_sentence(question: str) -> None:
+    told = record(busy_world(), ORDERS)
+    with pytest.raises(ValueError, match=r"\w+ \w+"):
+        answer(told, question)
+
+
+def test_every_kind_of_question_is_explained() -> None:
+    assert {each.split()[0].split(":")[0] for each in QUESTIONS} == {"LIT", "battle", "Minsk", "luck"}
+
+
+# -- the same turn with other orders -----------------------------------------------------------------------------------
+
+
+def test_the_contrast_of_a_turn_with_itself_is_nothing() -> None:
+    told = record(busy_world(), ORDERS)
+    assert [each.text for each in contrast(told, told)] == ["Nothing: the turn comes out the same."]
+
+
+def test_the_contrast_names_fates_owners_units_gold_and_relations() -> None:
+    told = record(busy_world(), ORDERS)
+    other = record(busy_world(), {**ORDERS, "ENG": "headquarters: {declare_war: [LIT], proclamation: War!}\n"})
+    found = [each.text for each in contrast(told, other)]
+    assert {"Orders:", "Units:", "Gold:", "Relations:"} <= set(found)
+    assert any("“declare_war: LIT”: was not ordered; now done" in each for each in found)
+    assert any(each == "England and Lit: was neutral, now war" for each in found)
+    assert any(each.startswith("England: was ") for each in found)
+
+
+# -- luck --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("B5", "B14")
+def test_luck_is_summed_from_turn_to_turn() -> None:
+    told = record(busy_world(), ORDERS)
+    once = luck_after({}, told.events)
+    twice = luck_after(once, told.events)
+    fought = [event.report for event in told.events if isinstance(event, BattleFought)]
+    for realm, (battles, made, expected, variance) in once["luck"].items():
+        mine = {each.unit for report in fought for each in report.units if each.realm == realm}
+        parts = [part for report in fought for each in report.rounds for part in each.units if part.unit in mine]
+        assert made == sum(each.damage for part in parts for each in part.caused)
+        assert Decimal(expected) == sum((part.expected or Decimal(0) for part in parts), Decimal(0))
+        assert Decimal(variance) > 0
+        assert twice["luck"][realm] == [2 * battles, 2 * made, str(2 * Decimal(expected)), str(2 * Decimal(variance))]
+    assert luck_after({"luck": once["luck"]}, []) == once
+
+
+def test_the_ledger_puts_the_luckiest_first_and_says_how_lucky() -> None:
+    speaker = Speaker(busy_world())
+    tally = {"luck": {"ENG": [2, 10, "20.00", "16.00"], "FRA": [2, 30, "20.00", "16.00"], "IND": [1, 0, "0", "0"]}}
+    rows = luck_rows(tally, speaker)
+    assert [(row.name, row.more, row.percent, row.words) for row in rows] == [
+        ("France", "+10", 50, "very lucky"),
+        ("The independents", "0", 0, "as expected"),
+        ("England", "−10", -50, "very unlucky"),
+    ]
+    assert luck_rows({}, speaker) == []
+
+
+def test_a_log_that_tells_no_expectation_is_left_out() -> None:
+    told = record(busy_world(), ORDERS)
+    old = [replace_rounds(event) if isinstance(event, BattleFought) else event for event in told.events]
+    assert luck_after({}, old) == {"luck": {}}
+
+
+def replace_rounds(event: BattleFought) -> BattleFought:
+    """The event as an earlier version noted it."""
+    rounds = tuple(
+        replace(each, units=tuple(replace(part, expected=None, variance=None) for part in each.units))
+        for each in event.report.rounds
+    )
+    return replace(event, report=replace(event.report, rounds=rounds))
+
+
+# -- what the dice tell ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("W8", "L3")
+def test_the_rolls_for_unpaid_troops_are_in_their_realms_results_alone() -> None:
+    from gm.games.medieval.report.files import turn_files
+
+    world = make_world(
+        unit("ENG/G1", "London", {"Heavy Cavalry": 30}),
+        unit("FRA/G1", "Paris", {"Heavy Cavalry": 3}),
+        realms={"ENG": {"treasury": Decimal(5)}},
+    )
+    told = record(world, {})
+    (event,) = [each for each in told.events if isinstance(each, DiceRolled) and "unpaid" in each.label]
+    assert event.private == "ENG"
+    _, published = read_rolls(rolls_bytes("europe", 1, told.events), "dice.jsonl")
+    assert all("unpaid" not in each.label for each in published)
+    files = turn_files(told, html=False)
+    (own,) = read_data(files["results/ENG.yaml"].encode(), "ENG.yaml")["private"]["rolls"]
+    assert own == own_rolls(told.events, "ENG")[0]
+    for realm in ("FRA", "DEN"):
+        assert read_data(files[f"results/{realm}.yaml"].encode(), "other")["private"]["rolls"] == []
+        assert 'unpaid"' not in files[f"results/{realm}.yaml"].replace('"cause": "unpaid"', "")
