@@ -11,4 +11,8 @@ def main() -> None:
     gc.set_threshold(200_000, 20, 100)
     from gm.cli.app import gm
 
-    gm(prog_name="gm")
+    try:
+        gm(prog_name="gm")
+    finally:
+        # nor is anything to be found in what the process ends with
+        gc.freeze()

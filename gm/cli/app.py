@@ -23,10 +23,16 @@ COMMANDS = {
     "check": ("gm.cli.check", "Check one order file as the turn would read it."),
     "turn": ("gm.cli.turn", "Play the next turn and write its reports."),
     "undo": ("gm.cli.undo", "Take the newest turn back; it is kept aside."),
+    "verify": ("gm.cli.verify", "Check seals, order files and every roll, or play turns again."),
+    "why": ("gm.cli.why", "Explain an order, a battle, a province or a treasury; try other orders."),
+    "amend": ("gm.cli.amend", "Correct the position, with a reason that everybody reads."),
     "report": ("gm.cli.report", "Write a turn's reports again."),
     "week": ("gm.cli.week", "Fetch, answer, remind, play and mail, as far as the clock says."),
     "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
+    "player": ("gm.cli.player", "Replace a player, or note that one is away."),
     "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
+    "export": ("gm.cli.archive:export", "Put a whole game into one file: a backup."),
+    "import": ("gm.cli.archive:import_", "Take a game out of such a file, after checking it."),
     "seat": ("gm.cli.seat", "Show the seats; change a player, a key or a realm's standing."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.handbook", "Write the players' rulebook, with the figures of a game's own rules."),
@@ -34,7 +40,7 @@ COMMANDS = {
     "schema": ("gm.cli.schema", "Print the JSON Schema of order files, for editors."),
     "completion": ("gm.cli.completion", "Print the script that makes your shell complete gm's commands."),
 }
-"""Name: the module with a click command ``command``, and the short help."""
+"""Name: the module, which has the click command ``command`` or the one after the colon, and the short help."""
 
 EPILOG = """\b
 The week of a GM:
@@ -53,7 +59,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name or "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import click
 
-from gm.kernel.diagnostics import SourceError
-from gm.kernel.store import FolderBusyError, StoreError
-
 REFUSED = 1
 """Exit code: the command understood and said no, or something needs attention."""
 FAILED = 2
@@ -38,6 +35,10 @@ class _LocatedFailure(Failure):
 
 def as_failure(error: Exception) -> click.ClickException:
     """What to raise in place of an error that a command let through."""
+    # the store is not imported before there is an error: a command that needs no game folder starts faster
+    from gm.kernel.diagnostics import SourceError
+    from gm.kernel.store.problems import FolderBusyError, StoreError
+
     if isinstance(error, FolderBusyError):
         return Refusal(str(error))
     if isinstance(error, StoreError):
@@ -56,7 +57,7 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
 
     details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
     try:
-        path = _crash_file(folder)
+        path = _crash_file(folder, details)
         path.write_text(details, encoding="utf-8")
     except OSError:
         return Failure(f"This is an error in gm itself, and nothing was changed:\n{details}")
@@ -66,10 +67,11 @@ def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Fa
     )
 
 
-def _crash_file(folder: Path | None) -> Path:
+def _crash_file(folder: Path | None, details: str) -> Path:
+    """Where the details go: the same error, met again in every run, fills no disk."""
     if folder is None:
         folder = Path(tempfile.mkdtemp(prefix="gm-crash-"))
     number = 1
-    while (path := folder / f"crash-{number}.txt").exists():
+    while (path := folder / f"crash-{number}.txt").exists() and path.read_text(encoding="utf-8") != details:
         number += 1
     return path

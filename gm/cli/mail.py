@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from gm.cli.failures import REFUSED, Failure
+from gm.cli.posting import (
+    clock_of,
+    complain,
+    delivery_data,
+    fetch_letters,
+    fetched_data,
+    mailbox,
+    open_post,
+    posted_data,
+    print_delivery,
+    print_fetched,
+    send_letters,
+    told,
+)
 from gm.cli.shared import at_option, counted, game_option, json_option, moment, open_campaign, print_json, shown_path
-
-if TYPE_CHECKING:
-    from gm.mail.fetching import Fetched
-    from gm.mail.post import Post
-    from gm.mail.sending import Delivery
-    from gm.mail.sources import Source
 
 
 @click.group(short_help="Fetch orders and send results by e-mail.")
@@ -47,7 +52,12 @@ def command() -> None:
 @click.option("--security", type=click.Choice(["tls", "starttls", "none"]), default="tls", show_default=True)
 @click.option("--user", default="", help="The name to log in with.")
 @click.option("--password-command", default="", metavar="COMMAND", help="Prints the (app) password.")
-@click.option("--oauth2-command", default="", metavar="COMMAND", help="Prints an OAuth2 access token.")
+@click.option("--password-file", default="", metavar="FILE", help="Or: holds it.")
+@click.option("--password-env", default="", metavar="NAME", help="Or: the variable of the environment that holds it.")
+@click.option("--oauth2-command", default="", metavar="COMMAND", help="Or: prints an OAuth2 access token.")
+@click.option("--ca-file", default="", metavar="FILE", help="The certificate to trust, if your server made its own.")
+@click.option("--trusted", default="", metavar="NAME", help="How your server signs Authentication-Results.")
+@click.option("--gate", is_flag=True, help="Mail a turn only after 'gm week --publish'.")
 @game_option
 def setup(game_folder: Path | None, **given: Any) -> None:
     """Write mail.yaml, with every setting explained in it; edit it as you like. No password is ever kept in it.
@@ -82,10 +92,10 @@ def check(game_folder: Path | None) -> None:
     from gm.mail.sending import SmtpTransport
 
     post = open_post(game_folder)
-    with mailbox(post, ()) as source, _problems():
+    with mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
     click.echo(f"The mailbox is open; {counted(waiting, 'letter')} in it.")
-    with _problems():
+    with told():
         SmtpTransport(post.settings, post.folder).close()
     click.echo("The sending server lets the game in.")
 
@@ -103,33 +113,29 @@ def fetch(files: tuple[Path, ...], at: str | None, game_folder: Path | None, as_
     the mailbox, and those that need your eye to another.
     """
     from gm.kernel.store import locked
-    from gm.mail.fetching import fetch as fetch_all
 
     post = open_post(game_folder)
-    now = moment(at, post.campaign.folder.settings.deadline.zone)
-    with locked(post.folder), mailbox(post, files) as source, _problems():
-        fetched = fetch_all(post, source, now)
+    with locked(post.folder):
+        post = open_post(post.folder)
+        fetched = fetch_letters(post, moment(at, post.campaign.folder.settings.deadline.zone), files)
     if as_json:
-        print_json(_fetched_data(fetched))
-        return
-    print_fetched(post, fetched)
-
-
-def print_fetched(post: Post, fetched: Fetched) -> None:
-    """What came in, a line a letter."""
-    for sender, subject, outcome in fetched.letters:
-        click.echo(f"{sender}  {subject.partition('[')[0].strip()!r}: {outcome}")
-    new = len(fetched.letters)
-    waiting = len(post.outbox.open())
-    click.echo(f"{counted(new, 'new letter')} of {fetched.seen} in the mailbox; {counted(waiting, 'letter')} to send.")
+        print_json(fetched_data(fetched))
+    else:
+        print_fetched(fetched)
+        click.echo(f"{counted(len(post.outbox.open()), 'letter')} to send.")
+        if fetched.problem:
+            complain(fetched.problem)
+    if fetched.troubles or fetched.problem:
+        click.get_current_context().exit(REFUSED)
 
 
 @command.command(short_help="Send results and whatever else waits.")
 @click.option("--only-waiting", is_flag=True, help="Only what is in the outbox: put no results there.")
+@click.option("--corrected", is_flag=True, help="Results that were written again since they went out go out again.")
 @at_option
 @game_option
 @json_option
-def send(only_waiting: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
+def send(only_waiting: bool, corrected: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
     """Put the newest turn's results into the outbox, once for each player, and send everything in it.
 
     A letter that was sent is never sent again, whenever and however often this runs. What a server does not take now
@@ -139,47 +145,21 @@ def send(only_waiting: bool, at: str | None, game_folder: Path | None, as_json: 
 
     post = open_post(game_folder)
     with locked(post.folder):
+        post = open_post(post.folder)
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         if not only_waiting:
             from gm.mail.publishing import publish_results
 
-            publish_results(post, now)
-        delivery = send_waiting(post, _clock(at, now))
+            publish_results(post, now, corrected=corrected)
+        delivery = send_letters(post, clock_of(at, now))
     if as_json:
-        print_json(_delivery_data(delivery))
+        print_json(delivery_data(delivery))
     else:
         print_delivery(delivery)
+    if delivery.problem:
+        complain(delivery.problem)
     if delivery.problem or delivery.failed:
         click.get_current_context().exit(REFUSED)
-
-
-def send_waiting(post: Post, clock: Callable[[], datetime]) -> Delivery:
-    """Send what is due. The lock is held."""
-    from gm.mail.outbox import State
-    from gm.mail.sending import deliver, smtp_connections
-
-    with ExitStack() as stack:
-        arrived = None
-        if post.settings.outward.copy_to and any(each.state is State.SENDING for each in post.outbox.open()):
-            # a run was cut short in the middle of sending: the GM's own mailbox knows what went out
-            source = stack.enter_context(mailbox(post, ()))
-
-            def arrived(number: str) -> bool:
-                return source.holds(post.message_id(number))
-
-        connect = stack.enter_context(smtp_connections(post.settings, post.folder))
-        stack.enter_context(_problems())
-        return deliver(post.outbox, post.settings, connect, clock, arrived)
-
-
-def print_delivery(delivery: Delivery) -> None:
-    """What was sent, a line a letter."""
-    for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
-        for each in letters:
-            click.echo(f"{word}  {each.to}  {each.subject.partition('[')[0].strip()}  {each.words}".rstrip())
-    click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
-    if delivery.problem:
-        click.echo(click.style(delivery.problem, fg="red"), err=True)
 
 
 @command.command(short_help="Show the outbox.")
@@ -191,10 +171,10 @@ def outbox(everything: bool, game_folder: Path | None, as_json: bool) -> None:
     from gm.mail.outbox import State
 
     post = open_post(game_folder)
-    done = () if everything else (State.SENT, State.EXPIRED)
+    done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED)
     found = [each for each in post.outbox.messages if each.state not in done]
     if as_json:
-        print_json([_posted_data(each) for each in found])
+        print_json([posted_data(each) for each in found])
         return
     for each in found:
         at = each.at.strftime("%Y-%m-%d %H:%M")
@@ -205,67 +185,28 @@ def outbox(everything: bool, game_folder: Path | None, as_json: bool) -> None:
         click.echo("Nothing waits and nothing failed.")
 
 
-# -- what the commands share -------------------------------------------------------------------------------------------
+@command.command(short_help="Send again what did not reach a player.")
+@click.argument("realms", nargs=-1)
+@at_option
+@game_option
+def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> None:
+    """Put letters that failed or came back into the outbox again, for the addresses that the players have now.
 
+    REALMS are those whose letters are meant; default: all. Correct an address with 'gm seat REALM --email ADDRESS'.
+    """
+    from gm.kernel.store import locked
+    from gm.mail.problems import lost_letters
 
-def open_post(game_folder: Path | None) -> Post:
-    """The post office of a game."""
-    from gm.mail.post import Post
-
-    return Post(open_campaign(game_folder))
-
-
-@contextmanager
-def mailbox(post: Post, files: tuple[Path, ...]) -> Iterator[Source]:
-    """The game's mailbox, or saved mails in its place."""
-    from gm.mail.sources import ChainedSource, FilesSource, open_source
-
-    with ExitStack() as stack:
-        stack.enter_context(_problems())
-        if files:
-            yield ChainedSource([FilesSource(each) for each in files])
-        else:
-            yield stack.enter_context(open_source(post.settings, post.folder))
-
-
-@contextmanager
-def _problems() -> Iterator[None]:
-    """A mailbox or server that cannot be used now is told in one sentence."""
-    from gm.mail.login import LoginError
-    from gm.mail.sending import UnreachableError
-    from gm.mail.sources import MailboxError
-
-    try:
-        yield
-    except (LoginError, MailboxError, UnreachableError) as error:
-        raise Failure(str(error)) from None
-
-
-def _clock(at: str | None, now: datetime) -> Callable[[], datetime]:
-    """The clock; a rehearsal's stands still."""
-    return (lambda: now) if at else (lambda: datetime.now(UTC).replace(microsecond=0))
-
-
-def _fetched_data(fetched: Fetched) -> dict[str, Any]:
-    letters = [{"from": sender, "subject": subject, "outcome": outcome} for sender, subject, outcome in fetched.letters]
-    return {"seen": fetched.seen, "letters": letters}
-
-
-def _posted_data(posted: Any) -> dict[str, Any]:
-    fields = ("kind", "to", "realm", "turn", "tries", "words")
-    return {
-        "id": posted.id,
-        "state": posted.state.value,
-        "at": posted.at.isoformat(),
-        "subject": posted.subject.partition("[")[0].strip(),
-        **{name: getattr(posted, name) for name in fields},
-    }
-
-
-def _delivery_data(delivery: Delivery) -> dict[str, Any]:
-    return {
-        "sent": [_posted_data(each) for each in delivery.sent],
-        "failed": [_posted_data(each) for each in delivery.failed],
-        "waiting": len(delivery.waiting),
-        "problem": delivery.problem,
-    }
+    post = open_post(game_folder)
+    codes = {each.upper() for each in realms}
+    with locked(post.folder):
+        post = open_post(post.folder)
+        now = moment(at, post.campaign.folder.settings.deadline.zone)
+        lost = [each for each in lost_letters(post) if not codes or each.realm in codes]
+        for each in lost:
+            to = post.address(each.realm) if each.realm else post.settings.gm
+            if not to:
+                raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
+            post.outbox.again(each.id, to, post.domain, now)
+            click.echo(f"{to}  {each.subject}")
+    click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")

@@ -8,6 +8,10 @@ from gm.cli.failures import Failure
 from gm.cli.new_files import quoted
 
 
+WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
+"""How the password or token can be got."""
+
+
 def mail_text(
     *,
     sender: str,
@@ -20,15 +24,21 @@ def mail_text(
     smtp: str,
     security: str,
     user: str,
-    password_command: str,
-    oauth2_command: str,
+    trusted: str,
+    gate: bool,
+    **secret: str,
 ) -> str:
-    """The text of the file. Raises ``Failure`` for a port that is none."""
+    """The text of the file. ``secret``: the ways to get the password, and ``ca_file``. Raises ``Failure`` for a port
+    that is none."""
     login = [
         f"  user: {quoted(user)}",
         "  # how to get the password, one of: password_env, password_file, password_command, oauth2_command (a token)",
-        f"  password_command: {quoted(password_command)}",
-        f"  oauth2_command: {quoted(oauth2_command)}",
+        *(
+            f"  {way}: {quoted(_whole(secret[way]) if way == 'password_file' else secret[way])}"
+            for way in WAYS
+            if secret[way]
+        ),
+        f"  ca_file: {quoted(_whole(secret['ca_file']))}                   # certificates to trust; empty: the system's",
     ]
     if imap is not None:
         host, port = _host(imap)
@@ -45,7 +55,7 @@ def mail_text(
         f"sender: {quoted(sender)}",
         f"sender_name: {quoted(name)}",
         f"gm: {quoted(gm_address or sender)}             # who hears of problems",
-        'trusted: ""                    # the name with which your own server signs Authentication-Results',
+        f"trusted: {quoted(trusted)}                    # the name with which your own server signs Authentication-Results",
         "inward:",
         *inward,
         "  done: gm-done                 # the folder for letters that were dealt with",
@@ -61,11 +71,17 @@ def mail_text(
         "care:",
         "  outage_hours: 12              # unread for longer before the deadline, the mailbox stops the turn",
         "  missing_percent: 40           # more missing orders than these stop it too",
-        "  gate: false                   # true: a turn is mailed only after 'gm week --publish'",
-        "  answers_a_day: 20             # to one address",
+        f"  gate: {str(gate).lower()}                   # true: a turn is mailed only after 'gm week --publish'",
+        "  answers_a_day: 20             # of one kind, to one address",
+        "  notices_a_day: 3              # about orders without a right key, to one player",
         "  letter_limit: 10000000        # bytes",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _whole(path: str) -> str:
+    """A path that means the same from wherever gm is called."""
+    return str(Path(path).expanduser().resolve()) if path else ""
 
 
 def _host(text: str) -> tuple[str, int]:

@@ -81,8 +81,8 @@ def command(
     first: str | None,
     at: str | None,
 ) -> None:
-    """Start a game in FOLDER: settings, players with their keys, a copy of the map, the start position and an order
-    template for each player. Realms without a player stand still, but pay, earn and defend.
+    """Start a game in FOLDER: settings, players with their keys, a copy of the map, the players' handbook, the start
+    position and an order template for each player. Realms without a player stand still, but pay, earn and defend.
 
     \b
     Examples:
@@ -113,6 +113,7 @@ def command(
     }
     data = {name: text.encode() for name, text in files.items()}
     data |= spec.map_files(chosen)
+    data["handbook.html"] = spec.handbook(table).encode()
     start_files = _start(spec, table, state, entries, game_id=game_id, seed=seed, due=due)
     data |= {f"turns/turn-00/{name}": content for name, content in start_files.items()}
     _write(folder, data)
@@ -126,6 +127,7 @@ def command(
     click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'results')}   the position, with the key")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'next')}      a template for his orders")
+    click.echo(f"  {shown_path(folder / 'handbook.html')}   the rules, for whoever is new to them")
     if not players:
         click.echo("Nobody plays yet: 'gm seat REALM --email ADDRESS' seats a player.")
 

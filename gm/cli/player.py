@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,39 +41,34 @@ def command() -> None:
 @at_option
 @game_option
 def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_folder: Path | None) -> None:
-    """Seat a new player: the old one's keys are void, his standing is wiped clean, and nothing of his goes along.
+    """Seat a new player: the old one's keys are void, what waits to be sent to him is not sent, and nothing of his goes
+    along.
 
     The reports of the newest turn are written again with the new key. If the game has mail settings, the new player's
     dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
     template for his first orders.
     """
     from gm.kernel.campaign import turn_reports
-    from gm.mail.letter import bare_address
+    from gm.mail.header import bare_address
     from gm.mail.settings import MAIL_FILE
 
-    campaign, seat = _seat(realm, game_folder)
-    if seat.out:
-        raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
     if not bare_address(email):
         raise click.BadParameter(f"{email!r} is no e-mail address", param_hint="'--email'")
-    taken = [each.realm for each in campaign.folder.players.players if each.email == email and each.realm != seat.code]
-    if taken:
-        raise Failure(f"{email} plays {', '.join(taken)} already.")
-    changes: dict[str, Any] = {
-        "name": name,
-        "email": email,
-        "secret": secrets.token_hex(16),
-        "controller": "player",
-        "since": campaign.next_turn,
-        "seated": campaign.next_turn,
-    }
+    changes: dict[str, Any] = {"name": name, "email": email, "secret": secrets.token_hex(16), "controller": "player"}
     if zone:
         changes["zone"] = _zone(zone)
-    stale = ("key", "absent_until") if zone else ("key", "absent_until", "zone")
-    with locked(campaign.folder.path):
-        edit_player(campaign.folder.path, seat.code, changes, drop=stale)
+    with _changing(realm, game_folder) as (campaign, seat):
+        if seat.out:
+            raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
+        taken = [each.realm for each in campaign.folder.players.players if each.email.lower() == email.lower()]
+        if taken:
+            raise Failure(f"{email} plays {', '.join(taken)} already.")
+        turn = campaign.next_turn
+        stale = ["key", "absent_until", "status", *([] if zone else ["zone"])]
+        edit_player(campaign.folder.path, seat.code, {**changes, "since": turn, "seated": turn}, drop=tuple(stale))
         campaign = campaign.reopened()
-        _void_orders(campaign, seat.code)
+        # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
+        campaign.folder.inbox(turn).withdraw(seat.code)
         campaign.folder.write_reports(campaign.newest_turn, turn_reports(campaign, campaign.newest_turn))
         mails = (campaign.folder.path / MAIL_FILE).is_file()
         if mails:
@@ -81,16 +78,11 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
     if mails:
         click.echo("The dossier is in the outbox: 'gm mail send' or 'gm week' sends it.")
         return
-    turn = turn_name(campaign.newest_turn)
+    newest = turn_name(campaign.newest_turn)
     click.echo("Send the new player:")
     click.echo("  handbook.html")
-    click.echo(f"  turns/{turn}/results/{seat.code}.html")
-    click.echo(f"  turns/{turn}/next/{seat.code}.yaml   with the new key")
-
-
-def _void_orders(campaign: Campaign, realm: str) -> None:
-    """The old player's orders for the coming turn are set aside; the file is kept, under no name of his."""
-    campaign.folder.inbox(campaign.next_turn).withdraw(realm)
+    click.echo(f"  turns/{newest}/results/{seat.code}.html")
+    click.echo(f"  turns/{newest}/next/{seat.code}.yaml   with the new key")
 
 
 def _queue_dossier(campaign: Campaign, realm: str, at: str | None) -> None:
@@ -99,6 +91,7 @@ def _queue_dossier(campaign: Campaign, realm: str, at: str | None) -> None:
 
     now = moment(at, campaign.folder.settings.deadline.zone)
     post = Post(campaign)
+    post.outbox.withdraw(realm, now, "the realm has another player")
     post.queue(dossier(post, realm, now), now)
 
 
@@ -112,10 +105,9 @@ def absent(realm: str, until: int, game_folder: Path | None) -> None:
     Orders that are to be given again each turn while he is away are his to send: a line 'standing: 8' at the top of his
     order file repeats it up to turn 8.
     """
-    campaign, seat = _seat(realm, game_folder)
-    if until < campaign.next_turn:
-        raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
-    with locked(campaign.folder.path):
+    with _changing(realm, game_folder) as (campaign, seat):
+        if until < campaign.next_turn:
+            raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
         edit_player(campaign.folder.path, seat.code, {"absent_until": until})
     turns = until - campaign.next_turn + 1
     click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including turn {until}.")
@@ -126,8 +118,7 @@ def absent(realm: str, until: int, game_folder: Path | None) -> None:
 @game_option
 def back(realm: str, game_folder: Path | None) -> None:
     """Note that a player is here again."""
-    campaign, seat = _seat(realm, game_folder)
-    with locked(campaign.folder.path):
+    with _changing(realm, game_folder) as (campaign, seat):
         edit_player(campaign.folder.path, seat.code, {}, drop=("absent_until",))
     click.echo(f"{seat.code} is back.")
 
@@ -138,8 +129,7 @@ def back(realm: str, game_folder: Path | None) -> None:
 @game_option
 def zone(realm: str, zone: str, game_folder: Path | None) -> None:
     """Set the time zone in which a player is told of deadlines, e.g. Europe/Minsk."""
-    campaign, seat = _seat(realm, game_folder)
-    with locked(campaign.folder.path):
+    with _changing(realm, game_folder) as (campaign, seat):
         edit_player(campaign.folder.path, seat.code, {"zone": _zone(zone)})
     click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
 
@@ -154,11 +144,14 @@ def _zone(name: str) -> str:
     return name
 
 
-def _seat(realm: str, game_folder: Path | None) -> tuple[Campaign, Seat]:
-    """A realm that is or was in players.yaml. Raises ``Failure`` for any other."""
-    campaign = open_campaign(game_folder)
-    seat = campaign.seat(realm.upper())
-    if seat is None:
-        codes = ", ".join(each.code for each in campaign.seats)
-        raise Failure(f"This game has no realm {realm}; it has {codes}.")
-    return campaign, seat
+@contextmanager
+def _changing(realm: str, game_folder: Path | None) -> Iterator[tuple[Campaign, Seat]]:
+    """The game and a seat of it, with the lock held. Raises ``Failure`` for a realm that the game does not have."""
+    folder = open_campaign(game_folder).folder.path
+    with locked(folder):
+        campaign = open_campaign(folder)  # as it is now that nobody else changes it
+        seat = campaign.seat(realm.upper())
+        if seat is None:
+            codes = ", ".join(each.code for each in campaign.seats)
+            raise Failure(f"This game has no realm {realm}; it has {codes}.")
+        yield campaign, seat

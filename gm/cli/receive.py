@@ -81,7 +81,9 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
 
 
 def _skipped(path: Path, top: Path) -> bool:
-    return path.is_symlink() or any(part.startswith(".") for part in path.relative_to(top).parts)
+    """What is hidden, and the schemas that editors want beside an order file."""
+    hidden = path.is_symlink() or any(part.startswith(".") for part in path.relative_to(top).parts)
+    return hidden or path.name.endswith(".schema.json")
 
 
 def _offer(path: Path) -> Offer:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,10 @@ from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
 from gm.kernel.game import Seat
 from gm.kernel.store.deadlines import time_left
 
-COLOURS = {"in": "green", "late": "yellow", "missing": "red", "unreadable": "red"}
+if TYPE_CHECKING:
+    from gm.mail.post import Post
+
+COLOURS = {"in": "green", "standing": "green", "late": "yellow", "missing": "red", "unreadable": "red"}
 
 
 @click.command(short_help="Show whose orders are in.")
@@ -21,7 +24,7 @@ COLOURS = {"in": "green", "late": "yellow", "missing": "red", "unreadable": "red
 @game_option
 @json_option
 def command(at: str | None, game_folder: Path | None, as_json: bool) -> None:
-    """Show whose orders for the next turn are in, late or missing, and the deadline.
+    """Show whose orders for the next turn are in, late or missing, the deadline, and how the game's post is doing.
 
     \b
     Examples:
@@ -31,10 +34,14 @@ def command(at: str | None, game_folder: Path | None, as_json: bool) -> None:
     campaign = open_campaign(game_folder)
     now = moment(at, campaign.folder.settings.deadline.zone)
     plan = turn_plan(campaign)
+    post = _post(campaign)
     if as_json:
-        print_json(_data(campaign, plan, now))
-    else:
-        _print(campaign, plan, now)
+        data = _data(campaign, plan, now)
+        print_json({**data, "post": _post_data(post)} if post else data)
+        return
+    _print(campaign, plan, now)
+    if post:
+        _print_post(post, now)
 
 
 def _state(seat: Seat, plan: TurnPlan) -> str:
@@ -43,6 +50,8 @@ def _state(seat: Seat, plan: TurnPlan) -> str:
         return "out"
     if not seat.played:
         return "no player"
+    if seat.code in plan.decisions.repeated:
+        return "standing"
     if seat.code in plan.readings:
         return "late" if seat.code in plan.late else "in"
     return "unreadable" if seat.code in plan.set_aside else "missing"
@@ -101,6 +110,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
 def _remarks(seat: Seat, plan: TurnPlan) -> str:
     remarks = []
     reading = plan.readings.get(seat.code)
+    if seat.code in plan.decisions.repeated:
+        remarks.append(f"as in turn {plan.decisions.repeated[seat.code]}")
     if reading is not None and reading.errors:
         remarks.append(f"{counted(reading.errors, 'order')} refused")
     if reading is not None and reading.warnings:
@@ -112,3 +123,55 @@ def _remarks(seat: Seat, plan: TurnPlan) -> str:
     if seat.flagged and not seat.out:
         remarks.append("needs a replacement: 'gm seat' (V3)")
     return ", ".join(remarks)
+
+
+# -- the post ----------------------------------------------------------------------------------------------------------
+
+
+def _post(campaign: Campaign) -> Post | None:
+    """The game's post office, if it has one."""
+    from gm.mail.settings import MAIL_FILE
+
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return None
+    from gm.mail.post import Post
+
+    return Post(campaign)
+
+
+def _post_data(post: Post) -> dict[str, Any]:
+    from gm.cli.posting import posted_data
+    from gm.mail.problems import last_read, lost_letters, problems
+
+    read = last_read(post)
+    return {
+        "mailbox_read": read.isoformat() if read else None,
+        "problems": [
+            {"where": each.where.value, "says": each.says, "since": each.since.isoformat()} for each in problems(post)
+        ],
+        "waiting": [posted_data(each) for each in post.outbox.open()],
+        "lost": [posted_data(each) for each in lost_letters(post)],
+    }
+
+
+def _ago(passed: timedelta) -> str:
+    """How long ago something was; that it is just now is only noted now and then."""
+    return time_left(-passed).removeprefix("passed ") if passed >= timedelta(hours=1) else "within the last hour"
+
+
+def _print_post(post: Post, now: datetime) -> None:
+    """What a GM has to know of his post, and nothing of what is as it should be."""
+    from gm.mail.problems import last_read, lost_letters, problems
+
+    read = last_read(post)
+    reading = f"the mailbox was read {_ago(now - read)}" if read else "the mailbox was never read"
+    click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
+    for problem in problems(post):
+        since = time_left(problem.since - now).removeprefix("passed ").removesuffix(" ago")
+        click.echo(f"  {click.style(problem.where.value, fg='red')}  {problem.says} (For {since}.)")
+    lost = lost_letters(post)
+    width = max((len(each.to) for each in lost), default=0)
+    for each in lost:
+        click.echo(f"  {click.style(each.state.value, fg='red')}  {each.to:<{width}}  {each.subject}: {each.words}")
+    if lost:
+        click.echo("  When the addresses are right ('gm seat REALM --email ADDRESS'): 'gm mail again'.")

@@ -151,6 +151,8 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     click.echo()
     if plan.missing:
         click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")
+    if plan.decisions.repeated:
+        click.echo(f"Standing from an earlier turn: {', '.join(sorted(plan.decisions.repeated))}.")
     if plan.late:
         click.echo(f"Late, and taken: {', '.join(plan.late)}.")
     if plan.decisions.rejections:

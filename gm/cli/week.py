@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.mail import mailbox, open_post, print_delivery, print_fetched, send_waiting
+from gm.cli.posting import clock_of, complain, fetch_letters, open_post, print_delivery, print_fetched, send_letters
 from gm.cli.shared import at_option, game_option, moment
 from gm.kernel.store import locked
 
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 @click.command(short_help="Do what the week asks for now.")
 @click.option("--anyway", is_flag=True, help="Play the turn that is due, whatever made it wait.")
 @click.option("--publish", is_flag=True, help="Mail the results that wait for your word.")
+@click.option("--quiet", "-q", is_flag=True, help="For cron: say nothing when there is nothing new.")
 @click.option("--pretend-now", metavar="TIME", help="Say what would be done at that time, and do nothing.")
 @at_option
 @game_option
-def command(anyway: bool, publish: bool, pretend_now: str | None, at: str | None, game_folder: Path | None) -> None:
+def command(
+    anyway: bool, publish: bool, quiet: bool, pretend_now: str | None, at: str | None, game_folder: Path | None
+) -> None:
     """Fetch letters, answer them, remind who is missing, play the turn at the deadline, mail the results.
 
     Each run does what is due and nothing twice: let cron call it every five minutes. A turn that is due waits for you
@@ -33,9 +36,9 @@ def command(anyway: bool, publish: bool, pretend_now: str | None, at: str | None
 
     \b
     Examples:
-      */5 * * * *  gm week --game ~/games/europe       (in your crontab)
-      gm week --pretend-now '2026-01-11 20:01'          rehearse the deadline
-      gm week --publish                                 after a look at the turn
+      */5 * * * *  gm week --quiet --game ~/games/europe   (in your crontab)
+      gm week --pretend-now '2026-01-11 20:01'             rehearse the deadline
+      gm week --publish                                    after a look at the turn
 
     Exit code 1 when something waits for you.
     """
@@ -43,46 +46,53 @@ def command(anyway: bool, publish: bool, pretend_now: str | None, at: str | None
     if pretend_now is not None:
         _pretend(post, moment(pretend_now, post.campaign.folder.settings.deadline.zone), anyway, publish)
         return
+    from gm.mail.problems import problems
+
     with locked(post.folder):
+        post = open_post(post.folder)  # as it is now that nobody else changes it
         now = moment(at, post.campaign.folder.settings.deadline.zone)
-        trouble = _fetch(post, now)
+        known = {each.where for each in problems(post)}
+        trouble = _fetch(post, now, quiet)
         plan, post = _act(post, now, anyway, publish)
-        delivery = send_waiting(post, (lambda: now) if at else _clock)
-    print_delivery(delivery)
-    for each in plan.waits:
-        click.echo(click.style(f"Waiting for you: {each.says}.", fg="yellow"))
-    if trouble:
-        click.echo(click.style(trouble, fg="red"), err=True)
+        delivery = send_letters(post, clock_of(at, now))
+        post.outbox.tidy(now)
+        found = problems(post)
+    print_delivery(delivery, quiet=quiet)
+    for problem in found:
+        if not quiet or problem.where not in known:
+            complain(problem.says)
+    for wait in plan.waits if not quiet else ():
+        click.echo(click.style(f"Waiting for you: {wait.says}.", fg="yellow"))
     if plan.waits or trouble or delivery.problem or delivery.failed:
         click.get_current_context().exit(REFUSED)
 
 
-def _fetch(post: Post, now: datetime) -> str:
-    """Read the mailbox; returns what was wrong with it. The rest of the week goes on without it."""
-    from gm.mail.fetching import fetch
-
+def _fetch(post: Post, now: datetime, quiet: bool) -> bool:
+    """Read the mailbox; returns whether something was wrong with it. The rest of the week goes on."""
     try:
-        with mailbox(post, ()) as source:
-            print_fetched(post, fetch(post, source, now))
-    except Failure as error:
-        return error.message
-    return ""
+        fetched = fetch_letters(post, now)
+    except Failure:
+        return True
+    print_fetched(fetched, quiet=quiet)
+    return bool(fetched.troubles or fetched.problem)
 
 
 def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, Post]:
     """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
     from gm.mail.post import Post
-    from gm.mail.week import plan_of, situation_of
+    from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
 
     plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
     if plan.publish:
         _publish(post, now)
+        # the GM's word was for these results, not for those that he has not seen yet
         plan = plan_of(situation_of(post, now), anyway=anyway)
     _remind(post, plan, now)
-    if plan.play:
-        _play(post)
+    if plan.play and (broken := _play(post)):
+        plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
+    elif plan.play:
         post = Post(post.campaign.reopened())
-        plan = plan_of(situation_of(post, now), publish=publish)
+        plan = plan_of(situation_of(post, now))
         if plan.publish:
             _publish(post, now)
     _tell(post, plan, now)
@@ -107,12 +117,22 @@ def _remind(post: Post, plan: Plan, now: datetime) -> None:
             click.echo(f"{realm} is reminded.")
 
 
-def _play(post: Post) -> None:
+def _play(post: Post) -> str:
+    """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
+    from gm.cli.failures import as_failure
     from gm.cli.turn import play, print_played
     from gm.kernel.campaign import turn_plan
+    from gm.kernel.diagnostics import SourceError
+    from gm.kernel.store import StoreError
 
-    plan = turn_plan(post.campaign)
-    print_played(post.campaign, plan, play(post.campaign, plan))
+    try:
+        plan = turn_plan(post.campaign)
+        print_played(post.campaign, plan, play(post.campaign, plan))
+    except Failure as error:
+        return error.message.rstrip(".")
+    except (StoreError, SourceError) as error:
+        return click.unstyle(as_failure(error).message).rstrip(".")
+    return ""
 
 
 def _tell(post: Post, plan: Plan, now: datetime) -> None:
@@ -139,9 +159,3 @@ def _pretend(post: Post, now: datetime, anyway: bool, publish: bool) -> None:
     for each in done:
         click.echo(f"  {each}")
     click.echo("Nothing was done.")
-
-
-def _clock() -> datetime:
-    from datetime import UTC
-
-    return datetime.now(UTC).replace(microsecond=0)

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from gm.kernel.answers import Because
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
+from gm.kernel.odds import OddsMaker
 from gm.kernel.pipeline import Outcome, Progress
+from gm.kernel.preview import Preview
 from gm.kernel.store.formats import Format, Record
 
 
@@ -44,12 +47,16 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm."""
+    """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
+
+    ``standing`` is the last turn for which the same orders are given again while nothing newer comes; 0: none.
+    """
 
     sheet: Any | None
     diagnostics: tuple[Diagnostic, ...] = ()
     realm: str = ""
     key: str = ""
+    standing: int = 0
 
     @property
     def errors(self) -> int:
@@ -66,7 +73,7 @@ class Played:
 
     ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not, ``keys``
     those for the next orders. ``proof`` is what is published of the turn's dice (none: a start or a rehearsal),
-    ``next_seal`` of the next turn's.
+    ``next_seal`` of the next turn's. ``tally`` are the sums that the game carries on from turn to turn, this turn in.
     """
 
     game: str
@@ -79,18 +86,7 @@ class Played:
     deadline: str = ""
     proof: Proof | None = None
     next_seal: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a trial of one realm's orders shows before the turn: what would fail, and the realm's books.
-
-    ``books`` are the lines for people, ``figures`` the same for programs.
-    """
-
-    findings: tuple[Diagnostic, ...] = ()
-    books: tuple[str, ...] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    tally: Record = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +146,20 @@ class GameSpec(Protocol[S]):
     def shipped_table(self, map_name: str, map_file: Path | None = None) -> Table:
         """The rules as shipped with a map of the program's, or the map in a file: what a player has at home."""
 
+    def table_files(self, map_name: str, map_file: Path | None = None) -> Sequence[Path]:
+        """The files that ``shipped_table`` reads."""
+
+    def packed_table(self, table: Table) -> bytes:
+        """A table in a form that is read back fast, without what only drawings need."""
+
+    def unpacked_table(self, packed: bytes) -> Table:
+        """A table from that form. Raises ``ValueError`` when it does not fit."""
+
+    def marks(self, table: Table) -> Mapping[str, str]:
+        """Fingerprints that are kept with each turn. ``rules``: of everything that decides how a turn comes out besides
+        position, orders and dice: rules data, map, and the edition of the program's own part of the rules. ``words``:
+        of the sentences in results files."""
+
     def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
 
@@ -176,6 +186,17 @@ class GameSpec(Protocol[S]):
         """The state with the GM's status and controller of each party put in (none: unchanged), and what that changed.
 
         Raises ``ValueError`` for a word that the game does not know.
+        """
+
+    @property
+    def amendments(self) -> Mapping[str, str]:
+        """The kinds of correction that a GM can make: the first word of each, and how the whole is written."""
+
+    def amend(self, table: Table, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
+        """The state with a correction of the GM's in it, and what it changed as public events.
+
+        ``words`` are as the GM wrote them, e.g. ``("gold", "ENG", "+12")``. Raises ``ValueError``, with what was
+        expected and the nearest name, for what makes no sense or breaks the state.
         """
 
     # -- orders ------------------------------------------------------------------------------------------------------
@@ -216,12 +237,29 @@ class GameSpec(Protocol[S]):
     def schema(self, table: Table, game: str | None) -> Mapping[str, Any]:
         """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
 
+    def realm_schema(self, table: Table, state: S, game: str, realm: str) -> str:
+        """The JSON Schema of one party's next order file, with what it may name now. Raises ``KeyError`` for no party."""
+
+    @property
+    def odds(self) -> OddsMaker | None:
+        """What reckons how a battle is likely to go; none for a game without battles."""
+
+    def handbook(self, table: Table) -> str:
+        """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map.
+
+        Whatever an outcome in a report names as its rule has an anchor in it. Reads the texts that come with the
+        program; raises ``ValueError`` when the rules lack a figure that a text needs.
+        """
+
     # -- the turn and its reports ------------------------------------------------------------------------------------
 
     def play(
         self, table: Table, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
     ) -> Outcome[S]:
         """The turn."""
+
+    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+        """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
 
     def event(self, record: Record) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
@@ -230,11 +268,39 @@ class GameSpec(Protocol[S]):
         """Every file that a played turn gives to people and their programs, by name inside the turn's folder.
 
         Without ``html`` the pages for people are left out.
-        Among them is ``next/CODE.yaml``, each party's template for the turn after.
+        Among them are ``next/CODE.yaml``, each party's template for the turn after, and ``next/CODE.schema.json``.
         """
 
     def summary(self, table: Table, played: Played) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
+
+    def digests(self, table: Table, played: Played) -> Mapping[str, Sequence[str]]:
+        """The turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
+
+    def oddities(self, table: Table, played: Played) -> Sequence[str]:
+        """What about a turn a GM should look at before it is published, a sentence each; usually nothing."""
+
+    @property
+    def questions(self) -> Mapping[str, str]:
+        """What can be asked about a turn: how the question is written, and what it asks."""
+
+    def explain(self, table: Table, played: Played, opened: S, words: Sequence[str]) -> Sequence[Because]:
+        """Why something of a played turn came out as it did: a chain of events and clauses with their figures.
+
+        ``opened`` is the state that the turn started from, the GM's corrections in it; ``words`` are one of the
+        ``questions``, e.g. ``("LIT", "A1")``. For the GM alone: nothing is kept from him. Raises ``ValueError``, with
+        the nearest name, for a question about nothing.
+        """
+
+    def contrast(self, table: Table, played: Played, other: Played) -> Sequence[Because]:
+        """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
+
+    def results_data(self, data: bytes, file: str) -> Record:
+        """What is in a file of ``results/`` for programs. Raises ``ValueError`` for what is none.
+
+        A party's own has ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice`` (the proof)
+        and under ``private`` its own ``rolls``, in the form of :mod:`gm.kernel.rolls`.
+        """
 
     def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""

@@ -12,7 +12,10 @@ from gm.kernel.source import Mapping, Node, Scalar
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written."""
+    """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written.
+
+    ``standing`` is the last turn for which the orders are given again while nothing newer comes; 0: only for this one.
+    """
 
     version: int
     game: str
@@ -20,9 +23,15 @@ class Header:
     turn: int
     key: str
     realm_node: Scalar
+    standing: int = 0
 
 
-HEADER_WORDS = ("orders", "game", "realm", "turn", "key")
+HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing")
+
+STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
+
+STANDING_LIMIT = 12
+"""So many turns ahead orders may stand: who is away for longer needs somebody to play for him."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ def read_header(reader: SheetReader, root: Node, *, version: int, realms: Names,
     key = _key(reader, root, to.key)
     if game is None or realm is None or turn is None or key is None or realm_node is None:
         return None
-    return Header(written, game, realm, turn, key, realm_node)
+    return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn))
 
 
 def _value(reader: SheetReader, root: Mapping, word: str, what: str) -> Node | None:
@@ -118,6 +127,15 @@ def _turn(reader: SheetReader, root: Mapping, wanted: int | None) -> int | None:
         reader.error(value, "sheet/wrong-turn", f"orders are taken for turn {wanted}, not for turn {turn}", clause="O7")
         return None
     return turn
+
+
+def _standing(reader: SheetReader, root: Mapping, turn: int) -> int:
+    """How long the orders stand; what cannot be understood is reported, and they stand for this turn alone."""
+    value = root.get("standing")
+    if value is None or (isinstance(value, Scalar) and value.is_null):
+        return 0
+    what = "the last turn for which these orders stand"
+    return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
 
 
 def _key(reader: SheetReader, root: Mapping, wanted: str | None) -> str | None:

@@ -19,6 +19,8 @@ ORDER_LIMIT = 2_000
 """How many orders one sheet may hold."""
 FINDING_LIMIT = 1_000
 """How many findings one sheet may earn before it is set aside unread."""
+CHOICE_LENGTH = 120
+"""Up to so many characters all the names of a kind are told to somebody who wrote none of them."""
 COUNT_LIMIT = 99_999
 """The largest count that a single order may name."""
 GOLD_LIMIT = Decimal(9_999_999)
@@ -68,6 +70,12 @@ class Names:
     def nearest(self, text: str) -> str | None:
         """The name most like ``text``, if one is near; in the spelling that is near."""
         return nearest(text, (*self._names, *self._also))
+
+    def suggestion(self, text: str) -> str:
+        """What to write instead of ``text``: the nearest name, or what there is to choose from if that is not much."""
+        near = self.nearest(text)
+        choice = ", ".join(self._names)
+        return did_you_mean(near) or (f"there are: {choice}" if 0 < len(choice) <= CHOICE_LENGTH else "")
 
 
 class SheetReader:
@@ -204,16 +212,16 @@ class SheetReader:
         return answer
 
     def name(self, node: Node, names: Names, code: str, clause: str = "") -> str | None:
-        """One of ``names`` (O8). An unknown one is an error of this code, with the nearest as a suggestion."""
+        """One of ``names`` (O8). An unknown one is an error of this code, with what to write instead."""
         if isinstance(node, Scalar):
             found = names.find(node.text)
             if found is not None:
                 return found
         text = self.scalar(node, f"the name of a {names.what}", clause)
         if text is not None:
-            near = names.nearest(text) if len(self.diagnostics) < PRINTED else None
+            instead = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
             message = f"no {names.what} is called {shown(text)}"
-            self.error(node, code, message, suggestion=did_you_mean(near), clause=clause or "O8")
+            self.error(node, code, message, suggestion=instead, clause=clause or "O8")
         return None
 
     def words(

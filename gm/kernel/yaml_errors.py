@@ -50,7 +50,14 @@ _COMPLAINTS: tuple[tuple[str, str, str | None, str, str, bool], ...] = (
     ),
     ("simple key", "", None, "source/no-colon", "this line is neither 'name: value' nor '- item'", True),
     ("directive", "", None, "source/directive", "directives (%...) are not read", False),
-    ("plain scalar", "':'", None, "source/colon", "a colon too many: quote a text that contains ': '", False),
+    (
+        "plain scalar",
+        "':'",
+        None,
+        "source/colon",
+        "a colon too many, or no space behind it; quote a text that contains ': '",
+        False,
+    ),
     ("", "mapping keys are not allowed", None, "source/special-character", "a text with '?' needs quotes here", False),
     ("", "cannot start any token", "|>", "source/special-character", "'{char}' needs quotes here", False),
     (

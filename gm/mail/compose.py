@@ -1,31 +1,26 @@
-"""Every letter that a game writes, ready for the outbox. What it says stands in ``templates/mail``."""
+"""The letters that a game writes of itself, ready for the outbox; what they say stands in ``templates/mail``.
+
+Those that answer somebody's letter are in :mod:`gm.mail.answers`.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from gm.kernel.campaign.receiving import Fate, Offer, Verdict, read_offer
-from gm.kernel.diagnostics import render_all
 from gm.kernel.game import Played
-from gm.kernel.source import plain_data, read_yaml
 from gm.kernel.store import Player, fingerprint, turn_name
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.mail.calendar import deadline_calendar
 from gm.mail.identity import subject_mark
-from gm.mail.letter import Letter
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.post import Post, mark_of, reminder_name
-from gm.mail.words import html_text, indented, plain_text, written
-from gm.resources import resource
+from gm.mail.post import Post, reminder_name
+from gm.mail.words import html_text, plain_text, written
 
-CHECK_WIDTH = 74
-"""Characters in a line of the check that stands in a receipt."""
+SCHEMA_ENDING = ".schema.json"
+"""How a file ends that tells editors what an order file may hold."""
 
 
 @dataclass(frozen=True)
@@ -35,94 +30,13 @@ class Writer:
     post: Post
     now: datetime
 
-    # -- answers -----------------------------------------------------------------------------------------------------
-
-    def receipt(
-        self,
-        realm: str,
-        letter: Letter,
-        verdicts: Sequence[Verdict],
-        data: Mapping[str, bytes],
-        previous: bytes | None,
-    ) -> Outgoing:
-        """What became of a player's files. ``data`` are they by name, ``previous`` is what stood for him before."""
-        taken = next((each for each in verdicts if each.fate is Fate.TAKEN), None)
-        check, orders = self._checked(realm, taken.name, data[taken.name]) if taken else ("", [])
-        earlier = self._checked(realm, "before", previous)[1] if taken and previous is not None else []
-        return self._letter(
-            "receipt",
-            f"{_verdict_words(verdicts)}: turn {self._turn}",
-            realm,
-            once=f"receipt {mark_of(letter)} {realm}",
-            answers=letter.message_id,
-            values={
-                "files": [self._file(each, data[each.name]) for each in verdicts],
-                "version": self._version(realm),
-                "late": any(each.late for each in verdicts),
-                "received": f"{self._local(realm, self.now)}",
-                "standing": self._stands(realm),
-                "added": _more(orders, earlier) if earlier else [],
-                "removed": _more(earlier, orders) if earlier else [],
-                "check": indented(check),
-            },
-        )
-
-    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer] = ()) -> Outgoing:
-        """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
-        sentences = advice_sentences()
-        found = [finding for each in offers for finding in self._read(each).diagnostics]
-        return self._letter(
-            "advice",
-            f"No orders found in your letter: turn {self._turn}",
-            realm,
-            once=f"advice {mark_of(letter)} {realm}",
-            answers=letter.message_id,
-            values={
-                "subject": letter.subject.partition("[")[0].strip(),
-                "sentences": [" ".join(sentences[word].split()) for word in letter.advice],
-                "findings": indented(render_all(found)) if found else "",
-                "standing": self._stands(realm),
-            },
-        )
-
-    def wrong_key(self, realm: str, letter: Letter) -> Outgoing:
-        """For the player of a realm in whose name somebody wrote without its key."""
-        return self._letter(
-            "notice",
-            f"Orders without your key: turn {self._turn}",
-            realm,
-            once=f"wrong key {mark_of(letter)} {realm}",
-            template="wrong-key",
-            values={
-                "sender": letter.sender or "(no address)",
-                "subject": letter.subject.partition("[")[0].strip() or "(none)",
-                "sent": f"{letter.date:%Y-%m-%d %H:%M} UTC" if letter.date else "(no date)",
-            },
-        )
-
-    def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
-        """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
-        return self._letter(
-            "notice",
-            f"Orders for {self._name(realm)} from another address: turn {self._turn}",
-            realm,
-            once=f"address {mark_of(letter)} {realm} {to}",
-            to=to,
-            template="unknown-address",
-            values={
-                "to_sender": to == letter.sender,
-                "sender": letter.sender,
-                "on_file": self.post.address(realm) or "(none)",
-                "subject": letter.subject.partition("[")[0].strip(),
-                "authentication": letter.authentication,
-            },
-            marked=False,
-        )
-
     # -- what a turn brings ------------------------------------------------------------------------------------------
 
-    def results(self, realm: str, played: Played, lines: Sequence[str]) -> Outgoing:
-        """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences."""
+    def results(self, realm: str, played: Played, lines: Sequence[str], *, corrected: bool = False) -> Outgoing:
+        """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences.
+
+        ``corrected``: reports that were written again go out again; else a turn goes out once to each player.
+        """
         campaign = self.post.campaign
         turn = campaign.newest_turn
         folder = campaign.folder.turn_path(turn)
@@ -136,6 +50,8 @@ class Writer:
         if template.is_file():
             next_name = f"{realm}-{turn_name(turn + 1)}.orders.yaml"
             files.append(Enclosure(next_name, "text/plain", template.read_bytes()))
+            schema = template.with_suffix(SCHEMA_ENDING)
+            files += schema_enclosure(realm, schema.read_bytes() if schema.is_file() else None)
             calendar = deadline_calendar(self.post.game, turn + 1, due.of_turn(turn + 1), self.now)
             files.append(Enclosure(f"deadline-{turn + 1:02}.ics", "text/calendar", calendar))
         name = self._name(realm)
@@ -143,7 +59,8 @@ class Writer:
             "results",
             f"{name}: {f'turn {turn} is played' if turn else 'the game begins'}",
             realm,
-            once=f"results {turn} {realm} {fingerprint(data.read_bytes())}",
+            once=f"results {turn} {realm} {self.post.state_mark(turn)} {self.post.seat_mark(realm)}"
+            + (f" {fingerprint(report.read_bytes() + data.read_bytes())}" if corrected else ""),
             values={
                 "title": f"{campaign.spec.title}, {played.game}: turn {turn} is played."
                 if turn
@@ -171,14 +88,14 @@ class Writer:
             headers={"List-Unsubscribe": unsubscribe},
         )
 
-    def dossier(self, realm: str, enclosures: tuple[Enclosure, ...], *, once: str) -> Outgoing:
-        """For the new player of a realm. ``once`` tells him from the one before; nothing of it can be seen."""
+    def dossier(self, realm: str, enclosures: tuple[Enclosure, ...]) -> Outgoing:
+        """For the new player of a realm."""
         campaign = self.post.campaign
         return self._letter(
             "dossier",
             f"You play {self._name(realm)}",
             realm,
-            once=f"dossier {realm} {fingerprint(once.encode())}",
+            once=dossier_name(self.post, realm),
             values={
                 "game": self.post.game,
                 "title": campaign.spec.title,
@@ -256,39 +173,15 @@ class Writer:
         zone = (player.zone if player else "") or self.post.campaign.folder.settings.deadline.zone
         return f"{fixed(moment, zone):%A %Y-%m-%d %H:%M} {zone}"
 
-    # -- receipts ----------------------------------------------------------------------------------------------------
 
-    def _file(self, verdict: Verdict, data: bytes) -> dict[str, Any]:
-        refused = verdict.fate in (Fate.SET_ASIDE, Fate.TOO_LATE)
-        return {
-            "name": verdict.name,
-            "fate": verdict.fate.value,
-            "fingerprint": fingerprint(data),
-            "findings": indented(render_all(verdict.diagnostics)) if refused and verdict.diagnostics else "",
-        }
+def schema_enclosure(realm: str, data: bytes | None) -> list[Enclosure]:
+    """The schema that editors read, where a game has one: under the name by which the template calls it."""
+    return [Enclosure(f"{realm}{SCHEMA_ENDING}", "application/json", data)] if data is not None else []
 
-    def _version(self, realm: str) -> int:
-        """How many files of the realm were taken for the turn so far."""
-        receipts = self.post.campaign.folder.inbox(self._turn).receipts()
-        return sum(each.taken and each.realm == realm for each in receipts)
 
-    def _stands(self, realm: str) -> bool:
-        return bool(self.post.campaign.folder.inbox(self._turn).standing([realm]))
-
-    def _read(self, offer: Offer) -> Any:
-        return read_offer(self.post.campaign, offer, None, None)
-
-    def _checked(self, realm: str, name: str, data: bytes | None) -> tuple[str, list[str]]:
-        """What ``gm check`` says of a file, for people, and its orders in words."""
-        from click import unstyle
-
-        from gm.cli.check_text import check_text
-        from gm.cli.checking import Desk, check_content
-
-        campaign = self.post.campaign
-        desk = Desk(campaign.spec, campaign.table, campaign.state, self.post.game, {}, realm)
-        checked = check_content(desk, Path(name), data or b"")
-        return unstyle(check_text(checked, CHECK_WIDTH)), [each.order for each in checked.preview.orders]
+def dossier_name(post: Post, realm: str) -> str:
+    """What a dossier is for: each new player of a realm gets one."""
+    return f"dossier {realm} {post.campaign.next_turn} {post.seat_mark(realm)}"
 
 
 def _enclosed(name: str) -> str:
@@ -299,37 +192,9 @@ def _enclosed(name: str) -> str:
         return "the template for your orders"
     if name.endswith(".results.yaml"):
         return "the position for 'gm check', if you use it"
+    if name.endswith(SCHEMA_ENDING):
+        return "what editors read to complete and underline while you write; keep it beside the template"
     return "what the realm saw of that turn"
-
-
-def _verdict_words(verdicts: Sequence[Verdict]) -> str:
-    """The subject of a receipt, which says the most important first."""
-    fates = {each.fate for each in verdicts}
-    if Fate.TAKEN in fates:
-        refused = any(each.errors for each in verdicts if each.fate is Fate.TAKEN)
-        return "Orders received, some refused" if refused else "Orders received"
-    if Fate.UNCHANGED in fates:
-        return "Orders received before"
-    return "Your orders came too late" if Fate.TOO_LATE in fates else "Your orders could NOT be used"
-
-
-def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """What stands in the first and not, or not so often, in the second."""
-    left = Counter(those)
-    found = []
-    for each in these:
-        if left[each]:
-            left[each] -= 1
-        else:
-            found.append(each)
-    return found
-
-
-@cache
-def advice_sentences() -> Mapping[str, str]:
-    """What to tell the sender of a letter without orders, by the word for what was wrong with it."""
-    path = resource("templates", "mail", "advice.yaml")
-    return dict(plain_data(read_yaml(path.read_bytes(), path.name)))
 
 
 def _quoted(text: str) -> str:

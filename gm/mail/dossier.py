@@ -6,7 +6,7 @@ from datetime import datetime
 
 from gm.kernel.campaign.reporting import turn_reports
 from gm.kernel.store import turn_name
-from gm.mail.compose import Writer
+from gm.mail.compose import SCHEMA_ENDING, Writer, schema_enclosure
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import Post
 
@@ -30,5 +30,5 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
             enclosures.append(Enclosure(f"{realm}-{turn_name(turn)}.results.yaml", "text/plain", data))
             if template is not None:
                 enclosures.append(Enclosure(f"{realm}-{turn_name(turn + 1)}.orders.yaml", "text/plain", template))
-    player = campaign.folder.players.of(realm)
-    return Writer(post, now).dossier(realm, tuple(enclosures), once=player.secret if player else "")
+                enclosures += schema_enclosure(realm, files.get(f"next/{realm}{SCHEMA_ENDING}"))
+    return Writer(post, now).dossier(realm, tuple(enclosures))

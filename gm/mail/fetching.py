@@ -2,37 +2,61 @@
 
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
-these does nothing the second time.
+these does nothing the second time, and what the first would have said was written down before (:mod:`gm.mail.begun`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
 
+from gm.kernel.campaign.receiving import Claim, Offer, Verdict, claim_of, receive
 from gm.kernel.campaign.receiving import Fate as FileFate
-from gm.kernel.campaign.receiving import Verdict, claim_of, receive
-from gm.mail.compose import Writer
+from gm.mail.answers import Answers, Received, address_name, advice_name, receipt_name, wrong_key_name
+from gm.mail.begun import Beginning
 from gm.mail.identity import folded, realms_of, vouched_realm
-from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.outbox import State
-from gm.mail.post import Post
-from gm.mail.sources import Fate, Message, Source
+from gm.mail.kinds import Kind
+from gm.mail.letter import Letter, read_letter
+from gm.mail.outbox import Outgoing, State
+from gm.mail.post import Post, mark_of
+from gm.mail.sources import Fate, MailboxError, Message, Source
+from gm.mail.trouble import FATAL, note_trouble
 
 READ = "mailbox read"
 """The remark that the whole mailbox was read, which the outage guard asks for."""
+READ_AGAIN = timedelta(minutes=20)
+"""So soon it is not noted again when nothing new was there, or the journal would hold little else."""
 
 UNSUBSCRIBED = "unsubscribed"
+
+_HEAD = 64 * 1024
+"""Bytes of a letter that is too large to be read whole."""
+_PATIENCE = 10
+"""So many times the answers of a day go out as receipts for new orders: each has a right key, and so is no echo."""
+
+_COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
+
+_UNSUBSCRIBE = re.compile(r"\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*unsubscribe\b", re.IGNORECASE)
 
 
 @dataclass
 class Fetched:
-    """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words."""
+    """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words.
+
+    ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being moved.
+    """
 
     letters: list[tuple[str, str, str]] = field(default_factory=list)
     """(sender, subject, outcome)"""
     verdicts: list[Verdict] = field(default_factory=list)
     seen: int = 0
+    troubles: list[str] = field(default_factory=list)
+    problem: str = ""
 
     def tell(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
@@ -41,109 +65,241 @@ class Fetched:
 def fetch(post: Post, source: Source, now: datetime) -> Fetched:
     """Deal with every message that waits. Raises ``MailboxError`` when the mailbox fails; what was done stays done."""
     fetched = Fetched()
+    post.begun.sweep(lambda mark: post.letters.fate_of(mark) is not None)
     for message in source.waiting():
         fetched.seen += 1
-        source.put(message, _deal_with(post, message, now, fetched))
-    post.letters.remark(now, READ, letters=fetched.seen)
+        fate = _deal_with(post, message, now, fetched)
+        if fate is None:
+            continue
+        try:
+            source.put(message, fate)
+        except MailboxError as error:
+            # the letter is in the journal and is not dealt with again; those behind it need not wait for the folder
+            fetched.problem = str(error)
+    _note_reading(post, now, fetched)
     return fetched
 
 
-def _deal_with(post: Post, message: Message, now: datetime, fetched: Fetched) -> Fate:
-    """One message; returns where it belongs."""
-    too_large = message.size > post.settings.care.letter_limit
-    data = message.head() if too_large else message.read()
-    if not data:  # it was taken away meanwhile
+def _note_reading(post: Post, now: datetime, fetched: Fetched) -> None:
+    last = max((datetime.fromisoformat(each["at"]) for each in post.letters.remarks(READ)), default=None)
+    if fetched.letters or last is None or not timedelta(0) <= now - last < READ_AGAIN:
+        post.letters.remark(now, READ)
+
+
+def _deal_with(post: Post, message: Message, now: datetime, fetched: Fetched) -> Fate | None:
+    """One message; returns where it belongs, or nothing when it has to be tried again."""
+    limit = post.settings.care.letter_limit
+    too_large = message.size > limit
+    try:
+        data = message.read(_HEAD if too_large else limit + 1)
+    except OSError as error:
+        fetched.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
+        return None
+    if not data:  # taken away meanwhile
         return Fate.DONE
+    if (known := post.letters.fate_of(hashlib.sha256(data).hexdigest())) is not None:
+        return Fate(known)
     letter = read_letter(data, trusted=post.settings.trusted)
-    if too_large:
+    if too_large or len(data) > limit:
         letter = replace(letter, files=(), advice=("too-large",))
-    if post.letters.knows(letter):
-        return Fate.DONE
+    if (known := post.letters.fate_of(mark_of(letter))) is not None:
+        return Fate(known)
     # what lay in the mailbox before the deadline is in time, however late it is fetched
     arrived = min(message.arrived, now) if message.arrived else now
-    outcome, fate = _outcome(post, letter, now, arrived, fetched)
+    round_ = _Round(post, Answers(post, now), letter, now, arrived, fetched)
+    try:
+        outcome, fate = round_.outcome()
+    except FATAL:
+        raise
+    except Exception as error:  # whatever it is: nobody else's letter may wait for this one
+        fetched.troubles.append(note_trouble(post, letter, error, now))
+        return None
+    post.begun.end(mark_of(letter))
     fetched.tell(letter, outcome)
     return fate
 
 
-def _outcome(post: Post, letter: Letter, now: datetime, arrived: datetime, fetched: Fetched) -> tuple[str, Fate]:
-    if letter.kind is not Kind.PERSON:
-        return _from_no_person(post, letter, now)
-    vouched = vouched_realm(post.campaign, letter)
-    if vouched and letter.subject.lower().lstrip().startswith("unsubscribe"):
-        post.letters.remark(now, UNSUBSCRIBED, realm=vouched)
-        post.letters.note(letter, now, "wants no reminders", realm=vouched)
-        return f"{vouched} wants no reminders", Fate.DONE
-    if not letter.files:
-        return _without_orders(post, letter, now, vouched)
-    return _with_orders(post, letter, now, arrived, vouched, fetched)
+def _lines(data: bytes) -> list[bytes]:
+    """The lines of a file that say something, whatever a mail program made of their ends."""
+    return [line.rstrip() for line in data.splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
 
 
-def _from_no_person(post: Post, letter: Letter, now: datetime) -> tuple[str, Fate]:
-    """What machines send is never answered and never read for orders: it may hold our own templates, keys and all."""
-    if letter.kind is Kind.BOUNCE and (number := post.is_own_id(letter.bounce_of)):
-        if post.outbox.find(number).state is not State.BOUNCED:
-            post.outbox.mark(number, State.BOUNCED, now, letter.subject)
-        post.letters.note(letter, now, "bounce", message=number)
-        return f"could not be delivered to {post.outbox.find(number).to}", Fate.ASIDE
-    post.letters.note(letter, now, letter.kind.value)
-    return f"left alone: {letter.kind.value}", Fate.DONE if letter.kind is Kind.OWN else Fate.ASIDE
+@dataclass
+class _Round:
+    """One letter on its way through the office."""
 
+    post: Post
+    write: Answers
+    letter: Letter
+    now: datetime
+    arrived: datetime
+    fetched: Fetched
+    withheld: int = 0
 
-def _without_orders(post: Post, letter: Letter, now: datetime, vouched: str) -> tuple[str, Fate]:
-    """A letter in which no orders were found: its sender is told what to do if he is a player, at his own address."""
-    for realm in sorted({*realms_of(post.campaign, letter.sender), *([vouched] if vouched else [])}):
-        if (to := post.address(realm)) and post.may_answer(to, now):
-            post.queue(Writer(post, now).advice(realm, letter), now)
-    post.letters.note(letter, now, "no orders", advice=list(letter.advice))
-    return f"no orders in it ({', '.join(letter.advice)})", Fate.ASIDE
+    def outcome(self) -> tuple[str, Fate]:
+        """Deal with the letter; what came of it in a few words, and where it belongs."""
+        if self.letter.kind is not Kind.PERSON:
+            return self._from_no_person()
+        if not self.letter.files and _UNSUBSCRIBE.match(self.letter.subject):
+            realm = vouched_realm(self.post.campaign, self.letter, earlier=True)
+            if realm:
+                return self._unsubscribed(realm)
+        vouched = vouched_realm(self.post.campaign, self.letter)
+        return self._with_orders(vouched) if self.letter.files else self._without_orders(vouched)
 
+    def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
+        held = {"withheld": self.withheld} if self.withheld else {}
+        self.post.letters.note(self.letter, self.now, outcome, fate.value, **more, **held)
 
-def _with_orders(
-    post: Post, letter: Letter, now: datetime, arrived: datetime, vouched: str, fetched: Fetched
-) -> tuple[str, Fate]:
-    offers = [replace(offer, vouched=vouched) for offer in letter.files]
-    claims = {offer: claim_of(post.campaign, offer) for offer in offers}
-    proven = [offer for offer in offers if claims[offer].proven]
-    if not proven:
-        return _unproven(post, letter, now, {claim.realm for claim in claims.values()})
-    inbox = post.campaign.folder.inbox(post.campaign.next_turn)
-    before = {
-        realm: arrival.data for realm, arrival in inbox.standing(seat.code for seat in post.campaign.seats).items()
-    }
-    verdicts = receive(post.campaign, proven, arrived)
-    fetched.verdicts += verdicts
-    writer = Writer(post, now)
-    realms = sorted({each.realm for each in verdicts if each.realm})
-    for realm in realms:
-        mine = [each for each in verdicts if each.realm == realm]
-        data = {offer.name: offer.data for offer in proven if claims[offer].realm == realm}
-        if post.address(realm) and post.may_answer(post.address(realm), now):
-            post.queue(writer.receipt(realm, letter, mine, data, before.get(realm)), now)
-        if folded(letter.sender) != folded(post.address(realm)):
-            _from_elsewhere(post, writer, letter, realm, now)
-    fates = ", ".join(f"{each.realm or '?'} {each.fate.value}" for each in verdicts)
-    post.letters.note(letter, now, fates, realms=realms, authentication=list(letter.authentication))
-    bad = any(each.fate in (FileFate.SET_ASIDE, FileFate.TOO_LATE) for each in verdicts)
-    return fates, Fate.ASIDE if bad else Fate.DONE
+    def _answer(self, kind: str, to: str, once: str, make: Callable[[], Outgoing], most: int = 0) -> None:
+        """Queue an answer, unless that address got as many of its kind today as it may: what stops machines that answer
+        each other, and a flood in somebody's name."""
+        if not to or self.post.outbox.knows(once):
+            return
+        if self.post.answered(to, kind, self.now) < (most or self.post.settings.care.answers_a_day):
+            self.post.queue(make(), self.now)
+        else:
+            self.withheld += 1
 
+    def _advise(self, realm: str, offers: Sequence[Offer] = ()) -> None:
+        to, once = self.post.address(realm), advice_name(self.letter, realm)
+        self._answer("advice", to, once, lambda: self.write.advice(realm, self.letter, offers))
 
-def _from_elsewhere(post: Post, writer: Writer, letter: Letter, realm: str, now: datetime) -> None:
-    """A right key from an address that is not on file: it counts, and everybody who may care hears of it."""
-    for to in (letter.sender, post.settings.gm):
-        if to and post.may_answer(to, now):
-            post.queue(writer.unknown_address(realm, letter, to), now)
+    def _from_no_person(self) -> tuple[str, Fate]:
+        """What machines send is never answered and never read for orders: it may hold our own templates, keys and
+        all."""
+        letter = self.letter
+        if letter.kind is Kind.BOUNCE and (number := self.post.is_own_id(letter.bounce.message)):
+            return self._came_back(number)
+        fate = Fate.DONE if letter.kind is Kind.OWN else Fate.ASIDE
+        self._note(letter.kind.value, fate)
+        return f"left alone: {letter.kind.value}", fate
 
+    def _came_back(self, number: str) -> tuple[str, Fate]:
+        """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
+        one whose copy alone was not taken has reached its player."""
+        outbox, bounce, settings = self.post.outbox, self.letter.bounce, self.post.settings
+        posted = outbox.find(number)
+        ours = {folded(each) for each in (settings.outward.copy_to, settings.sender, settings.gm)} - {folded(posted.to)}
+        copy_alone = bool(bounce.recipients) and {folded(each) for each in bounce.recipients} <= ours
+        if posted.state in (State.SENT, State.SENDING) and not copy_alone:
+            outbox.mark(number, State.BOUNCED, self.now, bounce.says)
+        self._note("bounce", Fate.ASIDE, message=number)
+        to = ", ".join(bounce.recipients) if copy_alone else posted.to
+        return f"could not be delivered to {to}: {bounce.says}", Fate.ASIDE
 
-def _unproven(post: Post, letter: Letter, now: datetime, claimed: set[str]) -> tuple[str, Fate]:
-    """Orders without a right key or token: nothing of them is kept, the player of that realm is told, nobody else."""
-    writer = Writer(post, now)
-    for realm in sorted(claimed):
-        if (to := post.address(realm)) and post.may_answer(to, now):
-            post.queue(writer.wrong_key(realm, letter), now)
-    for realm in realms_of(post.campaign, letter.sender):
-        # what cannot be read at all names no realm: the player at this address hears why
-        if realm not in claimed and "" in claimed and post.may_answer(post.address(realm), now):
-            post.queue(writer.advice(realm, letter, letter.files), now)
-    post.letters.note(letter, now, "no right key", claimed=sorted(claimed & set(post.campaign.keys)))
-    return "no right key: nothing was kept", Fate.ASIDE
+    def _unsubscribed(self, realm: str) -> tuple[str, Fate]:
+        if realm not in {each["realm"] for each in self.post.letters.remarks(UNSUBSCRIBED)}:
+            self.post.letters.remark(self.now, UNSUBSCRIBED, realm=realm)
+        self._note("wants no reminders", Fate.DONE, realm=realm)
+        return f"{realm} wants no reminders", Fate.DONE
+
+    def _without_orders(self, vouched: str) -> tuple[str, Fate]:
+        """A letter in which no orders were found: its sender is told what to do if he is a player, at his own
+        address."""
+        for realm in self._writers(vouched):
+            self._advise(realm)
+        self._note("no orders", Fate.ASIDE, advice=list(self.letter.advice))
+        return f"no orders in it ({', '.join(self.letter.advice)})", Fate.ASIDE
+
+    def _writers(self, vouched: str) -> list[str]:
+        """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
+        return sorted({*realms_of(self.post.campaign, self.letter.sender), *([vouched] if vouched else [])})
+
+    # -- orders ------------------------------------------------------------------------------------------------------
+
+    def _with_orders(self, vouched: str) -> tuple[str, Fate]:
+        offers = [replace(offer, vouched=vouched) for offer in self.letter.files]
+        claims = [claim_of(self.post.campaign, offer) for offer in offers]
+        proven = [offer for offer, claim in zip(offers, claims, strict=True) if claim.proven]
+        said, fate, realms = self._received(proven) if proven else ([], Fate.DONE, [])
+        strays = [(offer, claim) for offer, claim in zip(offers, claims, strict=True) if not claim.proven]
+        if strays:
+            self._unproven(strays, vouched, realms)
+            said.append("no right key: nothing was kept" if not proven else "another file without a right key")
+            fate = Fate.ASIDE
+        claimed = {claim.realm for _, claim in strays} & set(self.post.campaign.keys)
+        more = {"claimed": sorted(claimed)} if strays else {}
+        self._note("; ".join(said), fate, realms=realms, authentication=list(self.letter.authentication), **more)
+        return "; ".join(said), fate
+
+    def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
+        """Put the files of players who proved who they are into the inbox, and tell them."""
+        campaign = self.post.campaign
+        inbox = campaign.folder.inbox(campaign.next_turn)
+        standing = {realm: each.data for realm, each in inbox.standing(seat.code for seat in campaign.seats).items()}
+        claimed = {claim_of(campaign, offer).realm for offer in proven}
+        now = Beginning(self.arrived, {realm: standing[realm] for realm in sorted(claimed & set(standing))})
+        beginning = self.post.begun.begin(mark_of(self.letter), now)
+        used = [offer for offer in proven if not self._is_template(offer, beginning)]
+        verdicts = receive(campaign, used, beginning.arrived)
+        received = [
+            Received(offer, self._as_at_first(verdict, offer, beginning))
+            for offer, verdict in zip(used, verdicts, strict=True)
+        ]
+        self.fetched.verdicts += [each.verdict for each in received]
+        realms = sorted({each.verdict.realm for each in received if each.verdict.realm})
+        for realm in realms:
+            self._receipt(realm, [each for each in received if each.verdict.realm == realm], beginning)
+        bad = any(each.verdict.fate in (FileFate.SET_ASIDE, FileFate.TOO_LATE) for each in received)
+        said = [f"{each.verdict.realm or '?'} {each.verdict.fate.value}" for each in received]
+        for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
+            if realm not in realms:
+                self.letter = replace(self.letter, advice=("template",))
+                self._advise(realm)
+            said.append(f"{realm} empty template left out")
+        return said, Fate.ASIDE if bad else Fate.DONE, realms
+
+    def _is_template(self, offer: Offer, beginning: Beginning) -> bool:
+        """Whether a file is the template as we sent it, and would take the place of orders: it went along with a letter
+        that its player answered or sent on. Where nothing stands, it says at least that somebody is there."""
+        realm = claim_of(self.post.campaign, offer).realm
+        path = self.post.campaign.folder.turn_path(self.post.campaign.newest_turn) / f"next/{realm}.yaml"
+        if realm not in beginning.standing or beginning.standing[realm] == offer.data or not path.is_file():
+            return False
+        return _lines(path.read_bytes()) == _lines(offer.data)
+
+    def _receipt(self, realm: str, received: Sequence[Received], beginning: Beginning) -> None:
+        to = self.post.address(realm)
+        taken = any(each.verdict.fate is FileFate.TAKEN for each in received)
+        most = self.post.settings.care.answers_a_day * (_PATIENCE if taken else 1)
+        previous, arrived = beginning.standing.get(realm), beginning.arrived
+        name = receipt_name(self.letter, realm)
+        self._answer(
+            "receipt", to, name, lambda: self.write.receipt(realm, self.letter, received, previous, arrived), most
+        )
+        counts = any(each.verdict.fate in _COUNTS for each in received)
+        if counts and folded(self.letter.sender) != folded(to):
+            self._from_elsewhere(realm)
+
+    def _from_elsewhere(self, realm: str) -> None:
+        """A right key from an address that is not on file: it counts, and the sender and the GM hear of it. The player
+        reads it in his receipt."""
+        turn = self.post.campaign.next_turn
+        for to in dict.fromkeys((self.letter.sender, self.post.settings.gm)):
+            name = address_name(self.letter, realm, turn, to)
+            self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
+
+    def _unproven(self, strays: Sequence[tuple[Offer, Claim]], vouched: str, proven: Sequence[str]) -> None:
+        """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is
+        only where he claims nobody's realm, or has proven who he is, and then at his address on file."""
+        most = self.post.settings.care.notices_a_day
+        claimed = {claim.realm for _, claim in strays if claim.realm in self.post.campaign.keys}
+        for realm in sorted(claimed - set(proven)):
+            to = self.post.address(realm)
+            last = self.post.answered(to, "notice", self.now) == most - 1
+            make = partial(self.write.wrong_key, realm, self.letter, last=last)
+            self._answer("notice", to, wrong_key_name(self.letter, realm), make, most)
+        for realm in self._writers(vouched):
+            offers = [offer for offer, claim in strays if realm == vouched or claim.realm not in claimed]
+            if offers and realm not in claimed and realm not in proven:
+                self._advise(realm, offers)
+
+    def _as_at_first(self, verdict: Verdict, offer: Offer, beginning: Beginning) -> Verdict:
+        """A verdict as the first run found it: a file that it had put into the inbox already is no old one."""
+        before = beginning.standing.get(verdict.realm)
+        if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
+            return verdict
+        campaign = self.post.campaign
+        late = campaign.folder.settings.deadline.late(beginning.arrived, campaign.next_turn)
+        return replace(verdict, fate=FileFate.TAKEN, late=late, replaced=before is not None)

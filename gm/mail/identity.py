@@ -13,9 +13,11 @@ from hmac import compare_digest
 
 from gm.kernel.campaign import Campaign
 from gm.kernel.store import Player
-from gm.mail.letter import Letter, bare_address
+from gm.mail.header import bare_address
+from gm.mail.letter import Letter
 
-_TOKEN = re.compile(r"\bt(\d{1,6})\s+([A-Z]{2,8})\s+([a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{4})\]")
+# a program that breaks a long subject in two may leave a space behind a hyphen
+_TOKEN = re.compile(r"\bt(\d{1,6})\s+([A-Z0-9]{2,8})\s+([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")
 _DIGITS = 12
 
 
@@ -32,14 +34,17 @@ def subject_mark(player: Player, game: str, turn: int) -> str:
     return f"[{game} t{turn} {player.realm} {reply_token(player, game, turn)}]"
 
 
-def vouched_realm(campaign: Campaign, letter: Letter) -> str:
-    """The realm whose player answered a letter of ours for the coming turn; empty when none is proven."""
-    settings = campaign.folder.settings
-    for match in _TOKEN.finditer(letter.subject):
-        player = campaign.folder.players.of(match[2])
-        if player is None or int(match[1]) != campaign.next_turn:
+def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
+    """The realm whose player answered a letter of ours for the coming turn; empty when none is proven.
+
+    ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders.
+    """
+    settings, coming = campaign.folder.settings, campaign.next_turn
+    for match in _TOKEN.finditer(letter.whole_subject):
+        player, turn = campaign.folder.players.of(match[2]), int(match[1])
+        if player is None or not (turn == coming or (earlier and 0 < turn < coming)):
             continue
-        if compare_digest(match[3], reply_token(player, settings.id, campaign.next_turn)):
+        if compare_digest("-".join(match.group(3, 4, 5)), reply_token(player, settings.id, turn)):
             return player.realm
     return ""
 

@@ -1,4 +1,4 @@
-"""An IMAP mailbox as a source of letters (RFC 3501, MOVE where the server has it)."""
+"""An IMAP mailbox as a source of letters (RFC 3501; MOVE, UIDPLUS and NAMESPACE where the server has them)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from gm.mail.header import one_line
 from gm.mail.login import LoginError, secret_of, tls_context
 from gm.mail.settings import Inward, Security
-from gm.mail.sources import HEAD_LIMIT, Fate, MailboxError, Message
+from gm.mail.sources import Fate, MailboxError, Message
 
 _SIZES_AT_ONCE = 500
 
@@ -22,29 +24,41 @@ def imap_source(inward: Inward, folder: Path) -> Iterator[ImapSource]:
     from imapclient import IMAPClient
     from imapclient.exceptions import IMAPClientError
 
-    where = f"{inward.host}:{inward.port}" if inward.port else inward.host
     client: Any = None
     try:
-        client = IMAPClient(
-            inward.host,
-            port=inward.port or None,
-            ssl=inward.security is Security.TLS,
-            ssl_context=tls_context(inward, folder) if inward.security is Security.TLS else None,
-            timeout=inward.timeout,
-        )
-        client.normalise_times = False  # dates with their offset
-        if inward.security is Security.STARTTLS:
-            client.starttls(tls_context(inward, folder))
-        _log_in(client, inward, folder)
-        yield ImapSource(client, inward)
-    except ssl.SSLError as error:
-        raise MailboxError(f"The mail server {where} could not prove that it is the right one: {error}.") from None
-    except (OSError, IMAPClientError) as error:
-        raise MailboxError(f"The mail server {where} cannot be read now: {_words(error)}.") from None
+        with _talking(inward):
+            client = IMAPClient(
+                inward.host,
+                port=inward.port or None,
+                ssl=inward.security is Security.TLS,
+                ssl_context=tls_context(inward, folder) if inward.security is Security.TLS else None,
+                timeout=inward.timeout,
+            )
+            client.normalise_times = False  # dates with their offset
+            if inward.security is Security.STARTTLS:
+                client.starttls(tls_context(inward, folder))
+            _log_in(client, inward, folder)
+            source = ImapSource(client, inward)
+        yield source
     finally:
         if client is not None:
             with suppress(OSError, IMAPClientError):
                 client.logout()
+
+
+@contextmanager
+def _talking(inward: Inward) -> Iterator[None]:
+    """What goes wrong between us and the server, in a sentence. Nothing else is done in such a block, or a full disk
+    here would pass for trouble there."""
+    from imapclient.exceptions import IMAPClientError
+
+    where = f"{inward.host}:{inward.port}" if inward.port else inward.host
+    try:
+        yield
+    except ssl.SSLError as error:
+        raise MailboxError(f"The mail server {where} could not prove that it is the right one: {error}.") from None
+    except (OSError, EOFError, IMAPClientError) as error:
+        raise MailboxError(f"The mail server {where} cannot be used now: {_words(error)}.") from None
 
 
 def _log_in(client: Any, inward: Inward, folder: Path) -> None:
@@ -58,12 +72,13 @@ def _log_in(client: Any, inward: Inward, folder: Path) -> None:
             client.login(inward.user, secret)
     except Refused as error:
         hint = " Many providers want an app password, or a token (oauth2_command)." if not inward.oauth2_command else ""
-        raise LoginError(f"The mail server does not let {inward.user} in: {_words(error)}.{hint}") from None
+        words = _words(error).replace(secret, "…") if secret else _words(error)
+        raise LoginError(f"The mail server does not let {inward.user} in: {words}.{hint}") from None
 
 
 def _words(error: Exception) -> str:
-    """A server's words, short and without what could be a secret's echo."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    """A server's words, short."""
+    return one_line(str(error))[:200] or type(error).__name__
 
 
 class ImapSource:
@@ -72,54 +87,76 @@ class ImapSource:
     def __init__(self, client: Any, inward: Inward) -> None:
         self._client = client
         self._inward = inward
-        self._folders = {Fate.DONE: inward.done, Fate.ASIDE: inward.aside}
+        self._folders: dict[Fate, str] = {}
         if not client.folder_exists(inward.folder):
             raise MailboxError(f"The mailbox of {inward.user} has no folder {inward.folder!r}.")
         client.select_folder(inward.folder)
 
     def waiting(self) -> Iterator[Message]:
-        numbers = sorted(self._client.search(["NOT", "DELETED"]))
+        with _talking(self._inward):
+            numbers = sorted(self._client.search(["NOT", "DELETED"]))
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
             some = numbers[start : start + _SIZES_AT_ONCE]
-            found = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
+            with _talking(self._inward):
+                found = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
             for number in some:
                 if number in found:
-                    yield self._message(number, found[number][b"RFC822.SIZE"], found[number].get(b"INTERNALDATE"))
+                    size, arrived = found[number].get(b"RFC822.SIZE", 0), found[number].get(b"INTERNALDATE")
+                    yield Message(str(number), size, partial(self._read, number), _aware(arrived))
 
-    def _message(self, number: int, size: int, arrived: datetime | None) -> Message:
-        return Message(
-            str(number),
-            size,
-            lambda: self._fetch(number, "BODY.PEEK[]"),
-            lambda: self._fetch(number, f"BODY.PEEK[]<0.{HEAD_LIMIT}>"),
-            arrived.astimezone(UTC) if arrived else None,
-        )
-
-    def _fetch(self, number: int, what: str) -> bytes:
-        found = self._client.fetch([number], [what]).get(number, {})
-        return next((bytes(value) for name, value in found.items() if name.startswith(b"BODY")), b"")
+    def _read(self, number: int, length: int) -> bytes:
+        # in part even when it is all: the size is only what the server says
+        with _talking(self._inward):
+            found = self._client.fetch([number], [f"BODY.PEEK[]<0.{length}>"]).get(number, {})
+        return next((bytes(value)[:length] for name, value in found.items() if value and name.startswith(b"BODY")), b"")
 
     def put(self, message: Message, fate: Fate) -> None:
-        number, folder = int(message.name), self._folders[fate]
-        if not self._client.folder_exists(folder):
-            self._client.create_folder(folder)
-        if self._client.has_capability("MOVE"):
-            self._client.move([number], folder)
-            return
-        # without MOVE: the copy comes first, so that at no moment the mailbox is without the message
-        self._client.copy([number], folder)
-        self._client.add_flags([number], [b"\\Deleted"])
-        if self._client.has_capability("UIDPLUS"):
-            self._client.uid_expunge([number])
+        number = int(message.name)
+        with _talking(self._inward):
+            folder = self._folder(fate)
+            if self._client.has_capability("MOVE"):
+                self._client.move([number], folder)
+                return
+            # without MOVE: the copy comes first, so that at no moment the mailbox is without the message
+            self._client.copy([number], folder)
+            self._client.add_flags([number], [b"\\Deleted"])
+            if self._client.has_capability("UIDPLUS"):
+                self._client.uid_expunge([number])
+
+    def _folder(self, fate: Fate) -> str:
+        """The folder for letters of this fate as the server calls it; made when it is first wanted."""
+        from imapclient.exceptions import IMAPClientError
+
+        if fate not in self._folders:
+            name = self._called(fate)
+            if not self._client.folder_exists(name):
+                self._client.create_folder(name)
+                with suppress(IMAPClientError):  # most programs show their user no other folders
+                    self._client.subscribe_folder(name)
+            self._folders[fate] = name
+        return self._folders[fate]
+
+    def _called(self, fate: Fate) -> str:
+        """Some servers keep all folders of a person's below INBOX and make none beside it."""
+        name = self._inward.done if fate is Fate.DONE else self._inward.aside
+        prefix = ""
+        if self._client.has_capability("NAMESPACE"):
+            personal = self._client.namespace().personal
+            prefix = personal[0][0] if personal else ""
+        return name if name.startswith(prefix) else f"{prefix}{name}"
 
     def holds(self, message_id: str) -> bool:
-        for folder in (self._inward.folder, *self._folders.values()):
-            if self._client.folder_exists(folder):
-                self._client.select_folder(folder, readonly=True)
-                found = self._client.search(["HEADER", "Message-ID", f"<{message_id}>"])
-                if found:
-                    break
-        else:
-            found = []
-        self._client.select_folder(self._inward.folder)
-        return bool(found)
+        found = False
+        with _talking(self._inward):
+            for folder in (self._inward.folder, *(self._called(fate) for fate in Fate)):
+                if not found and self._client.folder_exists(folder):
+                    self._client.select_folder(folder, readonly=True)
+                    found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
+            self._client.select_folder(self._inward.folder)
+        return found
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -59,3 +59,13 @@ def tls_context(login: Login, folder: Path) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=str(path))
     except (OSError, ssl.SSLError) as error:
         raise LoginError(f"The certificates in {path} cannot be used: {error}.") from None
+
+
+def distrust(error: ssl.SSLError) -> str:
+    """What is wrong with a server's certificate, or with the way it speaks TLS, in words."""
+    return str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
+
+
+def hint(login: Login) -> str:
+    """What to try when a password is refused, as a sentence of its own."""
+    return "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."

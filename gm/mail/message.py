@@ -1,19 +1,43 @@
-"""A message of ours as bytes: headers that no text of a player's can add to, and a text that every program shows."""
+"""A message of ours as bytes: headers that no text of a player's can add to, and a text that every program shows.
+
+The same message is the same bytes in every run: nothing in it is drawn by chance.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import EmailPolicy
 from email.utils import format_datetime, formataddr
+from typing import Any
 
 from gm.kernel.diagnostics import printable
-from gm.mail.letter import OWN_HEADER
+from gm.mail.kinds import OWN_HEADER
 from gm.mail.outbox import Outgoing, message_id
 from gm.mail.settings import PostSettings
 
 ANSWERS = frozenset({"receipt", "advice"})
 """Kinds of message that answer somebody's: RFC 3834 calls them auto-replied, the others auto-generated."""
+
+_SUBJECT_LENGTH = 200
+_LINE_LENGTH = 900
+"""Characters of a header line that stays whole; servers take up to 998."""
+_WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscribe")
+
+
+class _Policy(EmailPolicy):
+    """As for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows it
+    then."""
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        text = str(value)
+        if name.lower() in _WHOLE and text.isascii() and text.isprintable():
+            return f"{name}: {text}\r\n".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+_SMTP = _Policy(linesep="\r\n", cte_type="7bit")
+"""Seven bits: every server takes them, and none rewrites what it passes on."""
 
 
 def domain_of(settings: PostSettings) -> str:
@@ -23,19 +47,20 @@ def domain_of(settings: PostSettings) -> str:
 
 def message_bytes(letter: Outgoing, settings: PostSettings, game: str, now: datetime) -> bytes:
     """The whole message. Raises ``ValueError`` for an address that could not stand in a header."""
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=_SMTP)
+    number = message_id(game, letter.once, domain_of(settings))
     message["From"] = formataddr((printable(settings.sender_name), settings.sender))
     message["To"] = letter.to
     message["Subject"] = one_line(letter.subject)
     message["Date"] = format_datetime(now)
-    message["Message-ID"] = f"<{message_id(game, letter.once, domain_of(settings))}>"
+    message["Message-ID"] = f"<{number}>"
     message["Auto-Submitted"] = "auto-replied" if letter.kind in ANSWERS else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
     message[OWN_HEADER] = one_line(game)
     if letter.answers:
         message["In-Reply-To"] = message["References"] = f"<{letter.answers}>"
     for name, value in letter.headers.items():
-        message[name] = one_line(value)
+        message[name] = one_line(value, _LINE_LENGTH)
     message.set_content(letter.text)
     if letter.html:
         message.add_alternative(letter.html, subtype="html")
@@ -45,9 +70,17 @@ def message_bytes(letter: Outgoing, settings: PostSettings, game: str, now: date
             message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name)
         else:
             message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name)
+    _set_boundaries(message, number.partition("@")[0])
     return message.as_bytes()
 
 
-def one_line(text: str) -> str:
+def _set_boundaries(message: EmailMessage, mark: str) -> None:
+    """The lines between the parts: ``=_`` stands in no text that is encoded, and the mark in none that is not."""
+    for number, part in enumerate(message.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"=_{mark}.{number}")
+
+
+def one_line(text: str, length: int = _SUBJECT_LENGTH) -> str:
     """A text that is safe as a header's value."""
-    return printable(" ".join(text.split()))[:200]
+    return printable(" ".join(text.split()))[:length]

@@ -7,6 +7,7 @@ stands in a journal, a line for each step:
     queued > sending > sent            the usual way
     sending > later                    the server did not take it now; tried again after a while
     sending > failed                   it never will: a GM must look
+    sent    > bounced                  it was taken, and came back all the same
     sending > (nothing)                the run was killed: nobody knows whether the server took it
 
 The last is settled by the copy that the GM's own mailbox gets of each message: it is there, or the message goes out
@@ -16,6 +17,7 @@ again after some time, under the same Message-ID.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,11 +26,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.disk import write_file
+from gm.kernel.store.disk import clear, write_file
 from gm.kernel.store.journal import Journal
+from gm.mail.letter import public
 
 FOLDER = "outbox"
 JOURNAL = "outbox.jsonl"
+
+KEPT = timedelta(days=14)
+"""So long the file of a message is kept after it went out: it may come back."""
 
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=6)
@@ -74,7 +80,12 @@ class State(StrEnum):
     FAILED = "failed"
     EXPIRED = "expired"
     BOUNCED = "bounced"
+    DROPPED = "dropped"
+    """Given up: another message goes out in its place, or nobody is to have it any more."""
 
+
+LOST = (State.FAILED, State.BOUNCED)
+"""What did not reach its reader."""
 
 OPEN = (State.QUEUED, State.SENDING, State.LATER)
 """What still has to go out, or may have to."""
@@ -98,12 +109,11 @@ class Posted:
     words: str = ""
     expires: datetime | None = None
 
-    @property
-    def due(self) -> datetime:
-        """When it may be tried (again)."""
-        if self.state is not State.LATER:
-            return self.at
-        return self.at + min(FIRST_WAIT * (1 << min(self.tries - 1, 20)), LONGEST_WAIT)
+    def is_due(self, now: datetime) -> bool:
+        """Whether it may be tried (again) now. After a clock was put back, nothing waits for the time that it showed."""
+        if self.state is not State.LATER or now < self.at:
+            return True
+        return now >= self.at + min(FIRST_WAIT * (1 << min(self.tries - 1, 20)), LONGEST_WAIT)
 
 
 def message_id(game: str, once: str, domain: str) -> str:
@@ -113,6 +123,16 @@ def message_id(game: str, once: str, domain: str) -> str:
 
 def _digest(game: str, once: str) -> str:
     return hashlib.sha256(f"{game}\n{once}".encode()).hexdigest()[:32]
+
+
+def readdressed(data: bytes, to: str, number: str) -> bytes:
+    """A message as a new one for another address. Everything else in it stays as it is."""
+    header, gap, body = data.partition(b"\r\n\r\n")
+    for name, value in (("To", to), ("Message-ID", f"<{number}>")):
+        line = f"{name}: {value}".encode("ascii")
+        pattern = rb"(?im)^%s:[^\r\n]*(?:\r\n[ \t][^\r\n]*)*" % name.encode()
+        header = re.sub(pattern, line, header, count=1)
+    return header + gap + body
 
 
 class Outbox:
@@ -148,7 +168,7 @@ class Outbox:
             "once": letter.once,
             "kind": letter.kind,
             "to": letter.to,
-            "subject": letter.subject,
+            "subject": public(letter.subject),
             "realm": letter.realm,
             "turn": letter.turn,
             "expires": letter.expires.isoformat() if letter.expires else "",
@@ -160,6 +180,52 @@ class Outbox:
         """Note what became of a message."""
         entry = {"message": number, "state": state.value, "at": now.isoformat()}
         self._note({**entry, "words": words} if words else entry)
+
+    def has(self, number: str) -> bool:
+        """Whether there is a message of this id."""
+        return number in self._posted
+
+    def withdraw(self, realm: str, now: datetime, words: str) -> int:
+        """Let nothing more go out of what was written to a realm's player; returns how many messages that was.
+
+        One whose sending was cut short may have gone out and stays as it is, but is not sent again.
+        """
+        dropped = 0
+        for posted in self.messages:
+            if posted.realm == realm and posted.state in (*OPEN, *LOST):
+                self.mark(posted.id, State.DROPPED, now, words)
+                dropped += 1
+        return dropped
+
+    def again(self, number: str, to: str, domain: str, now: datetime) -> str:
+        """Send a lost message once more, as a new one, to its reader's present address; returns its id.
+
+        Raises ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more.
+        """
+        old = self.find(number)
+        count = sum(each.once.startswith(f"{old.once} again ") for each in self.messages)
+        letter = Outgoing(
+            once=f"{old.once} again {count + 1}",
+            kind=old.kind,
+            to=to,
+            subject=old.subject,
+            text="",
+            realm=old.realm,
+            turn=old.turn,
+            expires=old.expires,
+        )
+        data = readdressed(self.path(number).read_bytes(), to, message_id(self._game, letter.once, domain))
+        self.queue(letter, data, now)
+        self.mark(number, State.DROPPED, now, f"sent again as {self.id_of(letter.once)}")
+        return self.id_of(letter.once)
+
+    def tidy(self, now: datetime) -> None:
+        """Throw away the files of messages that went out long ago; what became of them stays in the journal."""
+        done = (State.SENT, State.EXPIRED, State.DROPPED)
+        for path in sorted(self._folder.glob("*.eml")):
+            posted = self._posted.get(path.stem)
+            if posted is not None and posted.state in done and now - posted.at > KEPT:
+                clear(path)
 
     def find(self, number: str) -> Posted:
         """A message by its id. Raises ``KeyError``."""

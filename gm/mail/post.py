@@ -14,17 +14,15 @@ from gm.kernel.campaign import Campaign
 from gm.kernel.store import fingerprint
 from gm.kernel.store.folder import STATE_FILE
 from gm.kernel.store.journal import Journal
-from gm.mail.identity import address_of
+from gm.mail.begun import Begun
+from gm.mail.identity import address_of, reply_token
 from gm.mail.letter import Letter
 from gm.mail.message import domain_of, message_bytes
-from gm.mail.outbox import Outbox, Outgoing, message_id
+from gm.mail.outbox import Outbox, Outgoing
 from gm.mail.settings import PostSettings, load_post_settings
 
 MAIL = "mail"
 LETTERS = "letters.jsonl"
-
-ANSWERS = ("receipt", "advice", "notice")
-"""Kinds of message that somebody's letter calls forth: an address gets only so many a day."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,11 @@ class Post:
         return self.campaign.folder.path
 
     @property
+    def mail(self) -> Path:
+        """Where everything about its post is."""
+        return self.folder / MAIL
+
+    @property
     def game(self) -> str:
         return self.campaign.folder.settings.id
 
@@ -48,11 +51,15 @@ class Post:
 
     @cached_property
     def outbox(self) -> Outbox:
-        return Outbox(self.folder / MAIL, self.game)
+        return Outbox(self.mail, self.game)
 
     @cached_property
     def letters(self) -> Letters:
-        return Letters(self.folder / MAIL / LETTERS)
+        return Letters(self.mail / LETTERS)
+
+    @cached_property
+    def begun(self) -> Begun:
+        return Begun(self.mail)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
         """Write a message down to be sent, unless it was before. Returns whether it is new."""
@@ -60,14 +67,20 @@ class Post:
             return False
         return self.outbox.queue(letter, message_bytes(letter, self.settings, self.game, now), now)
 
-    def may_answer(self, address: str, now: datetime) -> bool:
-        """Whether an address has not been answered too often today: what stops two machines that answer each other."""
-        day = self.outbox.sent_to(address, now - timedelta(days=1), ANSWERS)
-        return day < self.settings.care.answers_a_day
+    def answered(self, address: str, kind: str, now: datetime) -> int:
+        """How often an address was sent this kind of message within a day."""
+        return self.outbox.sent_to(address, now - timedelta(days=1), (kind,))
 
     def address(self, realm: str) -> str:
         """Where a realm's player gets his post; empty when there is no such address."""
         return address_of(self.campaign, realm)
+
+    def seat_mark(self, realm: str) -> str:
+        """What tells a realm's player with his present keys from anybody before; nothing can be made out of it."""
+        player = self.campaign.folder.players.of(realm)
+        if player is None:
+            return ""
+        return fingerprint(reply_token(player, self.game, self.campaign.next_turn).encode())[:16]
 
     def state_mark(self, turn: int) -> str:
         """What tells the state after a turn from that of the same turn played again."""
@@ -75,14 +88,17 @@ class Post:
 
     def message_id(self, number: str) -> str:
         """The Message-ID of a message of the outbox by its number."""
-        return f"gm.{number}@{domain_of(self.settings)}"
+        return f"gm.{number}@{self.domain}"
+
+    @property
+    def domain(self) -> str:
+        """The right side of our message ids."""
+        return domain_of(self.settings)
 
     def is_own_id(self, found: str) -> str:
         """The outbox number in a Message-ID of ours; empty for any other."""
-        for posted in self.outbox.messages:
-            if found == message_id(self.game, posted.once, domain_of(self.settings)):
-                return posted.id
-        return ""
+        number = found.removeprefix("gm.").partition("@")[0]
+        return number if found == self.message_id(number) and self.outbox.has(number) else ""
 
 
 class Letters:
@@ -92,26 +108,34 @@ class Letters:
         self._journal = Journal(path)
 
     @cached_property
-    def _marks(self) -> set[str]:
-        return {entry["letter"] for entry in self._journal.entries if "letter" in entry}
+    def _fates(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for entry in self._journal.entries:
+            if "letter" in entry:
+                found |= dict.fromkeys((entry["letter"], entry["bytes"]), entry["fate"])
+        return found
 
-    def knows(self, letter: Letter) -> bool:
-        """Whether a letter with this id and this content was dealt with."""
-        return mark_of(letter) in self._marks
+    def fate_of(self, mark: str) -> str | None:
+        """Where a letter belongs that was dealt with, by its mark (:func:`mark_of`) or the SHA-256 of its bytes; none
+        for a new one."""
+        return self._fates.get(mark)
 
-    def note(self, letter: Letter, now: datetime, outcome: str, **more: Any) -> None:
-        """Note that a letter was dealt with, and what came of it. Nothing secret goes in: no key, no content."""
-        marks = self._marks
+    def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
+        """Note that a letter was dealt with, what came of it, and where it belongs. Nothing secret goes in: no key, no
+        content."""
+        fates = self._fates
         entry = {
             "letter": mark_of(letter),
+            "bytes": letter.fingerprint,
             "at": now.isoformat(),
             "from": letter.sender,
-            "subject": _without_token(letter.subject),
+            "subject": letter.subject,
             "kind": letter.kind.value,
             "outcome": outcome,
+            "fate": fate,
         }
         self._journal.append({**entry, **more})
-        marks.add(entry["letter"])
+        fates |= dict.fromkeys((entry["letter"], entry["bytes"]), fate)
 
     def remark(self, now: datetime, what: str, **more: Any) -> None:
         """Note something else that the post must remember: that the mailbox was read, who wants no reminders."""
@@ -133,16 +157,12 @@ def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
 
 
 def mark_of(letter: Letter) -> str:
-    """What tells a letter from all others: its id and its order files, or else all its bytes.
+    """What tells a letter from all others: its id and its order files, or what it says; without an id all its bytes.
 
     The bytes of one letter differ when it came by two ways; its id alone may be somebody else's.
     """
     if not letter.message_id:
         return letter.fingerprint
-    content = hashlib.sha256(b"\0".join(offer.data for offer in letter.files)).hexdigest()
+    files = [hashlib.sha256(offer.data).hexdigest() for offer in letter.files]
+    content = "\n".join(files) if files else letter.content
     return hashlib.sha256(f"{letter.message_id}\n{content}".encode()).hexdigest()
-
-
-def _without_token(subject: str) -> str:
-    """A subject without what stands in brackets: a reply token in it is as good as a key."""
-    return subject.partition("[")[0].strip()

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from gm.kernel.campaign.reporting import played_turn
-from gm.mail.compose import Writer
+from gm.mail.compose import Writer, dossier_name
 from gm.mail.outbox import Outgoing
 from gm.mail.post import Post
 from gm.mail.week import PUBLISHED, Guard, Waits, published_turns
 
 
-def publish_results(post: Post, now: datetime) -> int:
+def publish_results(post: Post, now: datetime, *, corrected: bool = False) -> int:
     """Give the newest turn's results free and put them into the outbox, for every player with an address.
 
     Returns how many letters are new. The remark comes last: a run that was cut short does the whole again, and what is
-    in the outbox already stays there once.
+    in the outbox already stays there once. ``corrected``: also those that were written again since they went out.
     """
     campaign = post.campaign
     turn = campaign.newest_turn
@@ -25,8 +25,11 @@ def publish_results(post: Post, now: datetime) -> int:
     writer = Writer(post, now)
     queued = 0
     for seat in campaign.seats:
-        if post.address(seat.code) and (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
-            queued += post.queue(writer.results(seat.code, played, digests.get(seat.code, ())), now)
+        if not post.address(seat.code) or post.outbox.knows(dossier_name(post, seat.code)):
+            continue  # a dossier holds the results
+        if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
+            lines = digests.get(seat.code, ())
+            queued += post.queue(writer.results(seat.code, played, lines, corrected=corrected), now)
     if turn not in published_turns(post):
         post.letters.remark(now, PUBLISHED, turn=turn, state=post.state_mark(turn))
     return queued
@@ -36,6 +39,7 @@ def waiting_notice(post: Post, waits: Sequence[Waits], now: datetime) -> Outgoin
     """The letter that tells the GM what waits for him, with what looks unusual about a turn that waits to be mailed."""
     campaign = post.campaign
     gate = any(each.guard is Guard.GATE for each in waits)
+    broken = any(each.guard is Guard.BROKEN for each in waits)
     turn = campaign.newest_turn if gate else campaign.next_turn
     oddities = campaign.spec.oddities(campaign.table, played_turn(campaign, turn)) if gate else ()
     deadline = campaign.deadline(campaign.next_turn).isoformat()
@@ -50,5 +54,6 @@ def waiting_notice(post: Post, waits: Sequence[Waits], now: datetime) -> Outgoin
             "waits": [each.says for each in waits],
             "oddities": list(oddities),
             "gate": gate,
+            "broken": broken,
         },
     )

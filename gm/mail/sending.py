@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import Protocol
 
 from gm.kernel.diagnostics import printable
-from gm.mail.login import LoginError, secret_of, tls_context
+from gm.mail.login import LoginError, distrust, hint, secret_of, tls_context
 from gm.mail.outbox import Outbox, Posted, State
 from gm.mail.settings import Outward, PostSettings, Security
+
+_CLOSING = 421
+_TOO_LARGE = 552
+"""More than the server ever takes (RFC 1870)."""
 
 
 class RefusedError(Exception):
@@ -37,12 +41,16 @@ class UnreachableError(Exception):
         self.unsure = unsure
 
 
+Arrived = Callable[[str], bool | None]
+"""Whether the copy of a message arrived, by the message's id; none while nobody can tell."""
+
+
 class Transport(Protocol):
     """A connection over which messages go out."""
 
-    def send(self, recipients: tuple[str, ...], data: bytes) -> None:
-        """Hand a message over; it is for the first of the recipients, the others get copies. Raises ``RefusedError``
-        and ``UnreachableError``."""
+    def send(self, recipients: tuple[str, ...], data: bytes) -> str:
+        """Hand a message over; it is for the first of the recipients, the others get copies. Returns why there is no
+        copy where there is none. Raises ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ def deliver(
     settings: PostSettings,
     connect: Callable[[], Transport],
     clock: Callable[[], datetime],
-    arrived: Callable[[str], bool] | None,
+    arrived: Arrived | None,
 ) -> Delivery:
     """Send what is due. The lock is held.
 
@@ -72,21 +80,21 @@ def deliver(
     touched: list[str] = []
     for posted in outbox.open():
         now = clock()
-        if posted.expires is not None and now > posted.expires and posted.state is not State.SENDING:
-            outbox.mark(posted.id, State.EXPIRED, now)
-            continue
         if posted.state is State.SENDING and not _settled(outbox, posted, settings.outward, now, arrived):
             continue
         if outbox.find(posted.id).state is State.SENT:
             touched.append(posted.id)
             continue
-        if problem or now < posted.due:
+        if posted.expires is not None and now > posted.expires:
+            outbox.mark(posted.id, State.EXPIRED, now)
+            continue
+        if problem or not posted.is_due(now):
             continue
         touched.append(posted.id)
         try:
             transport = transport or connect()
             _send(outbox, posted, transport, settings.outward, clock)
-        except UnreachableError as error:
+        except (UnreachableError, LoginError) as error:
             problem = str(error)
     found = [outbox.find(number) for number in touched]
     return Delivery(
@@ -97,14 +105,13 @@ def deliver(
     )
 
 
-def _settled(
-    outbox: Outbox, posted: Posted, outward: Outward, now: datetime, arrived: Callable[[str], bool] | None
-) -> bool:
+def _settled(outbox: Outbox, posted: Posted, outward: Outward, now: datetime, arrived: Arrived | None) -> bool:
     """Whether it is known, or has to be taken as known, what became of a message whose sending was cut short."""
-    if arrived is not None and arrived(posted.id):
+    copy = arrived(posted.id) if arrived is not None else False
+    if copy:
         outbox.mark(posted.id, State.SENT, now, "its copy arrived")
         return True
-    return now >= posted.at + timedelta(minutes=outward.grace_minutes)
+    return copy is not None and now >= posted.at + timedelta(minutes=outward.grace_minutes)
 
 
 def _send(
@@ -114,7 +121,7 @@ def _send(
     recipients = tuple(dict.fromkeys(each for each in (posted.to, outward.copy_to) if each))
     outbox.mark(posted.id, State.SENDING, clock())
     try:
-        transport.send(recipients, data)
+        words = transport.send(recipients, data)
     except RefusedError as error:
         last = outbox.find(posted.id).tries >= outward.tries
         outbox.mark(posted.id, State.FAILED if error.forever or last else State.LATER, clock(), error.words)
@@ -123,7 +130,7 @@ def _send(
             outbox.mark(posted.id, State.LATER, clock(), str(error))
         raise
     else:
-        outbox.mark(posted.id, State.SENT, clock())
+        outbox.mark(posted.id, State.SENT, clock(), words)
 
 
 @contextmanager
@@ -152,36 +159,58 @@ class SmtpTransport:
         self._where = f"{outward.host}:{outward.port or 'usual port'}"
         try:
             self._server = _connected(outward, folder)
-            _log_in(self._server, outward, folder)
         except ssl.SSLError as error:
             raise UnreachableError(
-                f"The mail server {self._where} could not prove that it is the right one: {error}"
+                f"The mail server {self._where} could not prove that it is the right one: {distrust(error)}."
             ) from None
         except smtplib.SMTPAuthenticationError as error:
-            raise LoginError(f"The mail server does not let {outward.user} in: {_reply(error)}") from None
+            words = _reply(error.smtp_code, error.smtp_error)
+            raise LoginError(f"The mail server does not let {outward.user} in: {words}.{hint(outward)}") from None
         except (OSError, smtplib.SMTPException) as error:
-            raise UnreachableError(f"The mail server {self._where} cannot be used now: {_words(error)}") from None
+            raise UnreachableError(f"The mail server {self._where} cannot be used now: {_words(error)}.") from None
 
-    def send(self, recipients: tuple[str, ...], data: bytes) -> None:
+    def send(self, recipients: tuple[str, ...], data: bytes) -> str:
+        player, *copies = recipients
         try:
-            refused = self._server.sendmail(self._sender, recipients, data)
-        except smtplib.SMTPRecipientsRefused as error:
-            code, words = error.recipients[recipients[0]]
-            self._refuse(code, words)
-        except smtplib.SMTPResponseException as error:
-            if error.smtp_code == 421:
-                raise UnreachableError(f"The mail server {self._where} closes: {_reply(error)}") from None
-            self._refuse(error.smtp_code, error.smtp_error)
+            self._begin(len(data))
+            self._expect(self._server.rcpt(player), 250, 251)
+            refused = [_reply(*answer) for each in copies if (answer := self._server.rcpt(each))[0] not in (250, 251)]
+            self._expect(self._server.docmd("DATA"), 354)
         except (OSError, smtplib.SMTPException) as error:
-            raise UnreachableError(f"The connection to the mail server broke: {_words(error)}", unsure=True) from None
-        else:
-            if recipients[0] in refused:
-                # only the copy was taken: for the player it was not sent
-                self._refuse(*refused[recipients[0]])
+            raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.") from None
+        try:
+            # from here on the server may take the message although its answer does not reach us
+            self._server.send(_as_data(data))
+            answer = self._server.getreply()
+        except (OSError, smtplib.SMTPException) as error:
+            raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.", unsure=True) from None
+        self._expect(answer, 250)
+        return f"without a copy: {'; '.join(refused)}" if refused else ""
 
-    def _refuse(self, code: int, words: bytes | str) -> None:
-        text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
-        raise RefusedError(f"{code} {printable(' '.join(text.split()))[:200]}", forever=500 <= code < 600) from None
+    def _begin(self, size: int) -> None:
+        """Say who sends. What a server has against that concerns every message, unless this one is too large."""
+        options = [f"SIZE={size}"] if self._server.has_extn("size") else []
+        code, words = self._server.mail(self._sender, options)
+        if code == _TOO_LARGE:
+            self._expect((code, words), 250)
+        elif code != 250:
+            with suppress(OSError, smtplib.SMTPException):
+                self._server.rset()
+            raise UnreachableError(
+                f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
+            )
+
+    def _expect(self, answer: tuple[int, bytes], *good: int) -> None:
+        """Go on after a good answer. The message ends here after any other, and leaves no copy: where the player's
+        address is refused nobody gets anything."""
+        code, words = answer
+        if code in good:
+            return
+        if code == _CLOSING:
+            raise UnreachableError(f"The mail server {self._where} closes: {_reply(code, words)}")
+        with suppress(OSError, smtplib.SMTPException):  # if it is gone, the next message finds out
+            self._server.rset()
+        raise RefusedError(_reply(code, words), forever=500 <= code < 600)
 
     def close(self) -> None:
         with suppress(OSError, smtplib.SMTPException):
@@ -189,12 +218,21 @@ class SmtpTransport:
 
 
 def _connected(outward: Outward, folder: Path) -> smtplib.SMTP:
+    """A server that is ready for messages."""
+    trusted = None if outward.security is Security.NONE else tls_context(outward, folder)
+    server: smtplib.SMTP
     if outward.security is Security.TLS:
-        context = tls_context(outward, folder)
-        return smtplib.SMTP_SSL(outward.host, outward.port or 465, timeout=outward.timeout, context=context)
-    server = smtplib.SMTP(outward.host, outward.port or 587, timeout=outward.timeout)
-    if outward.security is Security.STARTTLS:
-        server.starttls(context=tls_context(outward, folder))
+        server = smtplib.SMTP_SSL(outward.host, outward.port or 465, timeout=outward.timeout, context=trusted)
+    else:
+        server = smtplib.SMTP(outward.host, outward.port or 587, timeout=outward.timeout)
+    try:
+        if outward.security is Security.STARTTLS:
+            server.starttls(context=trusted)
+        server.ehlo_or_helo_if_needed()
+        _log_in(server, outward, folder)
+    except BaseException:
+        server.close()
+        raise
     return server
 
 
@@ -204,16 +242,28 @@ def _log_in(server: smtplib.SMTP, outward: Outward, folder: Path) -> None:
     secret = secret_of(outward, folder)
     if outward.oauth2_command:
         proof = f"user={outward.user}\1auth=Bearer {secret}\1\1"
-        server.ehlo_or_helo_if_needed()
         server.auth("XOAUTH2", lambda challenge=None: proof if challenge is None else "", initial_response_ok=True)
     else:
         server.login(outward.user, secret)
 
 
-def _reply(error: smtplib.SMTPResponseException) -> str:
-    text = error.smtp_error.decode("utf-8", "replace") if isinstance(error.smtp_error, bytes) else error.smtp_error
-    return f"{error.smtp_code} {printable(' '.join(text.split()))[:200]}"
+def _as_data(data: bytes) -> bytes:
+    """A message as it goes over the line: a leading dot is doubled, and a dot alone ends it (RFC 5321, 4.5.2)."""
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+    return b"".join(b"." * line.startswith(b".") + line + b"\r\n" for line in lines) + b".\r\n"
+
+
+def _reply(code: int, words: bytes | str) -> str:
+    """What a server said, on one line."""
+    text = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+    return f"{code} {printable(' '.join(text.split()))[:200]}"
 
 
 def _words(error: Exception) -> str:
-    return printable(" ".join(str(error).split()))[:200] or type(error).__name__
+    if isinstance(error, smtplib.SMTPNotSupportedError) and "STARTTLS" in str(error):
+        return "it offers no STARTTLS, and in clear nothing is sent to it"
+    if isinstance(error, smtplib.SMTPResponseException):
+        return _reply(error.smtp_code, error.smtp_error)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return printable(" ".join(str(error).split()))[:200].rstrip(".") or type(error).__name__

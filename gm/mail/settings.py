@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from gm.kernel.model import Value
 from gm.kernel.store import Format
 from gm.kernel.store.tables import read_table
-from gm.mail.letter import bare_address
+from gm.mail.header import bare_address
 
 MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)
@@ -125,7 +125,9 @@ class Care(Value):
     gate: bool = False
     """Whether a turn is mailed only when the GM has looked at it and said so."""
     answers_a_day: int = Field(default=20, ge=1)
-    """To one address at most."""
+    """Of one kind, to one address at most."""
+    notices_a_day: int = Field(default=3, ge=1)
+    """So often a player is told at most that somebody wrote in his name without his key."""
     letter_limit: int = Field(default=10_000_000, ge=10_000)
     """Bytes of a letter; what is longer is not fetched."""
 

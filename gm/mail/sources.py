@@ -1,15 +1,13 @@
 """Where letters come from: an IMAP mailbox, a Maildir, an mbox file, a folder of ``.eml`` files.
 
-A source gives one message at a time and never more of it than the limit. What was dealt with is moved where the
+A source gives one message at a time and never more of it than is asked for. What was dealt with is moved where the
 mailbox has folders, and never deleted; which messages these are, the game's own journal remembers.
 """
 
 from __future__ import annotations
 
-import mailbox
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,27 +17,25 @@ from pathlib import Path
 from typing import Protocol
 
 from gm.kernel.store.disk import flush_folder
+from gm.mail.header import HEADER_LIMIT, read_header
 from gm.mail.settings import Inward, Kind, PostSettings
-
-HEAD_LIMIT = 64 * 1024
-"""Bytes of a message that is not read whole."""
 
 
 class MailboxError(Exception):
-    """A mailbox that cannot be opened or read now: what is wrong, for the GM."""
+    """A mailbox that cannot be opened, read or changed now: what is wrong, for the GM."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that waits. ``name`` tells it from the others of its source; ``head`` is its beginning alone.
+    """A message that waits. ``name`` tells it from the others of its source; ``read`` gives its first so many bytes.
 
     ``arrived``: when the mailbox got it, whatever the message itself says; none where the mailbox does not know.
+    ``read`` raises ``MailboxError``, or ``OSError`` for this message alone.
     """
 
     name: str
     size: int
-    read: Callable[[], bytes]
-    head: Callable[[], bytes]
+    read: Callable[[int], bytes]
     arrived: datetime | None = None
 
 
@@ -58,7 +54,10 @@ class Source(Protocol):
         """The messages that wait, in order of arrival. Raises ``MailboxError``."""
 
     def put(self, message: Message, fate: Fate) -> None:
-        """Move a message that was dealt with. Doing it again, or with one that is gone, changes nothing."""
+        """Move a message that was dealt with. Doing it again, or with one that is gone, changes nothing.
+
+        Raises ``MailboxError``.
+        """
 
     def holds(self, message_id: str) -> bool:
         """Whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
@@ -78,6 +77,8 @@ def open_source(settings: PostSettings, folder: Path) -> Iterator[Source]:
     if inward.kind is Kind.MAILDIR:
         yield MaildirSource(path, inward)
     elif inward.kind is Kind.MBOX:
+        from gm.mail.mbox import MboxSource
+
         yield MboxSource(path)
     else:
         yield FilesSource(path)
@@ -91,65 +92,53 @@ class MaildirSource:
             raise MailboxError(f"{path} is no Maildir: it lacks the folders 'new' and 'cur'.")
         self._path = path
         self._folders = {Fate.DONE: inward.done, Fate.ASIDE: inward.aside}
+        self._made: set[Fate] = set()
 
     def waiting(self) -> Iterator[Message]:
-        found = [each for part in ("cur", "new") for each in _files(self._path / part)]
-        for path in sorted(found, key=lambda each: (_arrival(each.name), each.name)):
-            yield file_message(path, f"{path.parent.name}/{path.name}", arrived=_moment(_arrival(path.name)))
+        names = [
+            (_arrival(each.name), part, each.name) for part in ("cur", "new") for each in _files(self._path / part)
+        ]
+        for arrival, part, name in sorted(names, key=lambda each: (each[0], each[2])):
+            path = self._path / part / name
+            try:
+                size = path.stat().st_size
+            except FileNotFoundError:  # another program has renamed it meanwhile: the next round finds it
+                continue
+            yield Message(f"{part}/{name}", size, partial(_beginning, path), _moment(arrival[0]))
 
     def put(self, message: Message, fate: Fate) -> None:
         part, _, name = message.name.partition("/")
-        folder = self._path / f".{self._folders[fate]}"
-        for each in ("cur", "new", "tmp"):
-            (folder / each).mkdir(parents=True, exist_ok=True)
-        (folder / "maildirfolder").touch()
-        stem, _, flags = name.partition(":2,")
-        target = folder / "cur" / f"{stem}:2,{''.join(sorted({*flags, 'S'}))}"
         try:
-            (self._path / part / name).rename(target)
+            folder = self._folder(fate)
+            stem, _, flags = name.partition(":2,")
+            (self._path / part / name).rename(folder / f"{stem}:2,{''.join(sorted({*flags, 'S'}))}")
+            flush_folder(folder)
         except FileNotFoundError:
             return
-        flush_folder(target.parent)
+        except OSError as error:
+            raise MailboxError(f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}.") from None
+
+    def _folder(self, fate: Fate) -> Path:
+        """Where letters of this fate go; made when it is first wanted."""
+        folder = self._path / f".{self._folders[fate]}"
+        if fate not in self._made:
+            for each in ("cur", "new", "tmp"):
+                (folder / each).mkdir(parents=True, exist_ok=True)
+            (folder / "maildirfolder").touch()
+            self._made.add(fate)
+        return folder / "cur"
 
     def holds(self, message_id: str) -> bool:
         folders = [self._path, *(self._path / f".{name}" for name in self._folders.values())]
         paths = (each for folder in folders for part in ("new", "cur") for each in _files(folder / part))
-        return any(_has_id(_beginning(path), message_id) for path in paths)
-
-
-class MboxSource:
-    """An mbox file. It stays as it is: its format knows no folders, and the journal remembers what was dealt with."""
-
-    def __init__(self, path: Path) -> None:
-        if not path.is_file():
-            raise MailboxError(f"{path} is no mbox file: there is no such file.")
-        self._path = path
-
-    def waiting(self) -> Iterator[Message]:
-        box = mailbox.mbox(self._path, create=False)
-        try:
-            for key in box.iterkeys():
-                with box.get_file(key) as file:
-                    file.seek(0, os.SEEK_END)
-                    size = file.tell()
-                yield Message(str(key), size, partial(box.get_bytes, key), partial(_start_of, box, key))
-        finally:
-            box.close()
-
-    def put(self, message: Message, fate: Fate) -> None:
-        """Nothing: see the class."""
-
-    def holds(self, message_id: str) -> bool:
-        return any(_has_id(message.head(), message_id) for message in self.waiting())
-
-
-def _start_of(box: mailbox.mbox, key: str) -> bytes:
-    with box.get_file(key) as file:
-        return bytes(file.read(HEAD_LIMIT))
+        return any(has_id(_beginning(path, HEADER_LIMIT), message_id) for path in paths)
 
 
 class FilesSource:
-    """A folder of messages that somebody saved as files, or one such file. They stay where they are."""
+    """A folder of messages that somebody saved as files, or one such file. They stay where they are.
+
+    Of a folder, newer files count as later letters, as with 'gm receive'.
+    """
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
@@ -157,22 +146,24 @@ class FilesSource:
         self._path = path
 
     def waiting(self) -> Iterator[Message]:
-        paths = [self._path] if self._path.is_file() else _files(self._path)
-        for path in paths:
-            if path.suffix.lower() in (".eml", ".msg", "") or path == self._path:
-                yield file_message(path, path.name)
+        if self._path.is_file():
+            yield _saved(self._path, self._path.stat().st_size)
+            return
+        found = [(each, each.stat()) for each in _files(self._path) if each.suffix.lower() in (".eml", "")]
+        for path, stat in sorted(found, key=lambda each: (each[1].st_mtime_ns, each[0].name)):
+            yield _saved(path, stat.st_size)
 
     def put(self, message: Message, fate: Fate) -> None:
         """Nothing: see the class."""
 
     def holds(self, message_id: str) -> bool:
-        return any(_has_id(message.head(), message_id) for message in self.waiting())
+        return any(has_id(message.read(HEADER_LIMIT), message_id) for message in self.waiting())
 
 
 class ChainedSource:
     """Several sources one after the other."""
 
-    def __init__(self, sources: list[FilesSource]) -> None:
+    def __init__(self, sources: Sequence[FilesSource]) -> None:
         self._sources = sources
 
     def waiting(self) -> Iterator[Message]:
@@ -186,9 +177,9 @@ class ChainedSource:
         return any(source.holds(message_id) for source in self._sources)
 
 
-def file_message(path: Path, name: str, arrived: datetime | None = None) -> Message:
-    """A message that is a file."""
-    return Message(name, path.stat().st_size, path.read_bytes, lambda: _beginning(path), arrived)
+def _saved(path: Path, size: int) -> Message:
+    """A message that is a file. When it arrived, nobody knows: a file's time is that of its saving."""
+    return Message(path.name, size, partial(_beginning, path))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -198,27 +189,27 @@ def _files(folder: Path) -> list[Path]:
     return sorted(each for each in folder.iterdir() if each.is_file() and not each.is_symlink())
 
 
-def _arrival(name: str) -> int:
-    """A Maildir's file names begin with the second of arrival."""
-    digits = re.match(r"\d{1,12}", name)
-    return int(digits[0]) if digits else 0
+def _arrival(name: str) -> tuple[int, int]:
+    """A Maildir's file names begin with the second of arrival; many say the microsecond too."""
+    found = re.match(r"(\d{1,11})(?:\.[^:]{0,80}?M(\d{1,6})(?!\d))?", name)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
 
 
 def _moment(seconds: int) -> datetime | None:
-    return datetime.fromtimestamp(seconds, UTC) if seconds else None
+    try:
+        return datetime.fromtimestamp(seconds, UTC) if seconds else None
+    except (ValueError, OverflowError, OSError):  # a name that only looks like a time
+        return None
 
 
-def _beginning(path: Path) -> bytes:
+def _beginning(path: Path, length: int) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(HEAD_LIMIT)
+            return file.read(length)
     except FileNotFoundError:  # moved meanwhile
         return b""
 
 
-def _has_id(head: bytes, message_id: str) -> bool:
+def has_id(beginning: bytes, message_id: str) -> bool:
     """Whether the header of a message gives it this id."""
-    header = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
-    unfolded = re.sub(rb"\r?\n[ \t]+", b" ", header)
-    pattern = rb"(?im)^message-id:[ \t]*<" + re.escape(message_id.encode()) + rb">"
-    return re.search(pattern, unfolded) is not None
+    return read_header(beginning, 0, len(beginning))[0].message_id() == message_id

@@ -54,6 +54,8 @@ class Guard(StrEnum):
     OUTAGE = "outage"
     MISSING = "missing"
     GATE = "gate"
+    BROKEN = "broken"
+    """It cannot be played at all."""
 
 
 @dataclass(frozen=True, slots=True)

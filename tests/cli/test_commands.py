@@ -281,3 +281,14 @@ def test_the_schema_of_order_files_knows_the_games_names(game: Path, run: Run, m
     monkeypatch.chdir(game.parent)
     assert json.loads(run("schema", "orders", "--map", "minsk").output)["$defs"] == schema["$defs"]
     assert "Say whose names to use" in run("schema", "orders", code=2).output
+
+
+def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game: Path, run: Run) -> None:
+    beside = json.loads((game / "turns/turn-00/next/LIT.schema.json").read_bytes())
+    results = game / "turns/turn-00/results/LIT.yaml"
+    assert json.loads(run("schema", "orders", "--results", results).output) == beside
+    assert json.loads(run("schema", "orders", "--realm", "lit").output) == beside
+    assert "there are LIT, NOV, POL, TEU" in run("schema", "orders", "--realm", "XYZ", code=2).output
+    assert "says by itself" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
+    assert "it is a map's folder" in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
+    assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output

@@ -14,6 +14,7 @@ from gm.kernel.game import GameSpec, Seat, Table
 from gm.kernel.model import FrozenMap
 from gm.kernel.store import BrokenFolderError, GameFolder
 from gm.kernel.store.decisions import Decisions
+from gm.kernel.store.formats import Record
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,23 @@ class Campaign:
         """What is published of a turn's dice before it."""
         settings = self.folder.settings
         return next_seal(settings.seed, settings.id, turn)
+
+    def tally(self, turn: int) -> Record:
+        """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""
+        known, sums = turn, None
+        while known and (sums := self.folder.turn_record(known).get("tally")) is None:
+            known -= 1
+        found: Record = dict(sums or {})
+        for later in range(known + 1, turn + 1):
+            found = dict(self.spec.tally(found, self.logged(later)))
+        return found
+
+    def logged(self, turn: int) -> tuple[Event, ...]:
+        """The events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""
+        try:
+            return tuple(self.spec.event(each) for each in self.folder.log(turn))
+        except ValueError as error:
+            raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
 
     def seat(self, realm: str) -> Seat | None:
         """The party of this code, if there is one."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gm import __version__
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
+from gm.kernel.campaign.standing import repeated_orders
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event, StrayFilesSetAside, event_record
 from gm.kernel.fairness import Proof, rehearsal_seed
 from gm.kernel.game import Played, Reading, Seat
 from gm.kernel.pipeline import Progress
+from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import BrokenFolderError, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.folder import SETTINGS_FILE
@@ -29,7 +32,7 @@ class TurnPlan:
     """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
 
     ``files`` are these orders as received, ``set_aside`` each realm's findings about files that could not be read and
-    ``unreadable`` their names, ``rejected_files`` all files that were not taken, ``missing`` the seats whose player
+    ``unreadable`` their names, ``strays`` those of files of nobody, ``rejected_files`` all files that were not taken, ``missing`` the seats whose player
     sent nothing that stands. ``events`` are what the GM's decisions put into the log.
     """
 
@@ -39,6 +42,7 @@ class TurnPlan:
     missing: tuple[Seat, ...]
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     unreadable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    strays: tuple[str, ...] = ()
     rejected_files: Mapping[str, bytes] = field(default_factory=dict)
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()
@@ -92,10 +96,15 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
             if found.sheet is None:
                 put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
-    decisions = campaign.decisions.evolve(late=tuple(late), rejections=(*rejections, *_rejected(campaign, readings)))
+    repeated = repeated_orders(campaign, (seat.code for seat in seats if seat.code not in readings))
+    for realm, again in repeated.items():
+        readings[realm], files[realm] = again.reading, again.data
+    decisions = campaign.decisions.evolve(
+        late=tuple(late),
+        rejections=(*rejections, *_rejected(campaign, readings)),
+        repeated={realm: again.origin for realm, again in repeated.items()},
+    )
     readings, noted = decided(campaign, readings, decisions)
-    events: list[Event] = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
-    events += noted
     return TurnPlan(
         readings=readings,
         files=files,
@@ -103,10 +112,16 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         missing=tuple(seat for seat in seats if seat.code not in readings),
         set_aside=set_aside,
         unreadable=unreadable,
+        strays=tuple(strays),
         rejected_files=rejected_files,
         decisions=decisions,
-        events=tuple(events),
+        events=(*stray_events(strays), *noted),
     )
+
+
+def stray_events(strays: Sequence[str]) -> tuple[Event, ...]:
+    """What the log says of files that could be given to nobody."""
+    return (StrayFilesSetAside(audience=GM, files=tuple(strays)),) if strays else ()
 
 
 def _rejected(campaign: Campaign, readings: Mapping[str, Reading]) -> Iterator[tuple[str, str]]:
@@ -156,17 +171,19 @@ def play_turn(
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
     outcome = campaign.spec.play(campaign.table, state, plan.sheets, seed, progress)
     after = checked_state(campaign, outcome.state)
+    events = (*changes, *plan.events, *outcome.events)
     return Played(
         game=settings.id,
         before=campaign.snapshot,
         after=after,
-        events=(*changes, *plan.events, *outcome.events),
+        events=events,
         readings=plan.readings,
         keys=campaign.keys_of(turn + 1),
         set_aside=plan.set_aside,
         deadline=settings.deadline.words(turn + 1),
         proof=None if rehearsal else proof,
         next_seal=campaign.seal(turn + 1),
+        tally=campaign.spec.tally(campaign.tally(turn - 1), events),
     )
 
 
@@ -207,8 +224,11 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
         "missing": [seat.code for seat in plan.missing],
         "decisions": plan.decisions.model_dump(mode="json"),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
+        "strays": list(plan.strays),
         "proof": played.proof.model_dump(mode="json") if played.proof else None,
         "next_seal": played.next_seal,
+        "tally": played.tally,
+        "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }
     files = {
         "state.json": state_bytes(spec.snapshot, spec.record(played.after)),
@@ -217,7 +237,14 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
     }
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
-    return {**files, **spec.reports(campaign.table, played, html=html)}
+    return {**files, **report_files(campaign, played, html=html)}
+
+
+def report_files(campaign: Campaign, played: Played, *, html: bool = True) -> dict[str, bytes]:
+    """What everybody gets of a turn: the game's own reports, and the rolls that are for all."""
+    turn = campaign.spec.turn_of(played.after)
+    rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
+    return {**campaign.spec.reports(campaign.table, played, html=html), **rolls}
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Path:

@@ -1,19 +1,34 @@
-"""The game folder and all that is in it: the only place that reads and writes a game."""
+"""The game folder and all that is in it: the only place that reads and writes a game.
 
-from gm.kernel.store.deadlines import Deadline
-from gm.kernel.store.folder import (
-    GameFolder,
-    log_bytes,
-    read_state,
-    state_bytes,
-    turn_bytes,
-    turn_name,
-)
-from gm.kernel.store.formats import Format
-from gm.kernel.store.inbox import Arrival, Inbox, Receipt, fingerprint
-from gm.kernel.store.lock import locked
-from gm.kernel.store.problems import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError, StoreError
-from gm.kernel.store.settings import Player, Players, Settings
+A part is imported when something of it is asked for: who only has to know a file's version does not pay for the rest.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gm.kernel.store.deadlines import Deadline
+    from gm.kernel.store.folder import (
+        GameFolder,
+        log_bytes,
+        read_state,
+        state_bytes,
+        turn_bytes,
+        turn_name,
+    )
+    from gm.kernel.store.formats import Format
+    from gm.kernel.store.inbox import Arrival, Inbox, Receipt, fingerprint
+    from gm.kernel.store.lock import locked
+    from gm.kernel.store.problems import (
+        BrokenFolderError,
+        FolderBusyError,
+        NewerFormatError,
+        NoGameFolderError,
+        StoreError,
+    )
+    from gm.kernel.store.settings import Player, Players, Settings
 
 __all__ = [
     "Arrival",
@@ -38,3 +53,20 @@ __all__ = [
     "turn_bytes",
     "turn_name",
 ]
+
+_PARTS = {
+    "deadlines": ("Deadline",),
+    "folder": ("GameFolder", "log_bytes", "read_state", "state_bytes", "turn_bytes", "turn_name"),
+    "formats": ("Format",),
+    "inbox": ("Arrival", "Inbox", "Receipt", "fingerprint"),
+    "lock": ("locked",),
+    "problems": ("BrokenFolderError", "FolderBusyError", "NewerFormatError", "NoGameFolderError", "StoreError"),
+    "settings": ("Player", "Players", "Settings"),
+}
+_PART_OF = {name: part for part, names in _PARTS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PART_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PART_OF[name]}"), name)

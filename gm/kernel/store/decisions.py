@@ -24,10 +24,12 @@ class Amendment(Value):
 class Decisions(Value):
     """Everything of the kind for one turn. ``standings``: each realm's status and controller as the GM put them;
     ``contacts``: the address that an ambassador of a realm leaves; ``late``: whose orders came after the deadline;
-    ``rejections``: (realm, what) that the GM took out of a sheet."""
+    ``rejections``: (realm, what) that the GM took out of a sheet; ``repeated``: whose orders stand from an earlier
+    turn, and from which."""
 
     standings: FrozenMap[str, tuple[str | None, str | None]] = FrozenMap()
     amendments: tuple[Amendment, ...] = ()
     contacts: FrozenMap[str, str] = FrozenMap()
     late: tuple[str, ...] = ()
     rejections: tuple[tuple[str, str], ...] = ()
+    repeated: FrozenMap[str, int] = FrozenMap()

@@ -141,7 +141,7 @@ class Inbox:
         """Set a file aside, with the reasons beside it as text for its sender. Returns the receipt as noted."""
         folder = self.folder / _REJECTED
         folder.mkdir(parents=True, exist_ok=True)
-        stem = self._free_stem(folder, receipt.realm or "unknown")
+        stem = self._free_stem(folder, receipt.realm or "unknown", data)
         write_file(folder / f"{stem}.yaml", data)
         write_file(folder / f"{stem}.txt", reasons.encode())
         noted = receipt.evolve(stored=f"{_REJECTED}/{stem}.yaml", taken=False)
@@ -160,10 +160,13 @@ class Inbox:
         flush_folder(self.folder)
         return True
 
-    @staticmethod
-    def _free_stem(folder: Path, name: str) -> str:
+    def _free_stem(self, folder: Path, name: str, data: bytes | None = None) -> str:
+        """A name that no file has. One with this content that no receipt tells of was left by a run that was killed."""
+        noted = {receipt.stored for receipt in self.receipts()}
         number = 1
-        while (folder / f"{name}-{number}.yaml").exists():
+        while (path := folder / f"{name}-{number}.yaml").exists():
+            if f"{_REJECTED}/{path.name}" not in noted and data is not None and path.read_bytes() == data:
+                break
             number += 1
         return f"{name}-{number}"
 

@@ -96,5 +96,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
 
 def _torn(path: Path) -> int:
     """How many bytes of an unfinished line stand at the end."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        if file.read(1) in (b"", b"\n"):  # as always but after a pulled plug: a long journal is not read for each line
+            return 0
     data = path.read_bytes()
     return len(data) - (data.rfind(b"\n") + 1)

@@ -1,0 +1,174 @@
+"""What the commands about mail share: the mailbox, the sending, and how both are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.failures import Failure
+from gm.cli.shared import counted, open_campaign
+
+if TYPE_CHECKING:
+    from gm.mail.fetching import Fetched
+    from gm.mail.outbox import Posted
+    from gm.mail.post import Post
+    from gm.mail.sending import Delivery
+    from gm.mail.sources import Source
+
+
+def open_post(game_folder: Path | None) -> Post:
+    """The post office of a game."""
+    from gm.mail.post import Post
+
+    return Post(open_campaign(game_folder))
+
+
+def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
+    """The clock; a rehearsal's stands still."""
+    return (lambda: now) if at else (lambda: datetime.now(UTC).replace(microsecond=0))
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """A mailbox or server that cannot be used now is told in one sentence, as a ``Failure``."""
+    from gm.mail.login import LoginError
+    from gm.mail.sending import UnreachableError
+    from gm.mail.sources import MailboxError
+
+    try:
+        yield
+    except (LoginError, MailboxError, UnreachableError) as error:
+        raise Failure(str(error)) from None
+
+
+# -- letters in --------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def mailbox(post: Post, files: tuple[Path, ...] = ()) -> Iterator[Source]:
+    """The game's mailbox, or saved mails in its place."""
+    from gm.mail.sources import ChainedSource, FilesSource, open_source
+
+    with ExitStack() as stack:
+        stack.enter_context(told())
+        if files:
+            yield ChainedSource([FilesSource(each) for each in files])
+        else:
+            yield stack.enter_context(open_source(post.settings, post.folder))
+
+
+def fetch_letters(post: Post, now: datetime, files: tuple[Path, ...] = ()) -> Fetched:
+    """Read what came in. The lock is held. Raises ``Failure``; what was done until then stays done."""
+    from gm.mail.fetching import fetch
+    from gm.mail.problems import Where, note_problem
+
+    try:
+        with mailbox(post, files) as source:
+            fetched = fetch(post, source, now)
+    except Failure as error:
+        if not files:
+            note_problem(post, Where.MAILBOX, error.message, now)
+        raise
+    if not files:
+        note_problem(post, Where.MAILBOX, fetched.problem, now)
+    return fetched
+
+
+def print_fetched(fetched: Fetched, *, quiet: bool = False) -> None:
+    """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
+    from gm.mail.kinds import Kind
+
+    news = [each for each in fetched.letters if each[2] != f"left alone: {Kind.OWN}"]
+    for sender, subject, outcome in news:
+        click.echo(f"{sender}  {subject!r}: {outcome}")
+    if news or not quiet:
+        click.echo(f"{counted(len(news), 'new letter')}.")
+    for each in () if quiet else fetched.troubles:
+        complain(each)  # the GM got a letter about it, too
+
+
+def complain(says: str) -> None:
+    """Something that is wrong, in red, where cron sees it."""
+    click.echo(click.style(says, fg="red"), err=True)
+
+
+# -- letters out -------------------------------------------------------------------------------------------------------
+
+
+def send_letters(post: Post, clock: Callable[[], datetime]) -> Delivery:
+    """Send what is due. The lock is held."""
+    from gm.mail.outbox import State
+    from gm.mail.problems import Where, note_problem
+    from gm.mail.sending import deliver, smtp_connections
+
+    with ExitStack() as stack:
+        arrived = None
+        if post.settings.outward.copy_to and any(each.state is State.SENDING for each in post.outbox.open()):
+            # a run was cut short in the middle of sending: the GM's own mailbox knows what went out
+            arrived = _copies(post, stack)
+        connect = stack.enter_context(smtp_connections(post.settings, post.folder))
+        delivery = deliver(post.outbox, post.settings, connect, clock, arrived)
+    if delivery.problem or delivery.sent or delivery.failed:
+        note_problem(post, Where.SENDING, delivery.problem, clock())
+    return delivery
+
+
+def _copies(post: Post, stack: ExitStack) -> Callable[[str], bool | None]:
+    """Whether the copy of a message is in the GM's own mailbox. While that cannot be read, nobody knows."""
+    from gm.mail.sources import MailboxError
+
+    try:
+        source = stack.enter_context(mailbox(post))
+    except Failure:
+        return lambda number: None
+
+    def arrived(number: str) -> bool | None:
+        try:
+            return source.holds(post.message_id(number))
+        except MailboxError:
+            return None
+
+    return arrived
+
+
+def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
+    """What was sent, a line a letter. ``quiet``: nothing when nothing was."""
+    for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
+        for each in letters:
+            click.echo(f"{word}  {each.to}  {each.subject}  {each.words}".rstrip())
+    if delivery.sent or delivery.failed or not quiet:
+        click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
+
+
+# -- for scripts -------------------------------------------------------------------------------------------------------
+
+
+def fetched_data(fetched: Fetched) -> dict[str, Any]:
+    """A round of fetching for ``--json``."""
+    letters = [{"from": sender, "subject": subject, "outcome": outcome} for sender, subject, outcome in fetched.letters]
+    return {"seen": fetched.seen, "letters": letters, "troubles": fetched.troubles, "problem": fetched.problem}
+
+
+def posted_data(posted: Posted) -> dict[str, Any]:
+    """A message of the outbox for ``--json``."""
+    fields = ("id", "kind", "to", "subject", "realm", "turn", "tries", "words")
+    return {
+        "state": posted.state.value,
+        "at": posted.at.isoformat(),
+        **{name: getattr(posted, name) for name in fields},
+    }
+
+
+def delivery_data(delivery: Delivery) -> dict[str, Any]:
+    """A round of sending for ``--json``."""
+    return {
+        "sent": [posted_data(each) for each in delivery.sent],
+        "failed": [posted_data(each) for each in delivery.failed],
+        "waiting": len(delivery.waiting),
+        "problem": delivery.problem,
+    }

@@ -1,0 +1,220 @@
+"""``gm verify``: whether a turn was played as it is told, for a player who has his results and for the GM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.failures import FAILED, REFUSED, Failure
+from gm.cli.shared import counted, game_option, json_option, open_campaign, print_json
+
+if TYPE_CHECKING:
+    from gm.kernel.campaign import Campaign
+    from gm.kernel.campaign.replaying import Replay
+    from gm.kernel.campaign.verifying import Check
+    from gm.kernel.store.formats import Record
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+LIMIT = 64 * 1024 * 1024
+"""Bytes that a file from elsewhere may have."""
+
+
+@click.command(short_help="Check seals, order files and every roll, or play turns again.")
+@click.option("--results", type=FILE, metavar="FILE", help="For a player: his results of the turn.")
+@click.option("--before", type=FILE, metavar="FILE", help="With --results: those of the turn before.")
+@click.option("--orders", type=FILE, metavar="FILE", help="With --results: the order file as it was sent.")
+@click.option("--rolls", type=FILE, metavar="FILE", help="With --results: dice.jsonl of the turn.")
+@click.option("--replay", is_flag=True, help="For the GM: play every turn again and compare all files.")
+@click.option("--turn", type=click.IntRange(min=1), metavar="N", help="With --replay: this turn alone.")
+@game_option
+@json_option
+def command(
+    results: Path | None,
+    before: Path | None,
+    orders: Path | None,
+    rolls: Path | None,
+    replay: bool,
+    turn: int | None,
+    game_folder: Path | None,
+    as_json: bool,
+) -> None:
+    """Check that nobody chose the dice and that no file was changed.
+
+    A player checks his own results: the seal that was published before the turn, the secret, his own file's hash, the
+    seed, and every roll that everybody may see. A GM checks the whole game folder: every turn's seal, order files and
+    rolls, and the chains of the journals. With --replay every turn is played again from the start position with the
+    archived files, and state, log and results must come out the same byte for byte.
+
+    \b
+    Examples:
+      gm verify --results ENG-turn-05.results.yaml --before ENG-turn-04.results.yaml --orders my.yaml
+      gm verify
+      gm verify --replay
+      gm verify --replay --turn 7
+
+    Exit codes: 0 proven, 1 something differs, 2 it cannot be told.
+    """
+    if results is not None:
+        if replay or turn is not None or game_folder is not None:
+            raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
+        code = _show(list(_checked_results(results, before, orders, rolls)), as_json)
+    elif before or orders or rolls:
+        raise click.UsageError("--before, --orders and --rolls go with --results.")
+    elif replay:
+        code = _replay(open_campaign(game_folder), turn, as_json)
+    elif turn is not None:
+        raise click.UsageError("--turn goes with --replay.")
+    else:
+        from gm.kernel.campaign.verifying import check_folder
+
+        code = _show(list(check_folder(open_campaign(game_folder))), as_json)
+    click.get_current_context().exit(code)
+
+
+# -- seals and rolls ---------------------------------------------------------------------------------------------------
+
+
+def _checked_results(results: Path, before: Path | None, orders: Path | None, rolls: Path | None) -> Iterator[Check]:
+    from gm.kernel.campaign.verifying import check_results
+
+    return check_results(
+        _data(results),
+        _data(before) if before else None,
+        _content(orders) if orders else None,
+        _content(rolls) if rolls else None,
+    )
+
+
+def _data(path: Path) -> Record:
+    """A realm's results, of whichever game they are. Raises ``Failure``."""
+    from gm.games import GAMES, game_spec
+
+    data, said = _content(path), f"{path} is no results file"
+    for name in GAMES:
+        try:
+            found = game_spec(name).results_data(data, str(path))
+        except ValueError as error:
+            said = str(error)
+            continue
+        if "realm" in found and "turn" in found:
+            return found
+    raise Failure(f"{said}.")
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as opened:
+        data = opened.read(LIMIT + 1)
+    if len(data) > LIMIT:
+        raise Failure(f"{path} is larger than any file of a game.")
+    return data
+
+
+def _show(checks: Sequence[Check], as_json: bool) -> int:
+    """Print what was looked at; returns the exit code."""
+    problems = [each for each in checks if each.problem]
+    held = [each for each in checks if not each.problem and not each.open]
+    code = REFUSED if problems else 0 if held else FAILED
+    if as_json:
+        print_json(
+            {
+                "proven": code == 0,
+                "checks": [
+                    {"turn": each.turn or None, "what": each.what, "problem": each.problem, "open": each.open}
+                    for each in checks
+                ],
+            }
+        )
+        return code
+    for each in checks:
+        where = f"turn {each.turn}: " if each.turn else ""
+        mark, colour = ("-", "yellow") if each.open else ("DIFFERS", "red") if each.problem else ("ok", "green")
+        click.echo(f"{click.style(f'{mark:8}', fg=colour)}{where}{each.what}")
+        if each.problem:
+            click.echo(f"{'':10}{each.problem}")
+    opened = sum(each.open for each in checks)
+    left = f" {counted(opened, 'point')} marked '-' could not be told." if opened else ""
+    if problems:
+        click.secho(f"{counted(len(problems), 'thing')} of {len(checks)} does not fit.{left}", fg="red")
+    elif held:
+        click.secho(f"Proven: {counted(len(held), 'check')} of {len(checks)} holds.{left}", fg="green")
+    else:
+        click.echo("There is nothing here that could be checked: no turn with sealed dice.")
+    return code
+
+
+# -- playing again -----------------------------------------------------------------------------------------------------
+
+
+def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
+    from gm.kernel.campaign.playing import BrokenTurnError
+    from gm.kernel.campaign.replaying import replay
+
+    newest = campaign.newest_turn
+    if turn is not None and turn > newest:
+        raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
+    turns = range(1, newest + 1) if turn is None else range(turn, turn + 1)
+    try:
+        replays = list(_told(replay(campaign, turns), quiet=as_json))
+    except BrokenTurnError as error:
+        raise Failure(f"The turn cannot be played again: {error}") from None
+    code = max(map(_code, replays), default=FAILED)
+    if as_json:
+        print_json({"proven": code == 0, "turns": [_replay_data(each) for each in replays]})
+    elif not replays:
+        click.echo("No turn has been played yet: there is nothing to play again.")
+    elif code == 0:
+        click.secho(f"Proven: {counted(len(replays), 'turn')} came out the same.", fg="green")
+    return code
+
+
+def _told(replays: Iterable[Replay], *, quiet: bool) -> Iterator[Replay]:
+    """The replays, each told as soon as it is there."""
+    for each in replays:
+        if not quiet:
+            for line in _lines(each):
+                click.echo(line)
+        yield each
+
+
+def _lines(found: Replay) -> Iterator[str]:
+    by = f" It was played by another gm or wording ({found.made_by}) and is compared as data." if found.made_by else ""
+    if found.difference is None:
+        yield f"turn {found.turn}: the same ({counted(len(found.compared), 'file')}).{by}"
+    else:
+        yield click.style(f"turn {found.turn}: DIFFERS.{by}", fg="red")
+        yield f"  {found.difference.file}, {found.difference.where}"
+        yield f"    the file says     {found.difference.archived}"
+        yield f"    the replay gives  {found.difference.replayed}"
+    if found.absent:
+        yield f"  not in the folder: {', '.join(found.absent)}."
+    if found.other_rules:
+        yield "  It was played by other rules than those that are here now" + (
+            ": the difference may come of that, and proves nothing." if found.difference else ", with the same outcome."
+        )
+
+
+def _code(found: Replay) -> int:
+    if found.difference is None:
+        return 0
+    return FAILED if found.other_rules else REFUSED
+
+
+def _replay_data(found: Replay) -> dict[str, Any]:
+    difference = found.difference
+    return {
+        "turn": found.turn,
+        "files": list(found.compared),
+        "absent": list(found.absent),
+        "made_by": found.made_by or None,
+        "other_rules": found.other_rules,
+        "difference": difference
+        and {
+            "file": difference.file,
+            "where": difference.where,
+            "archived": difference.archived,
+            "replayed": difference.replayed,
+        },
+    }

@@ -1,0 +1,46 @@
+"""A played turn once more with one order file changed: what would have come of it, with the same dice by label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gm.kernel.campaign.archived import Archived
+from gm.kernel.campaign.opening import Campaign
+from gm.kernel.campaign.playing import checked_state, decided
+from gm.kernel.campaign.receiving import Offer
+from gm.kernel.game import Played, Reading
+
+
+def supposed_orders(campaign: Campaign, archived: Archived, offer: Offer) -> Reading:
+    """A file as orders for that turn, of whichever party it says. ``sheet`` is none when it cannot be read."""
+    return campaign.spec.read_orders(
+        campaign.table,
+        archived.opened,
+        offer.data,
+        offer.name,
+        game=campaign.folder.settings.id,
+        realm=None,
+        key=None,
+    )
+
+
+def supposed_turn(campaign: Campaign, archived: Archived, played: Played, reading: Reading) -> Played:
+    """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
+    that only what the orders change is different.
+
+    What the GM rejected of other parties' orders stays rejected, of this party's nothing is.
+    """
+    decisions = archived.plan.decisions
+    kept = tuple(each for each in decisions.rejections if each[0] != reading.realm)
+    readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm}
+    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=()))
+    readings |= fresh
+    sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
+    outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
+    noted = tuple(event for event in archived.plan.events) if kept == decisions.rejections else ()
+    return replace(
+        played,
+        after=checked_state(campaign, outcome.state),
+        events=(*archived.changes, *noted, *outcome.events),
+        readings=readings,
+    )

@@ -1,0 +1,307 @@
+"""The letters that somebody's letter calls forth: receipts, advice, and word of what came without a right key."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gm.kernel.campaign.receiving import Fate, Offer, Verdict, read_offer
+from gm.kernel.diagnostics import render_all
+from gm.kernel.reports import counted
+from gm.kernel.source import plain_data, read_yaml
+from gm.kernel.store import fingerprint, turn_name
+from gm.mail.attachments import IN_TEXT
+from gm.mail.compose import Writer
+from gm.mail.identity import folded
+from gm.mail.letter import Letter
+from gm.mail.outbox import Enclosure, Outgoing
+from gm.mail.post import mark_of
+from gm.mail.words import indented
+from gm.resources import resource
+
+if TYPE_CHECKING:
+    from gm.cli.checking import Checked
+
+CHECK_WIDTH = 74
+"""Characters in a line of the check that stands in a receipt."""
+
+_CHANGES = 40
+"""Lines of difference that a receipt shows."""
+_FINDINGS = 5
+"""Findings that are told about a file of which nobody knows whose it is: its words may be a stranger's."""
+
+_KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
+_LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A file of a letter and what became of it."""
+
+    offer: Offer
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is different between two versions of a realm's orders: in words, or line by line where words say nothing."""
+
+    what: str
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    more: int = 0
+
+
+class Answers(Writer):
+    """Writes the answers of one run, at one moment."""
+
+    def receipt(
+        self, realm: str, letter: Letter, received: Sequence[Received], previous: bytes | None, at: datetime
+    ) -> Outgoing:
+        """What became of a player's files. ``previous`` is what stood for him before, ``at`` when they arrived.
+
+        It proves what was sent: it holds each file's SHA-256, and a file that had to be taken out of the text of a mail
+        comes with it.
+        """
+        taken = next((each for each in received if each.verdict.fate is Fate.TAKEN), None)
+        checked = self._checked(realm, taken.offer.name, taken.offer.data) if taken else None
+        files = [self._file(realm, each) for each in received]
+        return self._letter(
+            "receipt",
+            f"{_headline(received, checked)}: turn {self._turn}",
+            realm,
+            once=receipt_name(letter, realm),
+            answers=letter.message_id,
+            values={
+                "files": files,
+                "late": any(each.verdict.late for each in received),
+                "received": self._local(realm, at),
+                "standing": self._stands(realm),
+                "elsewhere": letter.sender if folded(letter.sender) != folded(self.post.address(realm)) else "",
+                "authentication": letter.authentication,
+                "difference": self._difference(realm, taken, previous) if taken else None,
+                "check": indented(_check_text(checked)) if checked else "",
+                "errors": counted(checked.errors, "error") if checked and checked.errors else "",
+                "warnings": counted(checked.warnings, "warning") if checked and checked.warnings else "",
+                "remarks": advice_for(letter.advice),
+                "enclosed": taken is not None and taken.offer.name == IN_TEXT,
+            },
+            enclosures=self._copy(realm, taken) if taken and taken.offer.name == IN_TEXT else (),
+        )
+
+    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer] = ()) -> Outgoing:
+        """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
+        found = [finding for each in offers for finding in read_offer(self.post.campaign, each, None, None).diagnostics]
+        words = letter.advice or ("unproven",)
+        return self._letter(
+            "advice",
+            f"No orders taken from your letter: turn {self._turn}",
+            realm,
+            once=advice_name(letter, realm),
+            answers=letter.message_id,
+            values={
+                "subject": shown_subject(letter),
+                "sent": _said(letter.date),
+                "sentences": advice_for(words),
+                "findings": indented(render_all(found, limit=_FINDINGS)) if found else "",
+                "standing": self._stands(realm),
+                "address": self.post.settings.sender,
+            },
+        )
+
+    def wrong_key(self, realm: str, letter: Letter, *, last: bool) -> Outgoing:
+        """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day."""
+        return self._letter(
+            "notice",
+            f"Orders without your key: turn {self._turn}",
+            realm,
+            once=wrong_key_name(letter, realm),
+            template="wrong-key",
+            values={
+                "sender": letter.sender or "(no address)",
+                "subject": shown_subject(letter) or "(none)",
+                "sent": _said(letter.date) or "(no date)",
+                "authentication": letter.authentication,
+                "standing": self._stands(realm),
+                "last": last,
+            },
+        )
+
+    def unknown_address(self, realm: str, letter: Letter, to: str) -> Outgoing:
+        """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
+        return self._letter(
+            "notice",
+            f"Orders for {self._name(realm)} from another address: turn {self._turn}",
+            realm,
+            once=address_name(letter, realm, self._turn, to),
+            to=to,
+            template="unknown-address",
+            values={
+                "to_sender": folded(to) == folded(letter.sender),
+                "code": realm,
+                "sender": letter.sender or "(no address)",
+                "on_file": self.post.address(realm),
+                "subject": shown_subject(letter) or "(none)",
+                "authentication": letter.authentication,
+            },
+            marked=False,
+        )
+
+    # -- receipts ----------------------------------------------------------------------------------------------------
+
+    def _file(self, realm: str, received: Received) -> dict[str, Any]:
+        verdict, data = received.verdict, received.offer.data
+        refused = verdict.fate in (Fate.SET_ASIDE, Fate.TOO_LATE) and verdict.diagnostics
+        return {
+            "name": verdict.name,
+            "fate": verdict.fate.value,
+            "fingerprint": fingerprint(data),
+            "size": counted(len(data), "byte"),
+            "version": self._version(realm, data),
+            "findings": indented(render_all(verdict.diagnostics)) if refused else "",
+        }
+
+    def _version(self, realm: str, data: bytes) -> int:
+        """Which of the realm's files for the turn this one is, counting those that were taken."""
+        receipts = self.post.campaign.folder.inbox(self._turn).receipts()
+        mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
+        mark = fingerprint(data)
+        return max((number for number, each in enumerate(mine, start=1) if each == mark), default=0)
+
+    def _copy(self, realm: str, received: Received) -> tuple[Enclosure, ...]:
+        name = f"{realm}-{turn_name(self._turn)}.orders.yaml"
+        # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
+        return (Enclosure(name, "application/yaml", received.offer.data),)
+
+    def _stands(self, realm: str) -> bool:
+        return bool(self.post.campaign.folder.inbox(self._turn).standing([realm]))
+
+    def _difference(self, realm: str, received: Received, previous: bytes | None) -> Difference:
+        if previous is None:
+            return Difference("first")
+        if previous == received.offer.data:
+            return Difference("same")
+        now, before = (self._ordered(realm, each) for each in (received.offer.data, previous))
+        return difference(before, now, previous, received.offer.data)
+
+    def _ordered(self, realm: str, data: bytes) -> list[str]:
+        """A file's orders in words."""
+        return [each.order for each in self._checked(realm, "orders", data).preview.orders]
+
+    def _checked(self, realm: str, name: str, data: bytes) -> Checked:
+        """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""
+        from gm.cli.checking import Desk, check_content
+
+        campaign = self.post.campaign
+        desk = Desk(campaign.spec, campaign.table, campaign.state, self.post.game, {}, realm)
+        return check_content(desk, Path(name), data)
+
+
+def receipt_name(letter: Letter, realm: str) -> str:
+    """What a receipt is for: each letter gets one for each realm in it."""
+    return f"receipt {mark_of(letter)} {realm}"
+
+
+def advice_name(letter: Letter, realm: str) -> str:
+    """What a letter of advice is for."""
+    return f"advice {mark_of(letter)} {realm}"
+
+
+def wrong_key_name(letter: Letter, realm: str) -> str:
+    """What word of a wrong key is for."""
+    return f"wrong key {mark_of(letter)} {realm}"
+
+
+def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
+    """What word of another address is for: one a turn for each such address, however often somebody writes from it."""
+    return f"address {turn} {realm} {folded(letter.sender)} {to}"
+
+
+def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes) -> Difference:
+    """Between two files, given as their orders in words and as bytes; the key is nobody's business."""
+    removed, added = _more(before, now), _more(now, before)
+    if removed or added:
+        return _shortened("orders", removed, added)
+    old_lines, new_lines = _lines(old), _lines(new)
+    removed, added = _more(old_lines, new_lines), _more(new_lines, old_lines)
+    if removed or added:
+        return _shortened("lines", removed, added)
+    return Difference("order")
+
+
+def _shortened(what: str, removed: list[str], added: list[str]) -> Difference:
+    more = max(0, len(removed) - _CHANGES) + max(0, len(added) - _CHANGES)
+    return Difference(what, tuple(removed[:_CHANGES]), tuple(added[:_CHANGES]), more)
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines of a file as they can be shown, without empty ones and the key."""
+    from gm.kernel.diagnostics import printable
+
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
+    return [line for line in lines if line]
+
+
+def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
+    """What stands in the first and not, or not so often, in the second."""
+    left = Counter(those)
+    found = []
+    for each in these:
+        if left[each]:
+            left[each] -= 1
+        else:
+            found.append(each)
+    return found
+
+
+def _check_text(checked: Checked) -> str:
+    """What ``gm check`` prints of a file, without its colours."""
+    from click import unstyle
+
+    from gm.cli.check_text import check_text
+
+    return unstyle(check_text(checked, CHECK_WIDTH))
+
+
+def _headline(received: Sequence[Received], checked: Checked | None) -> str:
+    """The subject of a receipt, which says the most important first."""
+    fates = {each.verdict.fate for each in received}
+    if checked is not None:
+        if checked.errors:
+            return f"Orders received, {counted(checked.errors, 'ERROR')} in them"
+        if checked.warnings:
+            return f"Orders received, with {counted(checked.warnings, 'warning')}"
+        return "Orders received"
+    if Fate.UNCHANGED in fates:
+        return "Orders received before"
+    return "Your orders came too late" if Fate.TOO_LATE in fates else "Your orders could NOT be used"
+
+
+def shown_subject(letter: Letter) -> str:
+    """A letter's subject as it can stand in a letter of ours: short, and without a link that a stranger put there."""
+    return _LINK.sub("(a link)", letter.subject)[:100]
+
+
+def _said(date: datetime | None) -> str:
+    """What a letter says when it was written."""
+    return f"{date:%Y-%m-%d %H:%M} UTC" if date else ""
+
+
+def advice_for(words: Iterable[str]) -> list[str]:
+    """What to tell the sender of a letter, for each word about it."""
+    sentences = advice_sentences()
+    return [" ".join(sentences[word].split()) for word in words]
+
+
+@cache
+def advice_sentences() -> Mapping[str, str]:
+    """The sentences of ``templates/mail/advice.yaml`` by their words."""
+    path = resource("templates", "mail", "advice.yaml")
+    return dict(plain_data(read_yaml(path.read_bytes(), path.name)))

@@ -1,0 +1,112 @@
+"""A game with post, for fast tests: a Maildir in which its letters arrive, and a mail server that takes what it sends."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+
+from click.testing import Result
+
+from tests.cli.conftest import Run, order_text
+from tests.mail.smtp_stub import SmtpStub, smtp_stub
+
+SENDER = "minsk@example.org"
+MASTER = "gm@example.org"
+
+START = "2026-01-05 13:00"
+"""The deadline of turn 1 is on Friday 2026-01-09 at 20:00 UTC."""
+DAY_BEFORE = "2026-01-08 21:00"
+BEFORE = "2026-01-09 19:55"
+AFTER = "2026-01-09 20:05"
+LATER = "2026-01-09 20:10"
+
+REALMS = ("LIT", "NOV", "POL", "TEU")
+ADDRESSES = {
+    "LIT": "anna@example.org",
+    "NOV": "nikita@example.org",
+    "POL": "piotr@example.org",
+    "TEU": "theo@example.org",
+}
+
+
+@dataclass
+class Office:
+    """The game, its mailbox, the server, and a GM who types commands."""
+
+    game: Path
+    box: Path
+    smtp: SmtpStub
+    run: Run
+    arrived: int = field(default=0)
+
+    def week(self, at: str, *options: str, code: int = 0) -> Result:
+        return self.run("week", *options, "--at", at, code=code)
+
+    def drop(self, data: bytes, at: str) -> None:
+        """Let a letter arrive in the mailbox at some time."""
+        self.arrived += 1
+        second = int(datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp())
+        (self.box / "new" / f"{second}.M{self.arrived:06}.test").write_bytes(data)
+
+    def orders(self, realm: str, at: str, body: str = "", *, turn: int = 1, key: str | None = None) -> None:
+        """Let a player's orders arrive."""
+        letter = EmailMessage()
+        letter["From"], letter["To"], letter["Subject"] = ADDRESSES[realm], SENDER, "my orders"
+        letter["Message-ID"] = f"<{self.arrived}.{realm}@example.org>"
+        letter.set_content("Here they are.\n")
+        text = order_text(self.game, realm, body, turn=turn, key=key)
+        letter.add_attachment(text, subtype="yaml", filename="orders.yaml")
+        self.drop(letter.as_bytes(policy=SMTP), at)
+
+    def all_orders(self, at: str, turn: int = 1) -> None:
+        for realm in REALMS:
+            self.orders(realm, at, turn=turn)
+
+    def subjects(self, to: str = "") -> Counter[str]:
+        """How often each subject was sent to an address, or a realm's player, or anybody; without the marks."""
+        letters = self.smtp.letters(ADDRESSES.get(to, to))
+        return Counter(each["Subject"].partition(" [")[0] for each in letters)
+
+    def text(self, to: str, words: str) -> str:
+        """The text of the one letter to an address or player with these words in its subject."""
+        (letter,) = [each for each in self.smtp.letters(ADDRESSES.get(to, to)) if words in each["Subject"]]
+        body = letter.get_body(("plain",))
+        assert body is not None
+        return str(body.get_content())
+
+    def set_mail(self, **settings: object) -> None:
+        """Change lines of mail.yaml, as a GM with an editor would."""
+        path = self.game / "mail.yaml"
+        text = path.read_text()
+        for name, value in settings.items():
+            text, count = re.subn(rf"(?m)^( *{name}:)[^#\n]*", rf"\1 {value} ", text)
+            assert count, name
+        path.write_text(text)
+
+
+@contextmanager
+def office_of(game: Path, run: Run, *setup: str) -> Iterator[Office]:
+    """The post of a game; what is sent to the game itself arrives in its own mailbox."""
+    box = game.parent / "Maildir"
+    for part in ("new", "cur", "tmp"):
+        (box / part).mkdir(parents=True)
+    with smtp_stub() as smtp:
+        office = Office(game, box, smtp, run)
+
+        def deliver(recipients: tuple[str, ...], data: bytes) -> None:
+            if SENDER in recipients:
+                office.drop(data, START)
+
+        smtp.deliver = deliver
+        run(
+            *("mail", "setup", "--from", SENDER, "--gm", MASTER, "--maildir", box),
+            *("--smtp", f"localhost:{smtp.port}", "--security", "none", *setup),
+        )
+        yield office

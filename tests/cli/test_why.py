@@ -1,0 +1,121 @@
+"""``gm why``: answers on the terminal, and a turn tried with other orders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from examples.medieval import demo
+from gm.cli.app import gm
+from tests.cli.conftest import Run, content
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example game after its last turn, without pages. Not to be changed."""
+    folder: Path = tmp_path_factory.mktemp("example") / "minsk"
+    for arguments in demo.commands(folder):
+        more = ["--no-html"] if arguments[0] == "turn" else []
+        gm.main([*arguments, *more], prog_name="gm", standalone_mode=False)
+    return folder
+
+
+@pytest.fixture
+def game(example: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(example)
+    return example
+
+
+def said(run: Run, *arguments: object, code: int = 0) -> str:
+    """What ``gm why`` says, on one line."""
+    return " ".join(run("why", *arguments, code=code).output.split())
+
+
+def test_without_a_question_it_says_what_can_be_asked(game: Path, run: Run) -> None:
+    found = said(run)
+    for question in ("gm why LIT A1", "gm why LIT:33", "gm why LIT gold", "gm why battle Polotsk", "gm why --if FILE"):
+        assert question in found
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        (("LIT:36",), "no-permission"),
+        (("nov", "a1", "--turn", "3"), "used 1 for the march to Pskov in phase 1"),
+        (("NOV/A1", "--turn", "3"), "used 1 for the march to Pskov in phase 1"),
+        (("battle", "gulf", "of", "riga", "--turn", "3"), "Lithuania wins."),
+        (("Prussia", "--turn", "3"), "belonged to Teutonic Order and belongs to Poland now"),
+        (("LIT", "gold"), "Lithuania had 93 gold and has 99.95 now: +6.95. [W10]"),
+        (("luck",), "hits made"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
+)
+def test_questions_are_answered_with_figures_and_clauses(
+    game: Path, run: Run, question: tuple[str, ...], says: str
+) -> None:
+    assert (says if says != "no-permission" else "[P2]") in said(run, *question)
+
+
+@pytest.mark.parametrize(
+    ("question", "hint"),
+    [
+        (("Minks",), "did you mean 'Minsk'?"),
+        (("LIT", "A77"), "has no unit 'A77'"),
+        (("LIT:2",), "the nearest is in line"),
+        (("LTI:2",), "did you mean 'LIT'?"),
+        (("battle", "Minsk"), "there were battles at Osel"),
+        (("luck", "--turn", "9"), "has not been played"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
+)
+def test_a_question_about_nothing_is_refused_with_a_hint(
+    game: Path, run: Run, question: tuple[str, ...], hint: str
+) -> None:
+    assert hint in said(run, *question, code=2)
+
+
+def test_as_json(game: Path, run: Run) -> None:
+    found = json.loads(run("why", "LIT", "gold", "--json").output)
+    assert found["turn"] == 4
+    assert found["answer"][0] == {
+        "text": "Lithuania had 93 gold and has 99.95 now: +6.95.",
+        "clause": "W10",
+        "depth": 0,
+    }
+
+
+# -- other orders ------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_orders_change_nothing(game: Path, run: Run) -> None:
+    before = content(game)
+    for realm in ("LIT", "NOV", "POL", "TEU"):
+        for turn in (1, 2, 3, 4):
+            path = game / f"turns/turn-{turn:02}/orders/{realm}.yaml"
+            if path.is_file():
+                assert said(run, "--turn", turn, "--if", path) == "Nothing: the turn comes out the same."
+    assert content(game) == before
+
+
+@pytest.mark.clause("W12")
+def test_other_orders_change_what_they_must_and_no_other_die(game: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "LIT.yaml"
+    shutil.copy(game / "turns/turn-03/orders/LIT.yaml", path)
+    path.write_text(path.read_text(encoding="utf-8").replace("declare_war: [TEU]", "accept_gifts: [TEU]"))
+    found = said(run, "--turn", "3", "--if", path)
+    assert "“declare_war: TEU”: was done; is not ordered now" in found
+    assert "Battle of Gulf of Riga, phase 1: is not fought now" in found
+    assert "Lithuania and Teutonic Order: was war, now neutral" in found
+    assert "Battle of Kiev" not in found
+    assert "Prussia" not in found
+    asked = said(run, "--turn", "3", "--if", path, "battle", "Kiev")
+    assert "Lithuania wins" in asked
+
+
+def test_a_file_that_cannot_be_read_is_refused(game: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "LIT.yaml"
+    shutil.copy(game / "turns/turn-02/orders/LIT.yaml", path)
+    assert "cannot be read as orders for turn 3" in said(run, "--turn", "3", "--if", path, code=2)

@@ -1,0 +1,156 @@
+"""A game with a Maildir, and hands to drop letters into it and to look at what comes of them."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import shutil
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gm.cli.app import gm
+from gm.cli.mail import mailbox
+from gm.cli.shared import open_campaign
+from gm.mail.fetching import Fetched, fetch
+from gm.mail.post import Post
+from tests.cli.conftest import AT, PLAYERS
+from tests.mail.shapes.pieces import SECRET, letter, parts
+
+NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+"""A Monday; the deadline of turn 1 is Friday 2026-01-09 20:00 UTC."""
+GM = "gm@example.org"
+"""The game's own address."""
+
+
+class Office:
+    """A game's folder with a Maildir beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.box = folder.parent / "Maildir"
+        self._dropped = 0
+
+    @property
+    def post(self) -> Post:
+        """The post as a new run sees it."""
+        return Post(open_campaign(self.folder))
+
+    def drop(self, data: bytes, *, arrived: datetime | None = None) -> str:
+        """Put a message into the mailbox; returns its name."""
+        self._dropped += 1
+        # without a time in its name, a message came when it is fetched
+        second = int(arrived.timestamp()) if arrived else 0
+        name = f"{second}.M{self._dropped}.host"
+        (self.box / "new" / name).write_bytes(data)
+        return name
+
+    def fetch(self, now: datetime = NOW) -> Fetched:
+        """One round, as 'gm mail fetch' makes it."""
+        post = self.post
+        with mailbox(post, ()) as source:
+            return fetch(post, source, now)
+
+    def sent(self) -> list[EmailMessage]:
+        """Everything in the outbox, in the order in which it was queued."""
+        post = self.post
+        paths = [post.outbox.path(each.id) for each in post.outbox.messages]
+        return [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in paths]
+
+    def kinds(self) -> list[tuple[str, str]]:
+        """(kind, address) of everything in the outbox."""
+        return [(each.kind, each.to) for each in self.post.outbox.messages]
+
+    def standing(self, realm: str = "LIT", turn: int = 1) -> bytes | None:
+        """The file that stands for a realm."""
+        path = self.folder / f"inbox/turn-{turn:02}/{realm}.yaml"
+        return path.read_bytes() if path.is_file() else None
+
+    def waiting(self) -> list[str]:
+        """What is still in the mailbox itself."""
+        return sorted(path.name for part in ("new", "cur") for path in (self.box / part).iterdir())
+
+    def moved(self, folder: str) -> list[str]:
+        """What was moved to one of the mailbox's folders."""
+        path = self.box / f".{folder}" / "cur"
+        return sorted(each.name for each in path.iterdir()) if path.is_dir() else []
+
+
+def text_of(message: EmailMessage) -> str:
+    """The plain text of a message of ours."""
+    part = message.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def mail(
+    body: str | bytes = "",
+    *,
+    sender: str = "Anna <anna@example.org>",
+    subject: str = "orders",
+    number: str = "1",
+    more: str = "",
+    header: Mapping[str, str] | None = None,
+) -> bytes:
+    """A plain letter. ``number`` makes its Message-ID; ``more`` are whole lines of its header."""
+    lines = {
+        "From": sender,
+        "To": GM,
+        "Subject": subject,
+        "Date": "Mon, 5 Jan 2026 12:00:00 +0000",
+        "Message-ID": f"<{number}@example.org>",
+        **(header or {}),
+    }
+    head = "".join(f"{name}: {value}\n" for name, value in lines.items() if value)
+    text = body.encode() if isinstance(body, str) else body
+    return f"{head}{more}\n".encode() + text
+
+
+def mixed(*each: str) -> bytes:
+    """A letter of several parts."""
+    head = 'From: anna@example.org\nMessage-ID: <a@example.org>\nContent-Type: multipart/mixed; boundary="b"'
+    return letter(head, parts("b", *each), trace=False)
+
+
+@pytest.fixture(scope="session")
+def mail_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new game of four players with mail settings for a Maildir beside it. Not to be changed."""
+    folder = tmp_path_factory.mktemp("mail") / "minsk"
+    box = folder.parent / "Maildir"
+    for part in ("new", "cur", "tmp"):
+        (box / part).mkdir(parents=True)
+    seats = [option for realm, player in PLAYERS.items() for option in ("--player", f"{realm}={player}")]
+    dates = ["--deadline", "friday 20:00", "--first", "2026-01-09", "--at", AT]
+    setup = ["mail", "setup", "--from", GM, "--gm", "master@example.org"]
+    for arguments in (
+        ["new", str(folder), *seats, "--seed", "test", "--key-secret", SECRET, *dates],
+        [*setup, "--maildir", str(box), "--smtp", "localhost:25", "--security", "none", "--game", str(folder)],
+    ):
+        result = CliRunner().invoke(gm, arguments)
+        assert result.exit_code == 0, result.output
+    settings = folder / "mail.yaml"
+    # copies of the game have copies of the mailbox
+    settings.write_text(settings.read_text(encoding="utf-8").replace(str(box), "../Maildir"), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def make_office(mail_game: Path, tmp_path: Path) -> Callable[[str], Office]:
+    """Copies of that game, each in a folder of its own."""
+
+    def make(name: str) -> Office:
+        for each in ("minsk", "Maildir"):
+            shutil.copytree(mail_game.parent / each, tmp_path / name / each)
+        return Office(tmp_path / name / "minsk")
+
+    return make
+
+
+@pytest.fixture
+def office(make_office: Callable[[str], Office]) -> Office:
+    """One copy of that game."""
+    return make_office("game")

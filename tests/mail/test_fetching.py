@@ -1,0 +1,325 @@
+"""What becomes of a letter: whose it is, what is kept, who is told, and that nothing happens twice."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from gm.cli.mail import mailbox
+from gm.mail import fetching
+from gm.mail.identity import subject_mark
+from gm.mail.outbox import State
+from gm.mail.post import Post
+from gm.mail.sources import MailboxError
+from tests.mail.office import GM, NOW, Office, mail, text_of
+from tests.mail.shapes import machines
+from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
+
+MASTER = "master@example.org"
+DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
+
+
+def mark(office: Office, realm: str, turn: int = 1) -> str:
+    """What stands in the subjects of our letters to a realm."""
+    player = office.post.campaign.folder.players.of(realm)
+    assert player is not None
+    return subject_mark(player, "minsk", turn)
+
+
+def keyless(realm: str = "LIT", body: str = "") -> str:
+    return orders(realm, body).replace(f"key: {key(realm)}\n", "")
+
+
+# -- once, and nothing lost --------------------------------------------------------------------------------------------
+
+
+def test_a_letter_is_dealt_with_once_however_it_comes_again(office: Office) -> None:
+    office.drop(mail(PLAIN))
+    office.fetch()
+    before = (office.folder / "inbox/turn-01/receipts.json").read_bytes()
+    office.drop(mail(PLAIN))  # the same bytes
+    office.drop(mail(PLAIN, header={"Received": "by another way"}))  # the same letter by another way
+    fetched = office.fetch(NOW + timedelta(hours=1))
+    assert fetched.letters == []
+    assert (office.folder / "inbox/turn-01/receipts.json").read_bytes() == before
+    assert len(office.sent()) == 1
+    assert len(office.moved("gm-done")) == 3
+
+
+def test_another_content_under_the_same_id_is_another_letter(office: Office) -> None:
+    office.drop(mail(OLD))
+    office.drop(mail(PLAIN))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+    assert [text_of(each).count("version 2") for each in office.sent()] == [0, 1]
+    # also where no order file tells them apart
+    office.drop(mail("hello", number="2"))
+    office.drop(mail("hello again", number="2"))
+    assert len(office.fetch().letters) == 2
+
+
+def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Office) -> None:
+    office.drop(mail(OLD))
+    office.fetch()
+    from gm.cli.turn import play
+    from gm.kernel.campaign import turn_plan
+
+    campaign = office.post.campaign
+    play(campaign, turn_plan(campaign))
+    office.drop(mail(PLAIN, number="9", sender="mallory@example.net"))  # with last turn's key
+    fetched = office.fetch(NOW + timedelta(days=5))
+    assert fetched.letters[0][2] == "LIT set aside"
+    assert office.standing(turn=2) is None
+    assert {to for _, to in office.kinds()} == {"anna@example.org"}
+    assert "orders are taken for turn 2, not for turn 1" in " ".join(text_of(office.sent()[-1]).split())
+    # a token of the last turn is good for nothing at all
+    office.drop(mail(keyless().replace("turn: 1", "turn: 2"), number="10", subject=mark(office, "LIT", 1)))
+    office.fetch(NOW + timedelta(days=5))
+    assert office.standing(turn=2) is None
+
+
+def test_what_lay_in_the_mailbox_before_the_deadline_is_in_time_however_late_it_is_fetched(office: Office) -> None:
+    office.drop(mail(PLAIN), arrived=DEADLINE - timedelta(minutes=1))
+    office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"), arrived=DEADLINE + timedelta(minutes=1))
+    fetched = office.fetch(DEADLINE + timedelta(minutes=5))
+    assert [each.late for each in fetched.verdicts] == [False, True]
+    receipts = [text_of(each) for each in office.sent()]
+    assert "Friday 2026-01-09 19:59 UTC" in receipts[0]
+    assert "after the deadline" not in receipts[0]
+    assert "after the deadline" in " ".join(receipts[1].split())
+
+
+@pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 +0000", "Thu, 1 Jan 1970 00:00:00 +0000", "yesterday"])
+def test_what_a_letter_says_of_its_own_date_does_not_count(office: Office, date: str) -> None:
+    office.drop(mail(PLAIN, header={"Date": date}), arrived=datetime(2035, 1, 1, tzinfo=UTC))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+    assert "Monday 2026-01-05 12:00 UTC" in text_of(office.sent()[0])
+
+
+def test_the_template_that_came_along_by_accident_does_not_undo_orders(office: Office) -> None:
+    template = (office.folder / "turns/turn-00/next/LIT.yaml").read_bytes()
+    office.drop(mail(PLAIN))
+    office.drop(mail(template.replace(b"\n", b"\r\n"), number="2", subject="a question"))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+    assert "just as it was sent" in " ".join(text_of(office.sent()[1]).split())
+    # where nothing stands it says at least that somebody is there
+    pol = (office.folder / "turns/turn-00/next/POL.yaml").read_bytes()
+    office.drop(mail(pol, number="3", sender="piotr@example.org"))
+    office.fetch()
+    assert office.standing("POL") is not None
+
+
+def test_a_mailbox_folder_that_cannot_be_made_keeps_nobody_waiting(office: Office) -> None:
+    (office.box / ".gm-done").write_text("not a folder")
+    office.drop(mail(PLAIN))
+    office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"))
+    fetched = office.fetch()
+    assert "cannot be moved to gm-done" in fetched.problem
+    assert office.standing("POL") is not None
+    assert office.fetch().letters == []
+
+
+def test_a_letter_that_shows_a_bug_stays_and_keeps_nobody_waiting(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    office.drop(mail("hello", subject="breaks it [minsk t1 LIT aaaa-bbbb-cccc]"))
+    office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"))
+    with monkeypatch.context() as patch:
+        patch.setattr(fetching._Round, "_without_orders", broken)
+        for _ in range(2):
+            fetched = office.fetch()
+            assert "error in gm itself" in fetched.troubles[0]
+    assert office.standing("POL") is not None
+    assert len(office.waiting()) == 1
+    (details,) = (office.folder / "mail/trouble").iterdir()
+    assert "ZeroDivisionError: a bug" in details.read_text("utf-8")
+    assert [to for kind, to in office.kinds() if kind == "gm"] == [MASTER]
+    # mended: nothing was lost
+    assert [outcome for _, _, outcome in office.fetch().letters] == ["no orders in it (no-file)"]
+    assert not office.waiting()
+
+
+def test_a_disk_that_is_full_is_no_letters_fault(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    office.drop(mail(PLAIN))
+    monkeypatch.setattr("gm.kernel.store.inbox.write_file", full)
+    with pytest.raises(OSError, match="No space left"):
+        office.fetch()
+    monkeypatch.undo()
+    assert [outcome for _, _, outcome in office.fetch().letters] == ["LIT taken"]
+
+
+def test_that_the_mailbox_was_read_is_noted_but_not_every_few_minutes(office: Office) -> None:
+    for minutes in (0, 5, 10, 15, 25, 30):
+        office.fetch(NOW + timedelta(minutes=minutes))
+    reads = [each["at"] for each in office.post.letters.remarks(fetching.READ)]
+    assert reads == [(NOW + timedelta(minutes=minutes)).isoformat() for minutes in (0, 25)]
+
+
+def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
+    post = office.post
+
+    class Broken:
+        def waiting(self) -> object:
+            raise MailboxError("gone")
+
+    with pytest.raises(MailboxError):
+        fetching.fetch(post, Broken(), NOW)  # type: ignore[arg-type]
+    assert list(office.post.letters.remarks(fetching.READ)) == []
+
+
+# -- machines ----------------------------------------------------------------------------------------------------------
+
+
+def bounced(office: Office, report: bytes) -> bytes:
+    """A bounce as one of the first message in the outbox."""
+    (posted, *_) = office.post.outbox.messages
+    return report.replace(machines.OURS.encode(), office.post.message_id(posted.id).encode())
+
+
+def test_a_bounce_of_the_copy_or_of_what_was_never_sent_is_nobodys(office: Office) -> None:
+    office.drop(mail("hello"))
+    office.fetch()
+    # forged: the message is not sent yet, and must still go out
+    office.drop(bounced(office, machines.bounce_postfix()))
+    office.fetch()
+    (posted,) = office.post.outbox.messages
+    assert posted.state is State.QUEUED
+    # the mailbox for the copies is full, but the player has his letter
+    office.post.outbox.mark(posted.id, State.SENT, NOW)
+    full = bounced(office, machines.bounce_exchange()).replace(b"rfc822; anna@example.org", b"rfc822; gm@example.org")
+    office.drop(full)
+    fetched = office.fetch()
+    assert fetched.letters[0][2] == "could not be delivered to gm@example.org: 554 5.2.2 mailbox full"
+    assert office.post.outbox.find(posted.id).state is State.SENT
+
+
+def test_a_bounce_marks_the_message_that_came_back(office: Office) -> None:
+    office.drop(mail("hello"))
+    office.fetch()
+    (posted,) = office.post.outbox.messages
+    office.post.outbox.mark(posted.id, State.SENT, NOW)
+    office.drop(bounced(office, machines.bounce_postfix()))
+    fetched = office.fetch()
+    assert "could not be delivered to anna@example.org: 550 5.1.1" in fetched.letters[0][2]
+    (posted,) = office.post.outbox.messages
+    assert posted.state is State.BOUNCED
+    assert posted.words.startswith("550 5.1.1")
+    assert len(office.sent()) == 1
+
+
+def test_a_delay_is_no_bounce_and_a_strange_bounce_is_about_nothing(office: Office) -> None:
+    office.drop(mail("hello"))
+    office.fetch()
+    (posted,) = office.post.outbox.messages
+    office.post.outbox.mark(posted.id, State.SENT, NOW)
+    office.drop(bounced(office, machines.delay_postfix()))
+    office.drop(machines.bounce_exim())
+    office.fetch()
+    assert [each.state for each in office.post.outbox.messages] == [State.SENT]
+
+
+@pytest.mark.parametrize("name", ["own_copy", "mailing_list", "away_sieve", "bounce_qmail", "read_receipt"])
+def test_machines_are_never_answered_and_never_read_for_orders(office: Office, name: str) -> None:
+    office.drop(getattr(machines, name)())
+    office.fetch()
+    assert office.standing() is None
+    assert office.kinds() == []
+    assert len(office.moved("gm-done" if name == "own_copy" else "gm-aside")) == 1
+
+
+def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> None:
+    """The worst of them: it says nowhere that it is one, and answers each letter of ours from a player's address."""
+    office.drop(mail("I am not here.", subject="hm"))
+    answered = 0
+    for round_ in range(60):
+        office.fetch(NOW + timedelta(minutes=round_))
+        sent = office.sent()
+        if len(sent) == answered:
+            break
+        answered = len(sent)
+        echo = mail("I am not here.", subject=f"Re: {sent[-1]['Subject']}", number=f"echo-{round_}")
+        office.drop(echo)
+    assert answered == 20
+    # and its player still gets a receipt for orders
+    office.drop(mail(PLAIN, number="real"))
+    office.fetch(NOW + timedelta(hours=2))
+    assert office.kinds()[-1] == ("receipt", "anna@example.org")
+
+
+def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_receipt(office: Office) -> None:
+    for number in range(30):
+        office.drop(
+            mail(orders("LIT", f"# {number}\n").replace(key("LIT"), "x"), number=str(number), sender="m@example.net")
+        )
+    office.drop(mail(PLAIN, number="real"))
+    office.fetch()
+    assert office.kinds() == [("notice", "anna@example.org")] * 3 + [("receipt", "anna@example.org")]
+    notices = [" ".join(text_of(each).split()) for each in office.sent()[:3]]
+    assert ["you will not be told of each" in each for each in notices] == [False, False, True]
+    withheld = [entry.get("withheld", 0) for entry in office.post.letters.entries]
+    assert sum(withheld) == 27
+    office.drop(mail(orders("LIT", "# next day\n").replace(key("LIT"), "x"), number="later", sender="m@example.net"))
+    office.fetch(NOW + timedelta(days=1, minutes=1))
+    assert office.kinds()[-1] == ("notice", "anna@example.org")
+
+
+# -- reminders ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prefix", ["", "Re: ", "[EXTERNAL] AW: "])
+def test_who_proves_himself_may_have_no_more_reminders(office: Office, prefix: str) -> None:
+    office.drop(mail("", subject=f"{prefix}Unsubscribe {mark(office, 'LIT')}"))
+    office.fetch()
+    assert [each["realm"] for each in office.post.letters.remarks(fetching.UNSUBSCRIBED)] == ["LIT"]
+
+
+@pytest.mark.parametrize("subject", ["unsubscribe", "unsubscribe [minsk t1 LIT aaaa-bbbb-cccc]"])
+def test_a_stranger_cannot_unsubscribe_anybody(office: Office, subject: str) -> None:
+    office.drop(mail("", subject=subject))
+    office.fetch()
+    assert list(office.post.letters.remarks(fetching.UNSUBSCRIBED)) == []
+
+
+def test_orders_in_a_letter_about_reminders_are_orders_all_the_same(office: Office) -> None:
+    office.drop(mail(PLAIN, subject=f"unsubscribe me, please {mark(office, 'LIT')}"))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+
+
+# -- secrets -----------------------------------------------------------------------------------------------------------
+
+
+def test_no_key_and_no_token_stands_in_a_journal(office: Office) -> None:
+    secret = mark(office, "LIT")
+    office.drop(mail(PLAIN, subject=f"orders, key {key('LIT')} {secret}"))
+    office.drop(mail(ORDERS, subject=f"{key('LIT')} RE: {secret[:-5]}", number="2", sender="else@example.com"))
+    office.drop(mail("hello", subject=f"token {secret[-15:-1]}", number="3"))
+    office.fetch()
+    text = "".join(path.read_text("utf-8") for path in (office.folder / "mail").glob("*.jsonl"))
+    assert len(text.splitlines()) > 5
+    assert key("LIT") not in text
+    assert secret[-15:-1] not in text
+    assert secret[-15:-6] not in text
+    for line in text.splitlines():
+        json.loads(line)
+
+
+def test_the_mailbox_is_left_as_it_is_by_a_check(office: Office) -> None:
+    office.drop(mail(PLAIN))
+    post: Post = office.post
+    with mailbox(post, ()) as source:
+        assert [message.size for message in source.waiting()] == [len(mail(PLAIN))]
+        assert source.holds("1@example.org")
+        assert not source.holds("2@example.org")
+    assert len(office.waiting()) == 1
+    assert post.settings.sender == GM

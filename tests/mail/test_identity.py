@@ -1,0 +1,146 @@
+"""Whose a letter is: by the key in its file or the token in its subject, and never by what it says it is from."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from gm.mail.identity import reply_token, subject_mark
+from tests.mail.office import Office, mail, text_of
+from tests.mail.shapes.pieces import PLAIN, key, orders
+
+MASTER = "master@example.org"
+DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
+
+
+def mark(office: Office, realm: str, turn: int = 1) -> str:
+    """What stands in the subjects of our letters to a realm."""
+    player = office.post.campaign.folder.players.of(realm)
+    assert player is not None
+    return subject_mark(player, "minsk", turn)
+
+
+def keyless(realm: str = "LIT", body: str = "") -> str:
+    return orders(realm, body).replace(f"key: {key(realm)}\n", "")
+
+
+@pytest.mark.clause("O1")
+def test_orders_with_the_right_key_are_taken_and_answered_to_the_address_on_file(office: Office) -> None:
+    office.drop(mail(PLAIN))
+    fetched = office.fetch()
+    assert [outcome for _, _, outcome in fetched.letters] == ["LIT taken"]
+    assert office.standing() == PLAIN.encode()
+    (receipt,) = office.sent()
+    assert receipt["To"] == "anna@example.org"
+    assert receipt["In-Reply-To"] == "<1@example.org>"
+    assert receipt["Auto-Submitted"] == "auto-replied"
+    assert office.moved("gm-done")
+    assert not office.waiting()
+
+
+def test_an_answer_to_a_letter_of_ours_proves_itself_without_a_key(office: Office) -> None:
+    office.drop(mail(keyless(), subject=f"AW: Lithuania: the game begins {mark(office, 'LIT')}"))
+    office.fetch()
+    assert office.standing() == keyless().encode()
+    # also when a program breaks the subject in two inside the token
+    token = mark(office, "POL").replace("-", "-\n ", 1)
+    office.drop(mail(keyless("POL"), number="2", sender="piotr@example.org", subject=f"Re: {token}"))
+    office.fetch()
+    assert office.standing("POL") == keyless("POL").encode()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "[minsk t1 LIT aaaa-bbbb-cccc]",
+        "[minsk t2 LIT {token}]",
+        "[minsk t1 POL {token}]",
+        "[minsk t0 LIT {token}]",
+        "[minsk t1 LIT ]",
+        "",
+    ],
+)
+def test_no_other_token_proves_anything(office: Office, forged: str) -> None:
+    player = office.post.campaign.folder.players.of("LIT")
+    assert player is not None
+    office.drop(mail(keyless(), subject=forged.format(token=reply_token(player, "minsk", 1)), sender="m@example.net"))
+    office.fetch()
+    assert office.standing() is None
+    assert not (office.folder / "inbox").exists()
+
+
+def test_a_token_is_good_for_its_own_realm_alone(office: Office) -> None:
+    office.drop(mail(keyless("POL"), subject=mark(office, "LIT"), sender="mallory@example.net"))
+    office.fetch()
+    assert office.standing("POL") is None
+    # the owner is told, and so is the one who has proven who he is; the address it came from is not
+    assert office.kinds() == [("notice", "piotr@example.org"), ("advice", "anna@example.org")]
+
+
+def test_a_wrong_key_keeps_nothing_and_only_the_owner_is_told(office: Office) -> None:
+    office.drop(mail(orders("LIT").replace(key("LIT"), "brave-otter-71"), sender="Mallory <mallory@example.net>"))
+    fetched = office.fetch()
+    assert fetched.letters[0][2] == "no right key: nothing was kept"
+    assert not (office.folder / "inbox").exists()
+    (notice,) = office.sent()
+    assert notice["To"] == "anna@example.org"
+    assert "mallory@example.net" in text_of(notice)
+    assert "brave-otter-71" not in notice.as_string()
+    assert "In-Reply-To" not in notice
+    assert len(office.moved("gm-aside")) == 1
+
+
+def test_a_stranger_hears_nothing_whatever_he_sends(office: Office) -> None:
+    for number, body in enumerate(("hello", "orders: 1\n", "orders: [", orders("XYZ"), keyless(), "x" * 5000)):
+        office.drop(mail(body, sender="stranger@example.net", number=str(number)))
+    office.fetch()
+    assert "stranger@example.net" not in {to for _, to in office.kinds()}
+
+
+def test_a_right_key_from_another_address_counts_and_all_three_hear_of_it(office: Office) -> None:
+    header = {"Authentication-Results": "mail.example.org; spf=pass smtp.mailfrom=work.example.com"}
+    settings = office.folder / "mail.yaml"
+    settings.write_text(settings.read_text("utf-8").replace('trusted: ""', "trusted: mail.example.org"), "utf-8")
+    office.drop(mail(PLAIN, sender="anna@work.example.com", header=header))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+    assert office.kinds() == [
+        ("receipt", "anna@example.org"),
+        ("notice", "anna@work.example.com"),
+        ("notice", MASTER),
+    ]
+    receipt, sender, master = (text_of(each) for each in office.sent())
+    assert "came from anna@work.example.com" in " ".join(receipt.split())
+    assert "spf=pass" in receipt
+    assert "SHA-256" not in sender
+    assert key("LIT") not in sender + master
+    assert "gm seat LIT --email anna@work.example.com" in master
+    assert "spf=pass" in master
+    # the server's word stays with the record of the letter
+    (entry,) = office.post.letters.entries
+    assert entry["authentication"] == ["mail.example.org; spf=pass smtp.mailfrom=work.example.com"]
+    # from the same address once more: the player gets his receipt, and nobody else is bothered
+    office.drop(mail(orders("LIT"), sender="anna@work.example.com", number="2"))
+    office.fetch()
+    assert office.kinds()[3:] == [("receipt", "anna@example.org")]
+
+
+def test_one_letter_may_hold_orders_of_several_realms_and_files_of_the_same_name(office: Office) -> None:
+    body = (
+        'Content-Disposition: attachment; filename="orders.yaml"\nContent-Type: text/plain\n\n{}'
+        '\n--b\nContent-Disposition: attachment; filename="orders.yaml"\nContent-Type: text/plain\n\n{}\n--b--\n'
+    ).format(PLAIN, orders("POL"))
+    office.drop(mail(f"--b\n{body}", more='MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'))
+    office.fetch()
+    assert office.standing("LIT") == PLAIN.encode()
+    assert office.standing("POL") == orders("POL").encode()
+    assert {to for kind, to in office.kinds() if kind == "receipt"} == {"anna@example.org", "piotr@example.org"}
+
+
+def test_a_known_address_that_names_no_realm_of_the_game_is_told_where_to_look(office: Office) -> None:
+    office.drop(mail(orders("LIT").replace("realm: LIT", "realm: LTI")))
+    office.fetch()
+    (advice,) = office.sent()
+    assert "did you mean 'LIT'" in text_of(advice)
+    assert advice["To"] == "anna@example.org"

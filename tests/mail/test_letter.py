@@ -1,0 +1,228 @@
+"""What is read out of a letter's header: addresses, ids, subjects, what kind of mail it is, what the server said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from gm.mail.header import bare_address, known_charset
+from gm.mail.kinds import Kind
+from gm.mail.letter import public, read_letter
+from gm.mail.post import mark_of
+from tests.mail.office import mail, mixed
+from tests.mail.shapes import machines
+from tests.mail.shapes.pieces import ORDERS, PLAIN, attached
+
+SERVER = "mail.example.org"
+
+
+def kind(header: str, body: str = PLAIN, **more: str) -> Kind:
+    return read_letter(mail(body, more=header, **more)).kind
+
+
+# -- the header --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "sender"),
+    [
+        ("anna@example.org", "anna@example.org"),
+        ("Anna <Anna.Example@EXAMPLE.org>", "Anna.Example@example.org"),
+        ('"Example, Anna (home)" <anna+game@example.org>', "anna+game@example.org"),
+        ("=?utf-8?B?xb1pZ2ltYW50YXM=?= <z@example.org>", "z@example.org"),
+        ("undisclosed-recipients:;", ""),
+        ("Anna", ""),
+        ("", ""),
+        ("anna@localhost", "anna@localhost"),
+    ],
+)
+def test_the_bare_address_of_a_sender(line: str, sender: str) -> None:
+    assert read_letter(mail("x", sender=line)).sender == sender
+
+
+def test_folded_encoded_and_raw_subjects_are_read() -> None:
+    for line, text in (
+        ("=?utf-8?Q?Befehle_f=C3=BCr?=\n =?utf-8?Q?_den_Winter?=", "Befehle für den Winter"),
+        ("=?iso-8859-1?Q?F=FCr_=80?=", "Für €"),
+        ("Für Dich", "Für Dich"),
+        ("long\n\tand folded", "long and folded"),
+        ("=?x-unknown?Q?abc?=", "abc"),
+        ("=?utf-8?B?broken", "=?utf-8?B?broken"),
+        ("", ""),
+    ):
+        assert read_letter(mail("x", subject=line)).subject == text
+    assert read_letter(b"Subject: F\xfcr Dich\n\nx").subject == "Für Dich"
+
+
+def test_a_long_subject_is_shortened_only_where_it_is_shown() -> None:
+    found = read_letter(mail("x", subject="Re: " * 80 + "[minsk t1 LIT aaaa-bbbb-cccc]"))
+    assert len(found.subject) <= 200
+    assert "aaaa-bbbb-cccc" in found.whole_subject
+
+
+@pytest.mark.parametrize(
+    ("subject", "shown"),
+    [
+        ("Re: Lithuania: the game begins [minsk t1 LIT aaaa-bbbb-cccc]", "Re: Lithuania: the game begins"),
+        ("[EXTERNAL] Re: orders", "[EXTERNAL] Re: orders"),
+        ("[minsk t1 LIT aaaa-bbbb-c", ""),
+        ("my token aaaa-bbbb-cc7c, my key brave-otter-71!", "my token …, my key …!"),
+        ("well-known-12th man", "well-known-12th man"),
+    ],
+)
+def test_a_subject_is_shown_without_what_is_as_good_as_a_key(subject: str, shown: str) -> None:
+    assert public(subject) == shown
+    assert read_letter(mail("x", subject=subject)).subject == shown
+
+
+def test_ids_dates_and_recipients() -> None:
+    header = {
+        "In-Reply-To": "<one@x> (by hand)",
+        "References": "<zero@x>\n\t<one@x> <broken",
+        "Cc": "A <a@x.org>, b@x.org",
+    }
+    found = read_letter(mail("x", header=header))
+    assert found.message_id == "1@example.org"
+    assert found.references == ("one@x", "zero@x")
+    assert found.recipients == ("gm@example.org", "a@x.org", "b@x.org")
+    assert found.date == datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+    for date in ("", "soon", "Mon, 99 Jan 2026 12:00:00 +0000", "Fri, 31 Dec 9999 23:59:59 -2300"):
+        assert read_letter(mail("x", header={"Date": date})).date is None
+    assert read_letter(mail("x", header={"Date": "5 Jan 2026 13:00:00"})).date == datetime(2026, 1, 5, 13, tzinfo=UTC)
+
+
+def test_only_the_own_servers_word_on_the_sender_counts_and_of_it_the_topmost() -> None:
+    lines = (
+        "Authentication-Results: elsewhere.example.net; dkim=pass\n"
+        f"Authentication-Results: {SERVER.upper()} 1; spf=fail\n  smtp.mailfrom=example.net\n"
+        f"Authentication-Results: {SERVER}; dkim=pass (forged)\n"
+    )
+    data = mail("x", more=lines)
+    assert read_letter(data, trusted=SERVER).authentication == (
+        f"{SERVER.upper()} 1; spf=fail smtp.mailfrom=example.net",
+    )
+    assert read_letter(data).authentication == ()
+    assert read_letter(data, trusted="other.example.org").authentication == ()
+
+
+def test_a_header_that_ends_without_an_empty_line_and_one_with_rubbish_in_it() -> None:
+    found = read_letter(
+        b"From: anna@example.org\nSubject: orders\n" + ORDERS.encode().replace(b"orders: 1", b"no header\norders: 1")
+    )
+    assert [offer.data for offer in found.files] == [ORDERS.encode()]
+    assert read_letter(b"From x@y Mon Jan 5\nSubject: a\n>From y\nTo: b@c.d\n\nx").recipients == ("b@c.d",)
+    assert read_letter(b"Subject: a\rTo: b@c.d\r\rtext").recipients == ("b@c.d",)
+
+
+@pytest.mark.parametrize("address", ["a@b.c", "a.b+c=d@x-y.example.org", "O'Brien@example.org"])
+def test_an_address_that_can_be_written_to(address: str) -> None:
+    assert bare_address(f" {address} ") == address
+
+
+@pytest.mark.parametrize(
+    "name", ["punycode", "idna", "unicode_escape", "rot13", "zip", "base64", "", "a.b", "utf-8\0", "mbcs"]
+)
+def test_a_codec_that_is_no_character_set_of_mail_is_not_used(name: str) -> None:
+    assert known_charset(name) == ""
+
+
+# -- kinds -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Auto-Submitted: auto-replied\n",
+        "Auto-Submitted: auto-generated; owner-email=x@y\n",
+        "auto-submitted: AUTO-NOTIFIED\n",
+        "Precedence: bulk\n",
+        "Precedence: junk\n",
+        "Precedence: auto_reply\n",
+        "X-Autoreply: yes\n",
+        "X-Autorespond: vacation\n",
+        "Return-Path: <>\n",
+        'Content-Type: multipart/report; report-type=disposition-notification; boundary="b"\n',
+    ],
+)
+def test_what_a_program_answers_by_itself_is_not_read(header: str) -> None:
+    assert kind(header) is Kind.AUTO_REPLY
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Auto-Submitted: no\n",
+        "Precedence: first-class\n",
+        "X-Auto-Response-Suppress: OOF\n",
+        "Return-Path: <anna@example.org>\n",
+    ],
+)
+def test_a_person_is_a_person(header: str) -> None:
+    assert kind(header) is Kind.PERSON
+
+
+@pytest.mark.parametrize("name", ["List-Id", "List-Post", "List-Unsubscribe", "Mailing-List", "X-BeenThere"])
+def test_what_came_over_a_list_is_left_alone(name: str) -> None:
+    assert kind(f"{name}: <players.example.org>\n") is Kind.LIST
+    assert kind("Precedence: LIST\n") is Kind.LIST
+
+
+def test_a_subject_alone_makes_no_machine_of_who_sends_orders() -> None:
+    assert kind("", subject="Out of office until Monday") is Kind.PERSON
+    assert kind("", "I am away.", subject="Out of office until Monday") is Kind.AUTO_REPLY
+    assert kind("", "> " + PLAIN.replace("\n", "\n> "), subject="Abwesenheitsnotiz: orders") is Kind.AUTO_REPLY
+    assert kind("", "My office is cold.", subject="Re: Out of office") is Kind.PERSON
+
+
+@pytest.mark.parametrize("sender", ["MAILER-DAEMON@x.org", "Mail Delivery System <Mailer-Daemon@x.org>"])
+def test_what_the_mail_system_itself_writes_is_a_bounce(sender: str) -> None:
+    assert kind("", sender=sender) is Kind.BOUNCE
+
+
+@pytest.mark.parametrize(
+    ("action", "came_back"),
+    [
+        ("failed", True),
+        ("FAILED", True),
+        ("delayed", False),
+        ("delivered", False),
+        ("relayed", False),
+        ("expanded", False),
+    ],
+)
+def test_only_what_failed_for_good_came_back(action: str, came_back: bool) -> None:
+    data = machines.bounce_postfix().replace(b"Action: failed", f"Action: {action}".encode())
+    found = read_letter(data)
+    assert found.kind is Kind.BOUNCE
+    assert found.bounce.message == (machines.OURS if came_back else "")
+
+
+def test_a_bounce_that_holds_only_the_header_of_ours_is_known_by_it() -> None:
+    data = machines.delay_postfix().replace(b"Action: delayed", b"Action: failed")
+    assert read_letter(data).bounce.message == machines.OURS
+    bare = mail("Delivery failed.", sender="MAILER-DAEMON@x.org", header={"References": f"<a@b> <{machines.OURS}>"})
+    assert read_letter(bare).bounce.message in ("a@b", machines.OURS)
+
+
+# -- what tells letters apart ------------------------------------------------------------------------------------------
+
+
+def test_letters_are_told_apart_by_id_and_content() -> None:
+    first = mark_of(read_letter(mail(PLAIN)))
+    assert mark_of(read_letter(mail(PLAIN, more="Received: by another way\n"))) == first
+    assert mark_of(read_letter(mail(PLAIN.replace("\n", "\r\n")))) == first
+    assert mark_of(read_letter(mail(PLAIN, number="2"))) != first
+    assert mark_of(read_letter(mail(ORDERS))) != first
+    hello = mark_of(read_letter(mail("hello")))
+    assert hello != mark_of(read_letter(mail("hello again")))
+    assert (
+        mark_of(read_letter(mail("hello", header={"Message-ID": ""})))
+        == read_letter(mail("hello", header={"Message-ID": ""})).fingerprint
+    )
+
+
+def test_two_files_are_not_one_file_that_looks_like_both() -> None:
+    one = read_letter(mixed(attached("a", ORDERS), attached("b", PLAIN)))
+    other = read_letter(mixed(attached("a", ORDERS + "\0" + PLAIN)))
+    assert mark_of(one) != mark_of(other)

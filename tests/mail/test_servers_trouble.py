@@ -1,0 +1,278 @@
+"""What can go wrong between the game and real mail servers: all is told in a sentence, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from tests.mail.conftest import FOUR, GAME, GM, Game, NewGame, address_of
+from tests.mail.correspondents import Correspondent, template_of
+from tests.mail.servers import MailServers, token, wait_for
+from tests.mail.stripping import stripped
+
+LIT = address_of("LIT")
+
+
+@pytest.fixture
+def game(mailboxes: MailServers, new_game: NewGame) -> Game:
+    """A game of four whose start has not been mailed yet."""
+    return new_game(mailboxes, small=True)
+
+
+def complaint(output: str) -> str:
+    """The one line that tells what is wrong."""
+    lines = [line for line in output.splitlines() if re.search(r"mail server|connection", line)]
+    assert len(set(lines)) == 1, output
+    return lines[0].removeprefix("Error: ")
+
+
+def everybody_has(servers: MailServers, game: Game, *expected: str) -> None:
+    """Each player has exactly one letter of each of these subjects, and the game has one copy of each letter."""
+    servers.delivered()
+    for realm in FOUR:
+        subjects = Counter(each["Subject"].partition(" [")[0] for each in reader(servers, realm).inbox())
+        assert subjects == Counter(expected_subject.format(name=NAMES[realm]) for expected_subject in expected), realm
+    copies = Counter(servers.numbers(GAME))
+    assert set(copies.values()) <= {1}
+    assert not json.loads(game.gm("mail", "outbox", "--json"))
+
+
+NAMES = {"LIT": "Lithuania", "NOV": "Novgorod", "POL": "Poland", "TEU": "Teutonic Order"}
+START = "{name}: the game begins"
+
+
+def reader(servers: MailServers, realm: str) -> Correspondent:
+    return Correspondent(servers, address_of(realm), GAME)
+
+
+# -- logging in --------------------------------------------------------------------------------------------------------
+
+
+def test_tls_from_the_first_byte_works_as_well_as_starttls(mailboxes: MailServers, new_game: NewGame) -> None:
+    game = new_game(mailboxes, security="tls", small=True)
+    assert "lets the game in" in game.gm("mail", "check")
+    game.week("2024-01-05 12:10")
+    everybody_has(mailboxes, game, START)
+
+
+def test_a_token_from_a_command_opens_both_servers(mailboxes: MailServers, new_game: NewGame) -> None:
+    print_token = f"{sys.executable} -c \"print('{token(GAME)}')\""
+    game = new_game(mailboxes, "--oauth2-command", print_token, small=True)
+    game.week("2024-01-05 12:10")
+    game.week("2024-01-05 12:15")
+    everybody_has(mailboxes, game, START)
+    assert "method=XOAUTH2" in (mailboxes.folder / "dovecot.log").read_text()
+
+
+def test_a_token_that_is_not_believed_is_told(mailboxes: MailServers, new_game: NewGame) -> None:
+    false = token(GAME, b"another secret")
+    game = new_game(mailboxes, "--oauth2-command", f"{sys.executable} -c \"print('{false}')\"", small=True)
+    for command in (("mail", "check"), ("mail", "send")):
+        said = game.gm(*command, code=2 if command[1] == "check" else 1)
+        assert f"does not let {GAME} in" in complaint(said)
+        assert false not in said
+
+
+def test_a_wrong_password_is_told_and_never_shown(mailboxes: MailServers, game: Game) -> None:
+    game.password.write_text("my-wrong-password")
+    said = game.week("2024-01-05 12:10", code=1)
+    assert said.count(f"does not let {GAME} in") == 2
+    assert "app password" in said
+    # said once to cron, and all the time by gm status
+    assert game.week("2024-01-05 12:15", "--quiet", code=1) == ""
+    status = game.gm("status", at="2024-01-05 12:20")
+    assert re.search(r"mailbox  .*does not let .*For 10 minutes", status)
+    assert re.search(r"sending  .*does not let .*For 10 minutes", status)
+    assert "my-wrong-password" not in said + status
+    for path in game.folder.rglob("*"):
+        assert not path.is_file() or b"my-wrong-password" not in path.read_bytes(), path
+    game.password.write_text(mailboxes.password(GAME))
+    game.week("2024-01-05 12:25")
+    everybody_has(mailboxes, game, START)
+    assert json.loads(game.gm("status", "--json"))["post"]["problems"] == []
+
+
+# -- servers that are not who they should be ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings", [{"ca_file": '""'}, {"host": "127.0.0.1"}], ids=["made by nobody known", "made for another name"]
+)
+@pytest.mark.parametrize("security", ["starttls", "tls"])
+def test_a_certificate_that_does_not_fit_ends_the_connection_before_the_password(
+    mailboxes: MailServers, new_game: NewGame, settings: dict[str, str], security: str
+) -> None:
+    game = new_game(mailboxes, security=security, small=True)
+    before = logins(mailboxes)
+    game.set_mail(**settings)
+    said = game.week("2024-01-05 12:10", code=1)
+    assert said.count("could not prove that it is the right one") == 2
+    assert logins(mailboxes) == before
+    game.set_mail(host="localhost", ca_file=f'"{mailboxes.ca_file}"')
+    game.week("2024-01-05 12:15")
+    everybody_has(mailboxes, game, START)
+
+
+def logins(servers: MailServers) -> int:
+    """How often somebody got in, at both servers."""
+    postfix, dovecot = ((servers.folder / name).read_text() for name in ("postfix.log", "dovecot.log"))
+    return postfix.count("sasl_username=") + dovecot.count("imap-login: Info: Login:") + dovecot.count("auth failed")
+
+
+def test_who_takes_the_offer_of_encryption_away_gets_neither_password_nor_mail(
+    mailboxes: MailServers, game: Game
+) -> None:
+    before = logins(mailboxes)
+    settings = (game.folder / "mail.yaml").read_text()
+    with stripped(mailboxes.imap) as imap, stripped(mailboxes.submission) as smtp:
+        changed = settings.replace(f"port: {mailboxes.imap} ", f"port: {imap} ")
+        (game.folder / "mail.yaml").write_text(changed.replace(f"port: {mailboxes.submission}", f"port: {smtp}"))
+        said = game.week("2024-01-05 12:10", code=1)
+    assert said.count("STARTTLS") == 2
+    assert logins(mailboxes) == before
+    (game.folder / "mail.yaml").write_text(settings)
+    game.week("2024-01-05 12:15")
+    everybody_has(mailboxes, game, START)
+
+
+# -- servers that do not take everything -------------------------------------------------------------------------------
+
+
+def test_a_mailbox_that_is_busy_gets_its_letter_later_and_nobody_twice(mailboxes: MailServers, game: Game) -> None:
+    mailboxes.refuse({LIT: "450 4.2.1 mailbox busy"})
+    assert "3 letters sent, 1 waiting" in game.week("2024-01-05 12:10")
+    (waiting,) = json.loads(game.gm("mail", "outbox", "--json"))
+    assert (waiting["state"], waiting["to"]) == ("later", LIT)
+    assert "mailbox busy" in waiting["words"]
+    # nothing went out of it, also no copy: that would prove something that is not so
+    mailboxes.delivered()
+    assert len(mailboxes.numbers(GAME)) == 3
+    assert "0 letters sent, 1 waiting" in game.week("2024-01-05 12:13")
+    mailboxes.refuse({})
+    assert "1 letter sent, 0 waiting" in game.week("2024-01-05 12:16")
+    game.week("2024-01-05 12:20")
+    everybody_has(mailboxes, game, START)
+
+
+def test_an_address_that_is_not_there_fails_alone_and_shows_until_it_is_corrected(
+    mailboxes: MailServers, game: Game
+) -> None:
+    game.gm("seat", "LIT", "--email", "nobody@mail.test")
+    said = game.week("2024-01-05 12:10", code=1)
+    assert re.search(r"FAILED  nobody@mail.test  Lithuania: the game begins  550 5.1.1", said)
+    assert "3 letters sent, 0 waiting" in said
+    assert game.week("2024-01-05 12:15", "--quiet") == ""
+    assert re.search(r"failed  nobody@mail.test  Lithuania: the game begins: 550", game.gm("status"))
+    game.gm("seat", "LIT", "--email", LIT)
+    assert LIT in game.gm("mail", "again", "LIT", at="2024-01-05 12:20")
+    game.week("2024-01-05 12:25")
+    mailboxes.delivered()
+    (letter,) = reader(mailboxes, "LIT").inbox()
+    assert letter["To"] == LIT
+    assert "realm: LIT" in template_of(letter)
+    everybody_has(mailboxes, game, START)
+
+
+def test_a_copy_that_is_refused_keeps_nobodys_letter_back(mailboxes: MailServers, game: Game) -> None:
+    mailboxes.refuse({GAME: "452 4.2.2 mailbox full"})
+    game.week("2024-01-05 12:10")
+    mailboxes.delivered()
+    assert mailboxes.numbers(GAME) == []
+    everybody_has(mailboxes, game, START)
+    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))
+    assert all("without a copy: 452" in each["words"] for each in found)
+
+
+def test_a_sender_that_the_server_does_not_want_costs_no_letter(mailboxes: MailServers, game: Game) -> None:
+    game.set_mail(sender='"not a sender"')
+    assert "no e-mail address" in game.week("2024-01-05 12:10", code=2)
+    game.set_mail(sender='"x@nowhere.test"')
+    mailboxes.postfix_setting("smtpd_sender_restrictions", "check_sender_access static:{554 5.7.1 not you}")
+    try:
+        said = game.week("2024-01-05 12:12", code=1)
+    finally:
+        mailboxes.postfix_setting("smtpd_sender_restrictions", "")
+    assert "0 letters sent, 4 waiting" in said
+    assert "takes no mail from x@nowhere.test" in complaint(said)
+    game.set_mail(sender=f'"{GAME}"')
+    game.week("2024-01-05 12:30")
+    everybody_has(mailboxes, game, START)
+
+
+# -- servers that are away ---------------------------------------------------------------------------------------------
+
+
+def test_while_nobody_sends_the_turn_goes_on_and_everything_waits(mailboxes: MailServers, game: Game) -> None:
+    game.week("2024-01-05 12:10")
+    mailboxes.delivered()
+    for realm in FOUR:
+        player = reader(mailboxes, realm)
+        player.answer(player.inbox()[0], template_of(player.inbox()[0]))
+    mailboxes.postfix.stop()
+    try:
+        said = game.week("2024-01-12 19:50", code=1)
+        assert "connection refused" in complaint(said)
+        assert "4 new letters" in said
+        said = game.week("2024-01-12 20:05", code=1)
+        assert "0 letters sent, 8 waiting" in said
+        assert game.turns == ["turn-00", "turn-01"]
+        assert game.week("2024-01-12 20:10", "--quiet", code=1) == ""
+        assert "8 letters to send" in game.gm("status")
+    finally:
+        mailboxes.postfix.start()
+    game.week("2024-01-12 20:30")
+    everybody_has(mailboxes, game, START, "Orders received: turn 1", "{name}: turn 1 is played")
+
+
+def test_while_the_mailbox_is_away_letters_go_out_and_the_turn_waits(mailboxes: MailServers, game: Game) -> None:
+    mailboxes.dovecot.stop()
+    try:
+        # Postfix asks Dovecot for passwords: a login in clear on this machine needs none
+        settings = (game.folder / "mail.yaml").read_text()
+        outward = settings.index("outward:")
+        plain = re.sub(r"port: \d+", f"port: {mailboxes.arrival}", settings[outward:])
+        plain = re.sub(r"(?m)^  (user|password_file): .*$", r'  \1: ""', plain).replace("starttls", "none")
+        (game.folder / "mail.yaml").write_text(settings[:outward] + plain)
+        said = game.week("2024-01-05 12:10", code=1)
+        assert "cannot be used now" in complaint(said)
+        assert "4 letters sent" in said
+        assert "never read" in game.gm("status")
+        said = game.week("2024-01-12 20:05", code=1)
+        assert "the mailbox was never read before the deadline" in said
+        assert game.turns == ["turn-00"]
+    finally:
+        mailboxes.dovecot.start()
+    mailboxes.flush()
+    # four letters of a start, four of two reminders that nobody read in time, and one for the GM
+    mailboxes.delivered()
+    assert [each["Subject"] for each in Correspondent(mailboxes, GM, GAME).inbox()] == ["Turn 1 waits for you [europe]"]
+
+
+def test_a_mail_server_that_restarts_in_the_middle_doubles_and_loses_nothing(
+    mailboxes: MailServers, new_game: NewGame
+) -> None:
+    """Europe's reports are large enough to be on their way when it happens."""
+    game = new_game(mailboxes, name="europe")
+    command = [sys.executable, "-m", "gm", "week", "--game", str(game.folder), "--at", "2024-01-05 12:10"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        journal = game.folder / "mail/outbox.jsonl"
+        wait_for(lambda: journal.exists() and '"sent"' in journal.read_text(), "the first letter to go out")
+        mailboxes.postfix.stop()
+        said, _ = run.communicate()
+    mailboxes.postfix.start()
+    assert run.returncode == 1, said
+    complaint(said)
+    mailboxes.delivered()
+    game.week("2024-01-05 12:15")
+    game.week("2024-01-05 12:30")
+    game.week("2024-01-05 12:35")
+    mailboxes.delivered()
+    found = json.loads(game.gm("mail", "outbox", "--all", "--json"))
+    assert Counter(each["state"] for each in found) == {"sent": 8}
+    for each in found:
+        assert mailboxes.numbers(each["to"]) == [f"gm.{each['id']}@mail.test"]

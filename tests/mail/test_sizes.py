@@ -1,0 +1,87 @@
+"""Huge letters and very many of them: little memory, and none is lost."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.mail.office import NOW, Office, mail, mixed, text_of
+from tests.mail.shapes.pieces import PLAIN, attached, key, orders
+
+MEASURE = """
+import resource, sys
+from pathlib import Path
+from tests.mail.office import NOW, Office, mixed
+office = Office(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_DATA, (400_000_000, 400_000_000))
+fetched = office.fetch()
+print(fetched.seen, len(fetched.letters), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def measured(office: Office) -> tuple[int, int, float]:
+    """(seen, new, megabytes) of a round of fetching in a process of its own."""
+    root = Path(__file__).resolve().parent.parent.parent
+    run = [sys.executable, "-c", MEASURE, str(office.folder)]
+    result = subprocess.run(run, cwd=root, capture_output=True, text=True, check=False, timeout=600)
+    assert result.returncode == 0, result.stderr
+    seen, new, peak = map(int, result.stdout.split())
+    return seen, new, peak * (1 if sys.platform == "darwin" else 1024) / 1e6
+
+
+def huge(path: Path, megabytes: int) -> None:
+    """A letter with one huge attachment, written without having it in memory."""
+    with path.open("wb") as file:
+        file.write(mixed(attached("orders.yaml", "x")).partition(b"eA==")[0])
+        line = base64.b64encode(b"orders: 1" * 6) + b"\n"
+        for _ in range(megabytes):
+            file.write(line * (1_000_000 // len(line)))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows tells no peak of memory")
+def test_huge_attachments_are_not_read_whole(office: Office) -> None:
+    for number in range(3):
+        huge(office.box / "new" / f"{number}.big.host", 100)
+    huge(office.box / "new" / "9.big.host", 9)  # just small enough to be read
+    office.drop(mail(PLAIN))
+    seen, new, peak = measured(office)
+    assert seen == 5
+    assert peak < 200
+    assert office.standing() == PLAIN.encode()
+    advice = [each for each in office.sent() if each["Subject"].startswith("No orders taken")]
+    assert advice
+    assert all("far larger than any order file" in " ".join(text_of(each).split()) for each in advice)
+    assert new >= 3
+    assert len(office.moved("gm-aside")) == seen - 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows tells no peak of memory")
+def test_ten_thousand_letters_take_little_memory_and_are_all_dealt_with(office: Office) -> None:
+    for number in range(10_000):
+        kind = number % 4
+        body = [
+            f"spam {number}",
+            orders("LIT", f"# {number}\n").replace(key("LIT"), "x"),
+            f"hello {number}",
+            "x" * 3000,
+        ][kind]
+        sender = ["s@example.net", "m@example.net", "anna@example.org", f"s{number}@example.net"][kind]
+        office.drop(mail(body, number=str(number), sender=sender))
+    office.drop(mail(PLAIN, number="real"))
+    start = time.monotonic()
+    seen, new, peak = measured(office)
+    assert (seen, new) == (10_001, 10_001)
+    assert peak < 200
+    assert time.monotonic() - start < 300
+    assert office.standing() == PLAIN.encode()
+    assert sorted(kind for kind, _ in office.kinds()) == ["advice"] * 20 + ["notice"] * 3 + ["receipt"]
+    assert office.waiting() == []
+    again = office.fetch(NOW)
+    assert (again.seen, again.letters) == (0, [])
