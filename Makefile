@@ -5,12 +5,14 @@ BIN := .venv/bin
 READY := .venv/.ready
 JOBS ?= 2
 
-.PHONY: help demo test test-slow bench lint format clauses look clean
+.PHONY: help demo test test-slow test-browser test-mail bench lint format clauses look clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
 	@echo "make test       the fast tests"
 	@echo "make test-slow  the long tests: more generated games, statistics, the built wheel"
+	@echo "make test-browser  the reports and the order writer in a real Chromium"
+	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, which root must be able to start"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      timings, as multiples of an empty Python start"
 	@echo "make look       photograph the pages with Chromium, for people to look at"
@@ -28,10 +30,16 @@ demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -m slow
+	$(BIN)/python -m pytest -n $(JOBS) -m "slow and not servers"
+
+test-browser: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m browser tests/browser
+
+test-mail: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) -m servers tests/mail
 
 bench: $(READY)
 	@$(BIN)/python -m bench

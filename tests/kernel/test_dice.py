@@ -87,7 +87,7 @@ def test_the_log_names_the_streams_that_were_drawn_from() -> None:
     dice("nobody asks")
     roll = dice("Kent").below(6)
     hit = dice("Kent").percent(50)
-    assert dice.rolled == (("turn 1 | Kent", (roll, int(hit))),)
+    assert dice.rolled == (("turn 1 | Kent", (("6", 1), ("1/2", 1)), (roll, int(hit)), ""),)
 
 
 def test_nothing_can_be_chosen_from_nothing() -> None:

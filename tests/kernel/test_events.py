@@ -11,6 +11,7 @@ import pytest
 
 from gm.kernel.events import GM, Event, event_record, plain
 from gm.kernel.model import FrozenMap, Value
+from gm.kernel.records import keyword_record
 
 
 class Weather(StrEnum):
@@ -26,7 +27,7 @@ class Figure:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class Happened(Event):
     gold: Decimal
     weather: Weather

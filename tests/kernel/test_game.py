@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,14 @@ def test_the_schema_and_the_drawing_are_made(spec: GameSpec[Any], table: Table, 
     drawing = spec.draw(table, start, MapView())
     assert drawing.startswith("<svg")
     assert "<script" not in drawing
+
+
+def test_the_handbook_is_one_page_that_asks_for_nothing_else(spec: GameSpec[Any], table: Table) -> None:
+    text = spec.handbook(table)
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.rstrip().endswith("</html>")
+    assert "default-src 'none'" in text
+    assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", text)
 
 
 def test_the_kernel_imports_no_game_and_no_game_imports_another() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from gm.kernel.events import GM, DiceRolled, Event, PhaseLimitReached
 from gm.kernel.pipeline import Outcome, Stage, Turn, run_stages, step
+from gm.kernel.records import keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_record
 class Counted(Event):
     value: int
 
@@ -89,3 +89,21 @@ def test_progress_is_told_of_each_step() -> None:
     told: list[tuple[str, int, str]] = []
     run_stages((Stage("a", (one_more, doubled)),), start(), lambda *news: told.append(news))
     assert told == [("a", 0, "One More"), ("a", 0, "Doubled")]
+
+
+def test_who_watches_is_told_of_every_step_and_changes_nothing() -> None:
+    stages = (Stage("a", (one_more, rolled)), Stage("moves", (doubled,), again=lambda turn: turn.state < 4, extra=1))
+    told = []
+
+    def watch(stage: str, seen: Turn[int, Any, Any, Any], outcome: Outcome[int]) -> None:
+        told.append((stage, seen.phase, seen.step, seen.state, outcome.state))
+
+    watched = run_stages(stages, start(), watch=watch)
+    assert watched == run_stages(stages, start())
+    assert told == [
+        ("a", 0, "one_more", 0, 1),
+        ("a", 0, "rolled", 1, 1),
+        ("moves", 1, "doubled", 1, 2),
+        ("moves", 2, "doubled", 2, 4),
+        ("moves", 3, "doubled", 4, 8),
+    ]
