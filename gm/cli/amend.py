@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.failures import Failure, Refusal
-from gm.cli.shared import at_option, game_option, json_option, moment, open_campaign, print_json
+from gm.cli.shared import at_option, game_option, json_option, moment, note_action, open_campaign, print_json
 from gm.kernel.store import locked
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(
             if not before:
                 raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
             inbox.amend(before[:-1])
-            _note(campaign, now.isoformat(), "amend --take-back", before[-1].words, before[-1].why)
+            note_action(campaign, "amend --take-back", turn=campaign.next_turn, words=list(before[-1].words))
             click.echo(f"Taken back: {' '.join(before[-1].words)}.")
             return
         if not why or len(why.strip()) < MIN_REASON:
@@ -88,17 +88,8 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
         said = str(getattr(events[0], "what", said))
     inbox = campaign.folder.inbox(campaign.next_turn)
     inbox.amend((*inbox.amendments(), Amendment.model_validate({"words": words, "why": why, "at": at})))
-    _note(campaign, at, "amend", words, why)
+    note_action(campaign, "amend", turn=campaign.next_turn, words=list(words), why=why)
     return said
-
-
-def _note(campaign: Campaign, at: str, did: str, words: tuple[str, ...], why: str) -> None:
-    from datetime import datetime
-
-    from gm.kernel.campaign.actions import note
-
-    when = datetime.fromisoformat(at)
-    note(campaign.folder.path, did, when, turn=campaign.next_turn, words=list(words), why=why)
 
 
 def _show(campaign: Campaign, as_json: bool) -> None:

@@ -11,7 +11,7 @@ import click
 
 from gm.cli.editing import edit_yaml, plain_scalar
 from gm.cli.failures import Failure
-from gm.cli.shared import at_option, game_option, json_option, moment, open_campaign, print_json
+from gm.cli.shared import at_option, game_option, json_option, moment, note_action, open_campaign, print_json
 from gm.kernel.store import locked
 from gm.kernel.store.deadlines import fixed, time_left
 
@@ -171,7 +171,8 @@ def _change(campaign: Campaign, change: Callable[[Any], None]) -> Campaign:
 
             write_file(path, before)  # what cannot be read again must not stay
             raise
-    state = f"on hold: {due.hold}" if due.hold else f"due {due.words(changed.next_turn)}"
+        state = f"on hold: {due.hold}" if due.hold else f"due {due.words(changed.next_turn)}"
+        note_action(changed, "deadline", turn=changed.next_turn, state=state)
     click.echo(f"Turn {changed.next_turn} is {state}.")
     return changed
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from gm.cli.failures import Failure
 from gm.cli.new_files import quoted
 
-
 WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 """How the password or token can be got."""
 

@@ -12,7 +12,7 @@ import click
 
 from gm.cli.editing import edit_player
 from gm.cli.failures import Failure
-from gm.cli.shared import at_option, counted, game_option, moment, open_campaign
+from gm.cli.shared import at_option, counted, game_option, moment, note_action, open_campaign
 from gm.kernel.store import locked, turn_name
 
 if TYPE_CHECKING:
@@ -155,3 +155,5 @@ def _changing(realm: str, game_folder: Path | None) -> Iterator[tuple[Campaign, 
             codes = ", ".join(each.code for each in campaign.seats)
             raise Failure(f"This game has no realm {realm}; it has {codes}.")
         yield campaign, seat
+        doing = click.get_current_context().info_name
+        note_action(campaign, f"player {doing}", realm=seat.code, turn=campaign.next_turn)

@@ -16,6 +16,7 @@ from gm.cli.shared import (
     game_option,
     json_option,
     moment,
+    note_action,
     open_campaign,
     print_diagnostics,
     print_json,
@@ -57,6 +58,9 @@ def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folde
     with locked(campaign.folder.path):
         verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late)
         missing = _missing(campaign)
+        taken = sorted(each.realm for each in verdicts if each.fate is Fate.TAKEN)
+        if taken:
+            note_action(campaign, "receive", turn=campaign.next_turn, taken=taken)
     if as_json:
         print_json({"turn": campaign.next_turn, "files": [_data(each) for each in verdicts], "missing": missing})
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import counted, game_option, open_campaign, shown_path
+from gm.cli.shared import counted, game_option, note_action, open_campaign, shown_path
 from gm.kernel.campaign import turn_reports
 from gm.kernel.store import locked
 
@@ -33,5 +33,6 @@ def command(turn: int | None, game_folder: Path | None) -> None:
             raise Failure(f"Turn {wanted} has not been played; the newest is turn {newest}.")
         files = turn_reports(campaign, wanted)
         campaign.folder.write_reports(wanted, files)
+        note_action(campaign, "report", turn=wanted)
     where = campaign.folder.turn_path(wanted)
     click.echo(f"{counted(len(files), 'file')} of turn {wanted} written again in {shown_path(where)}.")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import game_option, json_option, open_campaign, print_json
+from gm.cli.shared import game_option, json_option, note_action, open_campaign, print_json
 from gm.kernel.campaign import Campaign
 from gm.kernel.store import locked
 
@@ -70,6 +70,8 @@ def command(
     _check_words(campaign, code, wanted)
     with locked(campaign.folder.path):
         _edit(campaign, code, wanted)
+        told = {field: value for field, value in wanted.items() if field in ("status", "controller")}
+        note_action(campaign, "seat", realm=code, changed=sorted(wanted), **told)
     shown = [f"{field} {value}" if field != "secret" else "a new secret" for field, value in wanted.items()]
     click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
     if new_key:

@@ -77,6 +77,13 @@ def moment(at: str | None, zone: str) -> datetime:
     return given if given.tzinfo else local_moment(given.date(), given.time(), zone)
 
 
+def note_action(campaign: Campaign, did: str, **more: Any) -> None:
+    """Put what a command did into the GM's journal; the lock is held. Nothing secret goes in: no key, no address."""
+    from gm.kernel.campaign.actions import note
+
+    note(campaign.folder.path, did, moment(None, campaign.folder.settings.deadline.zone), **more)
+
+
 def print_json(data: Any) -> None:
     """One JSON document."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))

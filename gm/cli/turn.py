@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from gm.cli.failures import Refusal, bug
-from gm.cli.shared import counted, game_option, json_option, open_campaign, print_json, shown_path
+from gm.cli.shared import counted, game_option, json_option, note_action, open_campaign, print_json, shown_path
 from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, write_turn
 from gm.kernel.campaign.playing import BrokenTurnError
 from gm.kernel.diagnostics import SourceError
@@ -79,7 +79,12 @@ def play(campaign: Campaign, plan: TurnPlan, *, dry_run: bool = False, html: boo
         played = play_turn(campaign, plan, progress.show if progress.wanted else None, rehearsal=dry_run)
         progress.end()
         summary = campaign.spec.summary(campaign.table, played)
-        return Outcome(played, summary, None if dry_run else write_turn(campaign, plan, played, html=html))
+        if dry_run:
+            return Outcome(played, summary, None)
+        folder = write_turn(campaign, plan, played, html=html)
+        missing = [seat.code for seat in plan.missing]
+        note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing)
+        return Outcome(played, summary, folder)
     except (StoreError, SourceError, OSError):
         raise
     except BrokenTurnError as error:

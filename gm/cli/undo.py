@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gm.cli.failures import Refusal
-from gm.cli.shared import game_option, open_campaign, shown_path
+from gm.cli.shared import game_option, note_action, open_campaign, shown_path
 from gm.kernel.store import locked
 
 
@@ -27,4 +27,5 @@ def command(game_folder: Path | None) -> None:
         if turn == 0:
             raise Refusal("No turn has been played yet: there is nothing to take back.")
         kept = campaign.folder.undo_turn()
+        note_action(campaign, "undo", turn=turn, kept=kept.name)
     click.echo(f"Turn {turn} is taken back; it is kept in {shown_path(kept)}. The game awaits orders for turn {turn}.")

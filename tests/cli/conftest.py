@@ -90,11 +90,11 @@ def all_orders(game: Path, turn: int = 1) -> Path:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, by name."""
+    """Every file below a folder, by name, but the GM's journal, which tells the time."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != ".lock"
+        if path.is_file() and path.name not in (".lock", "journal.jsonl")
     }
 
 

@@ -1,4 +1,4 @@
-"""A game with post, for fast tests: a Maildir in which its letters arrive, and a mail server that takes what it sends."""
+"""A game with post, for fast tests: a Maildir in which letters arrive, and a mail server that takes what it sends."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Office:
         return Counter(each["Subject"].partition(" [")[0] for each in letters)
 
     def text(self, to: str, words: str) -> str:
-        """The text of the one letter to an address or player with these words in its subject."""
+        """The text of the one letter to an address or player with these words in its subject, on one line."""
         (letter,) = [each for each in self.smtp.letters(ADDRESSES.get(to, to)) if words in each["Subject"]]
         body = letter.get_body(("plain",))
         assert body is not None
-        return str(body.get_content())
+        return " ".join(body.get_content().split())
 
     def set_mail(self, **settings: object) -> None:
         """Change lines of mail.yaml, as a GM with an editor would."""
