@@ -70,11 +70,16 @@ def plain_text(blocks: list[Block]) -> str:
         if kind == "plain":
             parts.append(textwrap.indent(content, "  "))
         elif kind == "list":
-            wrapped = (textwrap.fill(item, WIDTH, initial_indent="* ", subsequent_indent="  ") for item in content)
+            wrapped = (_filled(item, initial_indent="* ", subsequent_indent="  ") for item in content)
             parts.append("\n".join(wrapped))
         else:
-            parts.append(textwrap.fill(content, WIDTH, break_long_words=False, break_on_hyphens=False))
+            parts.append(_filled(content))
     return "\n\n".join(parts) + "\n"
+
+
+def _filled(text: str, **indents: str) -> str:
+    """A paragraph in lines; names of files and addresses stay whole."""
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
 
 
 def html_text(blocks: list[Block], subject: str, game: str) -> str:

@@ -163,7 +163,7 @@ def test_at_the_gate_a_turn_waits_for_the_gm_and_goes_out_at_his_word(gated: Off
     assert gated.subjects(MASTER) == {"Turn 0 waits for you": 1, WAITS: 1}
     summary = gated.text(MASTER, WAITS)
     assert "gm week --publish" in summary
-    assert "What looks unusual in it: * nobody has moved" in summary
+    assert "What looks unusual in it: * not a single unit changed its place" in summary
     gated.week("2026-01-09 21:00", "--publish")
     gated.week("2026-01-09 21:05")
     assert gated.subjects("POL")[RESULTS] == 1

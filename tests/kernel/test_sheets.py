@@ -36,6 +36,13 @@ def test_names_are_found_by_any_spelling() -> None:
     assert names.nearest("Zurick") == "Zürich"
 
 
+def test_who_wrote_no_name_at_all_is_told_the_names_unless_they_are_many() -> None:
+    assert REALMS.suggestion("Englnad") == "did you mean 'England'?"
+    assert REALMS.suggestion("Muscovy") == "there are: ENG, FRA"
+    assert Names("place", [f"Place {number}" for number in range(40)]).suggestion("Muscovy") == ""
+    assert Names("place", []).suggestion("Muscovy") == ""
+
+
 def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
     assert Names("place", ["Kent", "KENT"]).find("kent") == "Kent"
     assert Names("place", ["Kent", "KENT"]).find("KENT") == "KENT"

@@ -72,6 +72,25 @@ def test_the_template_shows_every_kind_of_order() -> None:
     assert shown == kinds - {model.Order, model.RealmOrder, model.UnitOrder}
 
 
+def test_the_examples_are_made_of_what_the_realm_has() -> None:
+    world = make_world(
+        unit("ENG/G1", "Kent", {"Longbowmen": 2}),
+        unit("ENG/G2", "London", {"Trading Cog": 1, "Heavy Infantry": 3}),
+        owners={"Kent": "ENG", "London": "ENG"},
+    )
+    sheet, _ = sheet_of(uncommented(template(world=world)), world=world)
+    assert sheet is not None
+    transfer, recruit = (
+        next(each for each in sheet.all_orders() if isinstance(each, kind)) for kind in (model.Transfer, model.Recruit)
+    )
+    assert isinstance(transfer, model.Transfer)
+    assert isinstance(recruit, model.Recruit)
+    assert dict(transfer.troops) == {"Heavy Infantry": 1}
+    city = atlas().city("London")
+    assert city is not None
+    assert recruit.troop in city.recruits
+
+
 def test_the_template_lists_the_units() -> None:
     text = template()
     assert "## A1, Kent: 5 Longbowmen, Sir John Chandos; 2 move-points" in text

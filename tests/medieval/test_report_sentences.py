@@ -142,3 +142,8 @@ def test_gold_received_names_the_giver() -> None:
     said = speaker().say(GoldReceived(audience="FRA", realm="ENG", other="FRA", amount=Decimal("5.50")))
     assert "5.50" in said
     assert "England" in said
+
+
+@pytest.mark.parametrize(("needs", "said"), [(1, "needs 1 move-point, has 0"), (2, "needs 2 move-points, has 0")])
+def test_what_is_counted_agrees_with_its_figure(needs: int, said: str) -> None:
+    assert speaker().reason("needs-move-points", {"needs": needs, "has": 0}) == ("P4", said)

@@ -95,7 +95,8 @@ def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     sea = next(iter(seas), home)
     shores = [*atlas.open_neighbours(sea, sea=False), *near] if atlas.is_sea(sea) else near
     city = atlas.city(home)
-    inside = [] if maker is None else [troop for troop in maker.troops if not rules.troops[troop].ship]
+    held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
+    inside = sorted((name for name in held if not rules.troops[name].ship), key=lambda name: (-held[name], name))
     leaders = [*(() if maker is None else maker.commanders), *(each for unit in units for each in unit.commanders)]
     limit = rules.units.number_limit
     return _Sample(
