@@ -69,6 +69,7 @@ def setup(game_folder: Path | None, **given: Any) -> None:
       gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
     """
     from gm.cli.mail_files import mail_text
+    from gm.kernel.diagnostics import SourceError
     from gm.kernel.store import locked
     from gm.kernel.store.disk import write_file
     from gm.mail.settings import MAIL_FILE, load_post_settings
@@ -79,9 +80,14 @@ def setup(game_folder: Path | None, **given: Any) -> None:
         raise Failure(f"{shown_path(path)} is there already: edit it, or move it away.")
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
+    text = mail_text(**given)
     with locked(campaign.folder.path):
-        write_file(path, mail_text(**given).encode())
-    load_post_settings(campaign.folder.path)
+        write_file(path, text.encode())
+        try:
+            load_post_settings(campaign.folder.path)
+        except SourceError:
+            path.unlink()  # what cannot be read must not stay
+            raise
     click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
 
 

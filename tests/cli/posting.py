@@ -55,10 +55,12 @@ class Office:
         second = int(datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp())
         (self.box / "new" / f"{second}.M{self.arrived:06}.test").write_bytes(data)
 
-    def orders(self, realm: str, at: str, body: str = "", *, turn: int = 1, key: str | None = None) -> None:
+    def orders(
+        self, realm: str, at: str, body: str = "", *, turn: int = 1, key: str | None = None, sender: str = ""
+    ) -> None:
         """Let a player's orders arrive."""
         letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = ADDRESSES[realm], SENDER, "my orders"
+        letter["From"], letter["To"], letter["Subject"] = sender or ADDRESSES[realm], SENDER, "my orders"
         letter["Message-ID"] = f"<{self.arrived}.{realm}@example.org>"
         letter.set_content("Here they are.\n")
         text = order_text(self.game, realm, body, turn=turn, key=key)

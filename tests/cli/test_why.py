@@ -77,6 +77,22 @@ def test_a_question_about_nothing_is_refused_with_a_hint(
     assert hint in said(run, *question, code=2)
 
 
+@pytest.mark.clause("B14")
+def test_luck_of_turns_whose_records_keep_no_sums_is_summed_from_their_logs(
+    game: Path, run: Run, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(game, elsewhere)
+    sums = json.loads((game / "turns/turn-03/turn.json").read_bytes())["tally"]["luck"]
+    for turn in (1, 2, 3):
+        path = elsewhere / f"turns/turn-{turn:02}/turn.json"
+        record = json.loads(path.read_bytes())
+        path.write_text(json.dumps({name: entry for name, entry in record.items() if name != "tally"}))
+    assert said(run, "luck", "--turn", "3", "--game", elsewhere) == said(run, "luck", "--turn", "3")
+    assert sums["NOV"][0] > 0
+    run("verify", "--replay", "--game", elsewhere)
+
+
 def test_as_json(game: Path, run: Run) -> None:
     found = json.loads(run("why", "LIT", "gold", "--json").output)
     assert found["turn"] == 4

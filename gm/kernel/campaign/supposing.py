@@ -31,16 +31,14 @@ def supposed_turn(campaign: Campaign, archived: Archived, played: Played, readin
     What the GM rejected of other parties' orders stays rejected, of this party's nothing is.
     """
     decisions = archived.plan.decisions
-    kept = tuple(each for each in decisions.rejections if each[0] != reading.realm)
     readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm}
     fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=()))
     readings |= fresh
     sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
     outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
-    noted = tuple(event for event in archived.plan.events) if kept == decisions.rejections else ()
     return replace(
         played,
         after=checked_state(campaign, outcome.state),
-        events=(*archived.changes, *noted, *outcome.events),
+        events=(*archived.changes, *outcome.events),
         readings=readings,
     )

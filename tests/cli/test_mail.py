@@ -1,0 +1,240 @@
+"""``gm mail``: setting up, fetching, sending, and what waits or failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gm.mail.settings import load_post_settings
+from tests.cli.conftest import Run, content, order_text
+from tests.cli.posting import ADDRESSES, MASTER, SENDER, START, Office, office_of
+
+
+@pytest.fixture
+def office(game: Path, run: Run) -> Iterator[Office]:
+    with office_of(game, run) as found:
+        yield found
+
+
+# -- setup -------------------------------------------------------------------------------------------------------------
+
+FROM = ("--from", "europe@example.org")
+
+
+def test_setup_writes_settings_that_can_be_read_and_explains_each(game: Path, run: Run) -> None:
+    run(
+        *("mail", "setup", *FROM, "--name", "Europe by mail", "--gm", MASTER, "--trusted", "mx.example.org", "--gate"),
+        *("--imap", "imap.example.org:143", "--smtp", "smtp.example.org", "--security", "starttls"),
+        *("--user", "europe", "--password-command", "pass show 'mail/gm'", "--ca-file", "own.pem"),
+    )
+    settings = load_post_settings(game)
+    assert (settings.sender, settings.sender_name, settings.gm) == ("europe@example.org", "Europe by mail", MASTER)
+    assert (settings.inward.host, settings.inward.port, settings.outward.port) == ("imap.example.org", 143, 0)
+    assert {settings.inward.password_command, settings.outward.password_command} == {"pass show 'mail/gm'"}
+    assert settings.inward.ca_file == str(game / "own.pem")
+    assert (settings.care.gate, settings.trusted) == (True, "mx.example.org")
+    text = (game / "mail.yaml").read_text()
+    unexplained = [line for line in text.splitlines() if line[:1].isalpha() and "#" not in line and line[-1] != ":"]
+    assert [line.partition(":")[0] for line in unexplained] == ["schema", "sender", "sender_name"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        pytest.param(("--smtp", "localhost"), "Say where letters come in", id="no mailbox"),
+        pytest.param(("--imap", "a", "--maildir", ".", "--smtp", "b"), "one of --imap", id="two mailboxes"),
+        pytest.param(("--imap", "a:many", "--smtp", "b"), "what follows the colon is no port", id="no port"),
+        pytest.param(("--imap", "a:99999", "--smtp", "b"), "no port", id="port too large"),
+        pytest.param(("--imap", "a", "--smtp", "b", "--security", "none"), "a connection in clear", id="in clear"),
+        pytest.param(("--imap", "a", "--smtp", "b", "--user", "x"), "user x needs one of", id="no password"),
+        pytest.param(
+            ("--imap", "a", "--smtp", "b", "--user", "x", "--password-env", "A", "--password-file", "b"),
+            "give one of password_env",
+            id="two passwords",
+        ),
+        pytest.param(("--imap", "a", "--smtp", "b", "--name", "a\x07b"), "cannot be seen", id="control character"),
+    ],
+)
+def test_setup_refuses_what_could_not_work_and_leaves_nothing(
+    game: Path, run: Run, options: tuple[str, ...], says: str
+) -> None:
+    said = run("mail", "setup", *FROM, *options, code=2).output
+    assert says in said.replace("\n", " ")
+    assert not (game / "mail.yaml").exists()
+
+
+def test_setup_overwrites_nothing(office: Office) -> None:
+    before = content(office.game)
+    said = office.run("mail", "setup", *FROM, "--maildir", office.box, "--smtp", "localhost", code=2).output
+    assert "is there already" in said
+    assert content(office.game) == before
+
+
+def test_without_settings_the_commands_say_what_is_missing(game: Path, run: Run) -> None:
+    for command in (("mail", "fetch"), ("mail", "send"), ("mail", "check"), ("week",)):
+        assert "mail.yaml" in run(*command, code=2).output
+
+
+def test_a_mistake_in_the_settings_is_shown_where_it_stands(office: Office) -> None:
+    office.set_mail(missing_percent=120)
+    said = office.run("mail", "fetch", code=2).output
+    assert "mail.yaml:" in said
+    assert "missing_percent: 120" in said
+
+
+def test_check_logs_in_and_changes_nothing(office: Office) -> None:
+    office.orders("POL", START)
+    before = content(office.game), content(office.box)
+    said = office.run("mail", "check").output
+    assert "1 letter in it" in said
+    assert "lets the game in" in said
+    assert (content(office.game), content(office.box), office.smtp.got) == (*before, [])
+
+
+# -- fetching ----------------------------------------------------------------------------------------------------------
+
+
+def test_saved_mails_are_read_like_those_of_the_mailbox_and_stay_where_they_are(office: Office, tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    office.orders("POL", START)
+    (path,) = (office.box / "new").iterdir()
+    path.rename(folder / "orders.eml")
+    said = office.run("mail", "fetch", folder, "--at", START).output
+    assert "POL taken" in said
+    assert "1 letter to send" in said
+    assert (folder / "orders.eml").is_file()
+    # the same letter in the mailbox is no other
+    (office.box / "new" / "1767000000.M1.test").write_bytes((folder / "orders.eml").read_bytes())
+    assert "0 new letters" in office.run("mail", "fetch", "--at", START).output
+    assert len(list((office.box / ".gm-done/cur").iterdir())) == 1
+
+
+def test_what_came_can_be_had_as_json(office: Office) -> None:
+    office.orders("POL", START)
+    office.orders("LIT", START, key="eager-swan-11")
+    found = json.loads(office.run("mail", "fetch", "--at", START, "--json").output)
+    assert [(each["from"], each["outcome"]) for each in found["letters"]] == [
+        (ADDRESSES["POL"], "POL taken"),
+        (ADDRESSES["LIT"], "no right key: nothing was kept"),
+    ]
+    assert (found["seen"], found["problem"], found["troubles"]) == (2, "", [])
+
+
+# -- sending -----------------------------------------------------------------------------------------------------------
+
+
+def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Office, run: Run) -> None:
+    assert "4 letters sent" in run("mail", "send", "--at", START).output
+    assert "0 letters sent" in run("mail", "send", "--at", START).output
+    # a deadline that moves stands in the reports when they are written again: that is no new turn
+    run("deadline", "extend", "--hours", 2)
+    run("report")
+    assert "0 letters sent" in run("mail", "send", "--at", START).output
+    assert "4 letters sent" in run("mail", "send", "--corrected", "--at", START).output
+    assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
+
+
+def test_a_new_key_reaches_its_player_alone(office: Office, run: Run) -> None:
+    run("mail", "send", "--at", START)
+    run("seat", "POL", "--new-key")
+    run("report")
+    assert "1 letter sent" in run("mail", "send", "--at", START).output
+    assert office.subjects("POL").total() == 2
+
+
+def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: Run) -> None:
+    assert "Nothing waits and nothing failed" in run("mail", "outbox").output
+    office.smtp.refused = {ADDRESSES["LIT"]: "450 4.2.0 greylisted", ADDRESSES["POL"]: "550 5.1.1 unknown"}
+    said = run("mail", "send", "--at", START, code=1).output
+    assert "2 letters sent, 1 waiting" in said
+    said = run("mail", "outbox").output
+    assert "later" in said
+    assert "450 4.2.0 greylisted" in said
+    assert "failed" in said
+    assert "550 5.1.1 unknown" in said
+    assert "nikita" not in said
+    states = {each["to"]: each["state"] for each in json.loads(run("mail", "outbox", "--all", "--json").output)}
+    assert states == {
+        ADDRESSES["LIT"]: "later",
+        ADDRESSES["POL"]: "failed",
+        ADDRESSES["NOV"]: "sent",
+        ADDRESSES["TEU"]: "sent",
+    }
+    post = json.loads(run("status", "--json").output)["post"]
+    assert [each["to"] for each in post["waiting"]] == [ADDRESSES["LIT"]]
+    assert [each["to"] for each in post["lost"]] == [ADDRESSES["POL"]]
+    # no letter to a player who was refused left a copy that would prove the contrary
+    assert {recipients for recipients, _ in office.smtp.got} == {
+        (ADDRESSES["NOV"], SENDER),
+        (ADDRESSES["TEU"], SENDER),
+    }
+
+
+def test_what_failed_goes_out_again_to_the_address_that_the_player_has_now(office: Office, run: Run) -> None:
+    office.smtp.refused = dict.fromkeys((ADDRESSES["LIT"], ADDRESSES["POL"]), "550 5.1.1 unknown")
+    run("mail", "send", "--at", START, code=1)
+    run("seat", "POL", "--email", "peter@example.org")
+    assert "1 letter put into the outbox again" in run("mail", "again", "pol", "--at", START).output
+    assert "0 letters put" in run("mail", "again", "POL", "--at", START).output
+    run("mail", "send", "--only-waiting", "--at", START)
+    (letter,) = office.smtp.letters("peter@example.org")
+    assert letter["To"] == "peter@example.org"
+    assert "POL-turn-01.orders.yaml" in [part.get_filename() for part in letter.iter_attachments()]
+    # Lithuania is still lost, and can be lost again
+    run("mail", "again", "--at", START)
+    run("mail", "send", "--only-waiting", "--at", START, code=1)
+    lost = json.loads(run("status", "--json").output)["post"]["lost"]
+    assert [each["to"] for each in lost] == [ADDRESSES["LIT"]]
+    numbers = [each["Message-ID"] for each in office.smtp.letters()]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_sending_says_in_one_sentence_why_it_could_not(office: Office, run: Run) -> None:
+    office.smtp.sender = "530 5.7.0 authenticate first"
+    said = run("mail", "send", "--at", START, code=1).output
+    assert f"takes no mail from {SENDER} now: 530 5.7.0 authenticate first" in said
+    assert "4 waiting" in said
+    office.smtp.sender = "421 4.3.2 going down"
+    assert "421 4.3.2 going down" in run("mail", "send", "--at", "2026-01-05 14:00", code=1).output
+    office.smtp.sender = "250 ok"
+    office.smtp.data = "552 5.3.4 too large"
+    said = run("mail", "send", "--at", "2026-01-05 16:00", code=1).output
+    assert said.count("552 5.3.4 too large") == 4
+    assert office.smtp.got == []
+
+
+def test_status_says_nothing_of_post_in_a_game_without_it(game: Path, run: Run) -> None:
+    assert "Post:" not in run("status").output
+    assert "post" not in json.loads(run("status", "--json").output)
+
+
+def test_a_message_with_dots_and_long_lines_arrives_as_it_was_written(office: Office, run: Run) -> None:
+    body = "headquarters:\n  proclamation: |\n    .\n    ..two\n    " + "long " * 300 + "\n    Ünïcödé\n"
+    office.orders("POL", START, body)
+    run("mail", "fetch", "--at", START)
+    run("mail", "send", "--only-waiting", "--at", START)
+    (recipients, data) = office.smtp.got[0]
+    assert recipients == (ADDRESSES["POL"], SENDER)
+    assert all(len(line) <= 998 for line in data.split(b"\r\n"))
+    assert data.isascii()
+    stored = next((office.game / "mail/outbox").glob("*.eml")).read_bytes()
+    assert data == stored
+
+
+def test_files_of_letters_that_went_out_long_ago_are_thrown_away(office: Office, run: Run) -> None:
+    office.smtp.refused = {ADDRESSES["POL"]: "550 5.1.1 unknown"}
+    office.week(START, code=1)
+    outbox = office.game / "mail/outbox"
+    assert len(list(outbox.glob("*.eml"))) == 4
+    run("deadline", "hold", "a long winter")
+    office.week("2026-02-05 13:00", code=1)
+    # what failed may still be wanted
+    assert len(list(outbox.glob("*.eml"))) == 1
+    office.week("2026-02-05 13:05", code=1)
+    assert office.subjects("LIT").total() == 1
+    text = order_text(office.game, "LIT")
+    assert not any(text.encode() in path.read_bytes() for path in outbox.iterdir())

@@ -1,0 +1,153 @@
+"""``gm player``: who leaves, who takes over, who is away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gm.kernel.store import GameFolder
+from tests.cli.conftest import AT, Run, content, key_of, write_orders
+from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, START, Office, office_of
+
+CARLA = "carla@example.org"
+OLD = ADDRESSES["POL"]
+
+
+@pytest.fixture
+def office(game: Path, run: Run) -> Iterator[Office]:
+    with office_of(game, run) as found:
+        yield found
+
+
+def replace(run: Run, realm: str = "POL", email: str = CARLA, code: int = 0) -> str:
+    return run("player", "replace", realm, "--name", "Carla", "--email", email, "--at", LATER, code=code).output
+
+
+def test_a_new_player_has_keys_of_his_own_and_the_old_ones_open_nothing(game: Path, run: Run) -> None:
+    old = key_of(game, "POL")
+    run("receive", write_orders(game, "POL"), "--at", AT)
+    said = replace(run)
+    assert "Carla plays Poland from turn 1 on" in said
+    assert "handbook.html" in said
+    player = GameFolder(game).players.of("POL")
+    assert player is not None
+    assert (player.name, player.email, player.seated, player.absent_until) == ("Carla", CARLA, 1, None)
+    assert key_of(game, "POL") != old
+    # what the old one had ordered does not count, and cannot be sent again
+    assert not (game / "inbox/turn-01/POL.yaml").exists()
+    run("receive", write_orders(game, "POL", key=old), "--at", AT, code=1)
+    assert not (game / "inbox/turn-01/POL.yaml").exists()
+    template = (game / "turns/turn-00/next/POL.yaml").read_text()
+    assert f"key: {key_of(game, 'POL')}\n" in template
+    run("receive", write_orders(game, "POL"), "--at", AT)
+    assert (game / "inbox/turn-01/POL.yaml").exists()
+
+
+def test_nobody_elses_files_change(game: Path, run: Run) -> None:
+    before = content(game)
+    replace(run)
+    after = content(game)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed <= {
+        "players.yaml",
+        "turns/turn-00/results/POL.html",
+        "turns/turn-00/results/POL.yaml",
+        "turns/turn-00/next/POL.yaml",
+        *(name for name in changed if name not in before),
+    }
+    assert "Anna" in (game / "players.yaml").read_text()
+    assert "Who plays which realm" in (game / "players.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("realm", "email", "says"),
+    [
+        pytest.param("XXX", CARLA, "no realm XXX", id="no such realm"),
+        pytest.param("POL", "carla", "no e-mail address", id="no address"),
+        pytest.param("POL", "carla@example.org\nBcc: all@example.org", "no e-mail address", id="two lines"),
+        pytest.param("POL", "anna@example.org", "plays LIT already", id="somebody else's"),
+        pytest.param("POL", "Anna@Example.org", "plays LIT already", id="the same in other letters"),
+    ],
+)
+def test_who_cannot_play_is_not_seated(game: Path, run: Run, realm: str, email: str, says: str) -> None:
+    before = content(game)
+    assert says in replace(run, realm, email, code=2)
+    assert content(game) == before
+
+
+def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(office: Office) -> None:
+    office.week(START)
+    old_key = key_of(office.game, "POL")
+    (start,) = office.smtp.letters(OLD)
+    token = start["Subject"].partition("[")[2]
+    # Poland has shown its address to everybody, and said something
+    office.orders("POL", BEFORE, "headquarters: {send_ambassador: [LIT, NOV, TEU], proclamation: Poland greets.}\n")
+    for realm in ("LIT", "NOV", "TEU"):
+        office.orders(realm, BEFORE)
+    office.week(BEFORE)
+    office.week(AFTER)
+    results = office.smtp.letters(OLD)[-1]
+    replace(office.run)
+    office.week(LATER)
+    (dossier,) = office.smtp.letters(CARLA)
+    files = {part.get_filename(): part.get_content() for part in dossier.iter_attachments()}
+    wanted = {"handbook.html", "POL-turn-00.html", "POL-turn-01.html", "POL-turn-01.results.yaml"}
+    assert set(files) == {*wanted, "POL-turn-02.orders.yaml", "POL.schema.json"}
+    assert f"key: {key_of(office.game, 'POL', 2)}" in files["POL-turn-02.orders.yaml"]
+    assert "Poland greets." in files["POL-turn-01.html"]
+    everything = "\n".join(each if isinstance(each, str) else each.decode() for each in (str(dossier), *files.values()))
+    for secret in (OLD, "Piotr", old_key, token, results["Subject"].partition("[")[2]):
+        assert secret not in everything
+    # the dossier holds the results: they do not come a second time
+    office.run("mail", "send", "--at", LATER)
+    office.week("2026-01-09 21:00")
+    assert office.subjects(CARLA) == {"You play Poland": 1}
+    office.orders("POL", "2026-01-10 10:00", turn=2, sender=CARLA)
+    office.week("2026-01-10 10:05")
+    assert office.subjects(CARLA)["Orders received: turn 2"] == 1
+    assert office.subjects(OLD).total() == 3
+
+
+def test_what_waited_for_the_old_player_is_not_sent_any_more(office: Office) -> None:
+    office.smtp.refused = {OLD: "450 4.2.1 mailbox full"}
+    office.week(START)
+    replace(office.run)
+    office.smtp.refused = {}
+    office.week(LATER, code=1)
+    assert office.smtp.letters(OLD) == []
+    assert office.subjects(CARLA)["You play Poland"] == 1
+    states = office.run("mail", "outbox", "--all").output
+    assert "dropped" in states
+    assert "the realm has another player" in states
+
+
+def test_a_realm_gets_another_player_in_every_turn(office: Office) -> None:
+    office.week(START)
+    for number in (1, 2):
+        replace(office.run, email=f"carla{number}@example.org")
+        office.week("2026-01-06 10:00")
+        assert office.subjects(f"carla{number}@example.org") == {"You play Poland": 1}
+
+
+def test_who_is_away_comes_back_by_himself_or_at_the_gms_word(game: Path, run: Run) -> None:
+    def away() -> int | None:
+        player = GameFolder(game).players.of("LIT")
+        assert player is not None
+        return player.absent_until
+
+    assert "2 turns, up to and including turn 2" in run("player", "absent", "lit", "--until", 2).output
+    assert away() == 2
+    run("player", "back", "LIT")
+    assert away() is None
+    run("player", "absent", "LIT", "--until", 0, code=2)
+    run("player", "absent", "XXX", "--until", 2, code=2)
+
+
+def test_a_player_reads_deadlines_in_his_own_time(office: Office) -> None:
+    office.run("player", "zone", "LIT", "America/New_York")
+    office.run("player", "zone", "LIT", "Middle/Earth", code=2)
+    office.week(START)
+    assert "due Friday 2026-01-09 15:00 America/New_York" in office.text("LIT", "the game begins")
+    assert "due Friday 2026-01-09 20:00 UTC" in office.text("POL", "the game begins")

@@ -1,0 +1,76 @@
+"""A mailbox with ten thousand letters: all are dealt with, in little memory, and the players' are among them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from bench.timing import once
+from tests.mail.conftest import FOUR, GAME, NewGame, address_of
+from tests.mail.correspondents import Correspondent, template_of
+from tests.mail.servers import MailServers
+
+MANY = 10_000
+MEMORY = 200.0
+"""MiB that reading them may take."""
+PATIENCE = 900.0
+"""Seconds."""
+
+
+def flood(template: str) -> Iterator[bytes]:
+    """Letters of every sort. Each thousandth is a megabyte long, and one in a hundred claims to be Lithuania's."""
+    forged = template.partition("key:")[0] + "key: eager-swan-11\n"
+    for number in range(MANY):
+        head = f"From: Somebody <somebody{number % 500}@elsewhere.test>\r\nMessage-ID: <{number}@elsewhere.test>\r\n"
+        text = f"Letter {number}.\r\n" * (60_000 if number % 1000 == 0 else 40)
+        match number % 10:
+            case 0 if number % 100 == 0:
+                yield f"{head}Subject: orders\r\n\r\n{forged}".replace("\n", "\r\n").replace("\r\r", "\r").encode()
+            case 1 | 2:
+                yield f"{head}Subject: Automatic reply: results\r\nAuto-Submitted: auto-replied\r\n\r\n{text}".encode()
+            case 3:
+                yield f"{head}Subject: news\r\nList-Id: <news.elsewhere.test>\r\n\r\n{text}".encode()
+            case 4:
+                yield f"Return-Path: <>\r\n{head}Subject: Undelivered Mail\r\nX-Failed-Recipients: a@b\r\n\r\n{text}".encode()
+            case _:
+                yield f"{head}Subject: Bargains ({number})\r\n\r\n{text}".encode()
+
+
+@pytest.mark.slow
+def test_ten_thousand_letters_are_read_in_little_memory(
+    mailboxes: MailServers, new_game: NewGame, request: pytest.FixtureRequest
+) -> None:
+    game = new_game(mailboxes, small=True)
+    game.week("2024-01-05 12:10")
+    players = [Correspondent(mailboxes, address_of(realm), GAME) for realm in FOUR]
+    starts = [player.inbox()[0] for player in players]
+    game.week("2024-01-05 12:15")
+    players[0].answer(starts[0], template_of(starts[0]))
+    assert mailboxes.put(GAME, flood(template_of(starts[0]))) == MANY
+    players[1].answer(starts[1], template_of(starts[1]))
+
+    command = [sys.executable, "-m", "gm", "mail", "fetch", "--game", str(game.folder), "--at", "2024-01-06 12:00"]
+    seconds, memory = once(command)
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(
+            f"{MANY} letters: {seconds:.0f} s, {seconds / MANY * 1000:.1f} ms a letter, {memory:.0f} MiB"
+        )
+    assert memory < MEMORY
+    assert seconds < PATIENCE
+
+    assert mailboxes.letters(GAME) == []
+    moved = [len(mailboxes.letters(GAME, folder)) for folder in ("gm-done", "gm-aside")]
+    assert sum(moved) == MANY + 2 + 4
+    assert json.loads(game.gm("status", "--json"))["missing"] == ["POL", "TEU"]
+    # nobody is flooded in turn: Lithuania hears of some of those who wrote in its name
+    game.week("2024-01-06 12:05")
+    mailboxes.delivered()
+    assert len(players[0].about("without your key")) == 3
+    assert len(players[0].about("Orders received")) == 1
+    assert [each["Subject"] for each in players[2].inbox()] == [starts[2]["Subject"]]
+    # and none is read a second time
+    assert "0 new letters" in game.gm("mail", "fetch", at="2024-01-06 12:10")
