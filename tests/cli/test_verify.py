@@ -334,3 +334,15 @@ def test_results_that_prove_nothing_and_files_that_are_none_cannot_be_used(game:
     assert run("verify", *players(game, rolls=game / "game.yaml"), code=2).output
     assert "--turn goes with" in run("verify", "--turn", "1", code=2).output
     assert "for players" in run("verify", "--results", start, "--replay", code=2).output
+
+
+def test_the_same_orders_tried_again_change_nothing_also_where_the_gm_had_rejected_something(
+    game: Path, run: Run, tmp_path: Path
+) -> None:
+    orders = game / "turns/turn-02/orders/LIT.yaml"
+    assert "Nothing: the turn comes out the same." in run("why", "--turn", "2", "--if", orders).output
+    silent = tmp_path / "LIT.yaml"
+    silent.write_text(re.sub(r"(?m)^  proclamation.*\n", "", orders.read_text()))
+    output = run("why", "--turn", "2", "--if", silent).output
+    assert "proclamation" in output
+    assert "is not ordered now" in output

@@ -32,8 +32,9 @@ class TurnPlan:
     """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
 
     ``files`` are these orders as received, ``set_aside`` each realm's findings about files that could not be read and
-    ``unreadable`` their names, ``strays`` those of files of nobody, ``rejected_files`` all files that were not taken, ``missing`` the seats whose player
-    sent nothing that stands. ``events`` are what the GM's decisions put into the log.
+    ``unreadable`` their names, ``strays`` those of files of nobody, ``rejected_files`` all files that were not taken,
+    ``missing`` the seats whose player sent nothing that stands. ``events`` are what the GM's decisions put into the
+    log.
     """
 
     readings: Mapping[str, Reading]

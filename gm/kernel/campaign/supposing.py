@@ -28,11 +28,13 @@ def supposed_turn(campaign: Campaign, archived: Archived, played: Played, readin
     """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
     that only what the orders change is different.
 
-    What the GM rejected of other parties' orders stays rejected, of this party's nothing is.
+    What the GM rejected of the orders stays rejected, as far as the new ones hold the like.
     """
     decisions = archived.plan.decisions
+    mine = (each for each in decisions.rejections if each[0] == reading.realm)
+    rejections = tuple(each for each in mine if _holds(campaign, reading, each[1]))
     readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm}
-    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=()))
+    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=rejections))
     readings |= fresh
     sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
     outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
@@ -42,3 +44,12 @@ def supposed_turn(campaign: Campaign, archived: Archived, played: Played, readin
         events=(*archived.changes, *outcome.events),
         readings=readings,
     )
+
+
+def _holds(campaign: Campaign, reading: Reading, what: str) -> bool:
+    """Whether the sheet has something of what was rejected."""
+    try:
+        campaign.spec.without(reading.sheet, what)
+    except ValueError:
+        return False
+    return True
