@@ -72,6 +72,7 @@ ssl_cert = <{folder}/cert.pem
 ssl_key = <{folder}/key.pem
 auth_mechanisms = plain login xoauth2 oauthbearer
 mail_location = maildir:~/Maildir
+mail_fsync = never
 first_valid_uid = 1
 first_valid_gid = 1
 postmaster_address = postmaster@{DOMAIN}

@@ -29,6 +29,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._entries: list[Entry] | None = None
+        self._whole = False
+        """Whether the file is known to end with a whole line."""
         self._chain = START
 
     @property
@@ -45,9 +47,10 @@ class Journal:
         is_new = not self.path.exists()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab") as file:
-            # what a killed run left of a line would swallow this one
-            if not is_new and (torn := _torn(self.path)):
+            # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
+            if not is_new and not self._whole and (torn := _torn(self.path)):
                 file.truncate(self.path.stat().st_size - torn)
+            self._whole = True
             file.write(line)
             file.flush()
             os.fsync(file.fileno())

@@ -39,11 +39,13 @@ const GmWriterEntry = (() => {
     };
     const build = (...fields) => {
       const node = el("form", { class: "writer-entry", novalidate: true, onsubmit: submit },
-        fields, preview, problem,
+        fields, problem,
+        // the preview comes and goes: it stands below, so that it never moves a button away from under a finger
         el("div", { class: "writer-row" },
           el("button", { type: "submit", class: "writer-button main", "data-key": "accept" },
             label || (context.order ? "Change the order" : "Add this order")),
-          button("Cancel", context.close, { key: "cancel" })));
+          button("Cancel", context.close, { key: "cancel" })),
+        preview);
       // what the form opens with has a verdict too
       changed();
       return node;
