@@ -37,7 +37,7 @@ def mail_text(
             for way in WAYS
             if secret[way]
         ),
-        f"  ca_file: {quoted(_whole(secret['ca_file']))}                   # certificates to trust; empty: the system's",
+        f"  ca_file: {quoted(_whole(secret['ca_file']))}            # certificates to trust; empty: the system's",
     ]
     if imap is not None:
         host, port = _host(imap)
@@ -54,7 +54,7 @@ def mail_text(
         f"sender: {quoted(sender)}",
         f"sender_name: {quoted(name)}",
         f"gm: {quoted(gm_address or sender)}             # who hears of problems",
-        f"trusted: {quoted(trusted)}                    # the name with which your own server signs Authentication-Results",
+        f"trusted: {quoted(trusted)}             # the name with which your own server signs Authentication-Results",
         "inward:",
         *inward,
         "  done: gm-done                 # the folder for letters that were dealt with",

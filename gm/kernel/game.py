@@ -238,7 +238,7 @@ class GameSpec(Protocol[S]):
         """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
 
     def realm_schema(self, table: Table, state: S, game: str, realm: str) -> str:
-        """The JSON Schema of one party's next order file, with what it may name now. Raises ``KeyError`` for no party."""
+        """The JSON Schema of one party's next order file, with what it may name now. ``KeyError`` for no party."""
 
     @property
     def odds(self) -> OddsMaker | None:

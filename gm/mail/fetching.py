@@ -171,9 +171,16 @@ class _Round:
         letter = self.letter
         if letter.kind is Kind.BOUNCE and (number := self.post.is_own_id(letter.bounce.message)):
             return self._came_back(number)
-        fate = Fate.DONE if letter.kind is Kind.OWN else Fate.ASIDE
+        fate = Fate.DONE if letter.kind is Kind.OWN and not self._for_the_gm() else Fate.ASIDE
         self._note(letter.kind.value, fate)
         return f"left alone: {letter.kind.value}", fate
+
+    def _for_the_gm(self) -> bool:
+        """Whether a letter of ours tells the GM something, who has no other mailbox to read it in."""
+        post, settings = self.post, self.post.settings
+        number = post.is_own_id(self.letter.message_id)
+        shared = folded(settings.gm) in (folded(settings.sender), folded(settings.outward.copy_to))
+        return bool(number) and shared and folded(post.outbox.find(number).to) == folded(settings.gm)
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;

@@ -110,7 +110,7 @@ class Posted:
     expires: datetime | None = None
 
     def is_due(self, now: datetime) -> bool:
-        """Whether it may be tried (again) now. After a clock was put back, nothing waits for the time that it showed."""
+        """Whether it may be tried (again) now. After a clock was put back nothing waits for the time it showed."""
         if self.state is not State.LATER or now < self.at:
             return True
         return now >= self.at + min(FIRST_WAIT * (1 << min(self.tries - 1, 20)), LONGEST_WAIT)

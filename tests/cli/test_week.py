@@ -351,7 +351,11 @@ def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their
     assert len(office.smtp.got) == 4
 
 
-def test_letters_to_the_game_itself_have_one_recipient(office: Office) -> None:
+def test_a_gm_without_a_mailbox_of_his_own_finds_his_letters_among_those_that_need_his_eye(office: Office) -> None:
     office.set_mail(gm=f'"{SENDER}"')
     office.week(AFTER, code=1)
-    assert ((SENDER,)) in [recipients for recipients, _ in office.smtp.got]
+    office.week(LATER, code=1)
+    assert [recipients for recipients, _ in office.smtp.got if recipients[0] == SENDER] == [(SENDER,)]
+    (letter,) = (office.box / ".gm-aside/cur").iterdir()
+    assert b"Subject: Turn 1 waits for you" in letter.read_bytes()
+    assert len(list((office.box / ".gm-done/cur").iterdir())) == 4

@@ -34,7 +34,8 @@ def flood(template: str) -> Iterator[bytes]:
             case 3:
                 yield f"{head}Subject: news\r\nList-Id: <news.elsewhere.test>\r\n\r\n{text}".encode()
             case 4:
-                yield f"Return-Path: <>\r\n{head}Subject: Undelivered Mail\r\nX-Failed-Recipients: a@b\r\n\r\n{text}".encode()
+                returned = f"Return-Path: <>\r\n{head}Subject: Undelivered Mail\r\nX-Failed-Recipients: a@b"
+                yield f"{returned}\r\n\r\n{text}".encode()
             case _:
                 yield f"{head}Subject: Bargains ({number})\r\n\r\n{text}".encode()
 

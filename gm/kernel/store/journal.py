@@ -50,10 +50,11 @@ class Journal:
             # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
             if not is_new and not self._whole and (torn := _torn(self.path)):
                 file.truncate(self.path.stat().st_size - torn)
-            self._whole = True
+            self._whole = False
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
+            self._whole = True
         if is_new:
             flush_folder(self.path.parent)
         entries.append(dict(entry))
