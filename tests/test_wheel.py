@@ -75,7 +75,7 @@ def test_the_installed_command_is_the_wheels_and_plays_a_turn(gm: Path, tmp_path
     assert str(gm.parent.parent) in where
     assert run(gm, "--version", cwd=tmp_path).stdout.strip()
     run(gm, "new", "game", "--seed", "wheel", "--player", "LIT=anna@example.org", cwd=tmp_path)
-    template = next((tmp_path / "game" / "turns" / "turn-00" / "next").glob("LIT*"))
+    template = next((tmp_path / "game" / "turns" / "turn-00" / "next").glob("LIT*.yaml"))
     run(gm, "check", template, "--game", "game", cwd=tmp_path)
     run(gm, "receive", template, "--game", "game", cwd=tmp_path)
     run(gm, "turn", "--game", "game", cwd=tmp_path)

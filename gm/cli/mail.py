@@ -36,7 +36,8 @@ def command() -> None:
       gm mail setup --from gm@example.org --imap imap.example.org --smtp smtp.example.org --user gm@example.org
       gm mail fetch
       gm mail send
-      gm mail outbox
+      gm mail outbox                show what waits, failed or came back
+      gm mail again POL             send that again, to the address that Poland's player has now
     """
 
 

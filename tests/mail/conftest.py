@@ -116,6 +116,12 @@ def new_game(tmp_path: Path) -> NewGame:
     return new_game_in(tmp_path)
 
 
+@pytest.fixture
+def game(mailboxes: MailServers, new_game: NewGame) -> Game:
+    """A game of four whose start has not been mailed yet."""
+    return new_game(mailboxes, small=True)
+
+
 def new_game_in(tmp_path: Path) -> NewGame:
     """Starts games in a folder: ``gm new`` and ``gm mail setup``, and no file touched by hand."""
 

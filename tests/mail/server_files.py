@@ -73,6 +73,7 @@ ssl_key = <{folder}/key.pem
 auth_mechanisms = plain login xoauth2 oauthbearer
 mail_location = maildir:~/Maildir
 mail_fsync = never
+auth_failure_delay = 0
 first_valid_uid = 1
 first_valid_gid = 1
 postmaster_address = postmaster@{DOMAIN}
@@ -98,6 +99,11 @@ service imap-login {{
   inet_listener imaps {{
     port = {servers.imaps}
     ssl = yes
+  }}
+}}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
   }}
 }}
 service lmtp {{

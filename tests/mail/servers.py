@@ -37,7 +37,7 @@ def missing_servers() -> str:
         return f"these tests need real mail servers, and Debian's {', '.join(lacking)} is not here"
     if os.geteuid() != 0:
         return "these tests need real mail servers, and Postfix only starts as root"
-    if not Path("/usr/lib/dovecot/lmtp").exists():
+    if not any(Path(folder, "dovecot/lmtp").exists() for folder in ("/usr/lib", "/usr/libexec")):
         return "these tests need real mail servers, and Debian's dovecot-lmtpd is not here"
     return ""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -10,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.outbox import LONGEST_WAIT, Outbox, Outgoing, State
-from gm.mail.sending import Delivery, RefusedError, UnreachableError, deliver
+from gm.mail.outbox import KEPT, LONGEST_WAIT, Outbox, Outgoing, State, readdressed
+from gm.mail.sending import Arrived, Delivery, RefusedError, UnreachableError, deliver
 from gm.mail.settings import PostSettings
 
 NOW = datetime(2026, 1, 11, 20, 0, tzinfo=UTC)
@@ -27,18 +26,20 @@ class Server:
     def __init__(self, *answers: Exception | BaseException | None) -> None:
         self.got: list[tuple[tuple[str, ...], bytes]] = []
         self.connections = 0
+        self.words = ""
         self._answers = list(answers) or [None]
 
     def connect(self) -> Server:
         self.connections += 1
         return self
 
-    def send(self, recipients: tuple[str, ...], data: bytes) -> None:
+    def send(self, recipients: tuple[str, ...], data: bytes) -> str:
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if answer is None or isinstance(answer, Crash) or getattr(answer, "unsure", False):
             self.got.append((recipients, data))
         if answer is not None:
             raise answer
+        return self.words
 
 
 def settings(**outward: object) -> PostSettings:
@@ -67,7 +68,7 @@ def again(outbox: Outbox) -> Outbox:
 
 
 def round_of(
-    outbox: Outbox, server: Server, now: datetime = NOW, arrived: Callable[[str], bool] | None = None, **outward: object
+    outbox: Outbox, server: Server, now: datetime = NOW, arrived: Arrived | None = None, **outward: object
 ) -> Delivery:
     return deliver(outbox, settings(**outward), server.connect, lambda: now, arrived)
 
@@ -203,6 +204,92 @@ def _queue_and_send(folder: Path, server: Server, now: datetime) -> None:
         box.queue(letter(name), name.encode(), NOW)
     taken = {box.id_of(data.decode()) for _, data in server.got}
     round_of(box, server, now, lambda number: number in taken)
+
+
+def test_while_nobody_can_tell_whether_a_copy_arrived_it_waits_and_the_others_go_out(outbox: Outbox) -> None:
+    outbox.queue(letter("one"), b"1", NOW)
+    with pytest.raises(Crash):
+        round_of(outbox, Server(Crash()))
+    again(outbox).queue(letter("two"), b"2", NOW)
+    server = Server()
+    delivery = round_of(again(outbox), server, NOW + timedelta(days=3), lambda number: None)
+    assert [data for _, data in server.got] == [b"2"]
+    assert [each.once for each in delivery.waiting] == ["one"]
+
+
+def test_a_reminder_whose_sending_was_cut_short_is_not_sent_again_too_late(outbox: Outbox) -> None:
+    outbox.queue(letter("reminder", expires=NOW + timedelta(hours=1)), b"mail", NOW)
+    with pytest.raises(Crash):
+        round_of(outbox, Server(Crash()))
+    server = Server()
+    round_of(again(outbox), server, NOW + timedelta(hours=2), lambda number: False)
+    assert (server.got, states(outbox)) == ([], [State.EXPIRED])
+
+
+def test_a_clock_that_was_put_back_keeps_nothing_waiting(outbox: Outbox) -> None:
+    outbox.queue(letter(), b"mail", NOW + timedelta(days=300))
+    round_of(outbox, Server(RefusedError("450 busy", forever=False)), NOW + timedelta(days=300))
+    assert states(outbox) == [State.LATER]
+    assert len(round_of(again(outbox), Server(), NOW).sent) == 1
+
+
+def test_why_there_is_no_copy_is_kept_with_the_message(outbox: Outbox) -> None:
+    outbox.queue(letter(), b"mail", NOW)
+    server = Server()
+    server.words = "without a copy: 452 full"
+    assert [each.words for each in round_of(outbox, server).sent] == ["without a copy: 452 full"]
+
+
+def test_nothing_more_goes_out_to_somebody_who_has_left(outbox: Outbox) -> None:
+    server = Server(None, RefusedError("550 no such user", forever=True), RefusedError("450 busy", forever=False))
+    for once in ("sent", "failed", "later"):
+        outbox.queue(letter(once, realm="ENG"), b"mail", NOW)
+    round_of(outbox, server)
+    outbox.queue(letter("queued", realm="ENG"), b"mail", NOW)
+    outbox.queue(letter("another", realm="FRA"), b"mail", NOW)
+    assert outbox.withdraw("ENG", NOW, "he left") == 3
+    assert again(outbox).withdraw("ENG", NOW, "he left") == 0
+    assert states(outbox) == [State.SENT, State.DROPPED, State.DROPPED, State.DROPPED, State.QUEUED]
+    round_of(again(outbox), Server(), NOW + timedelta(days=1))
+    assert states(outbox)[:4] == [State.SENT, State.DROPPED, State.DROPPED, State.DROPPED]
+
+
+def test_a_lost_message_goes_out_again_as_a_new_one(outbox: Outbox) -> None:
+    data = b"From: a@b\r\nTo: anna@example.org\r\nMessage-ID: <old@x>\r\n\r\nTo: whom it may concern\r\n"
+    outbox.queue(letter(realm="ENG"), data, NOW)
+    server = Server(RefusedError("550 no such user", forever=True), None)
+    round_of(outbox, server)
+    number = outbox.id_of("results 1 ENG")
+    first = outbox.again(number, "carla@example.org", "example.org", NOW)
+    assert states(outbox) == [State.DROPPED, State.QUEUED]
+    round_of(again(outbox), server)
+    ((recipients, sent),) = server.got
+    assert recipients == ("carla@example.org", "europe@example.org")
+    assert sent == (
+        b"From: a@b\r\nTo: carla@example.org\r\nMessage-ID: <gm.%s@example.org>\r\n\r\nTo: whom it may concern\r\n"
+        % first.encode()
+    )
+    # it may be lost once more, and is another one then
+    box = again(outbox)
+    box.mark(first, State.BOUNCED, NOW)
+    assert box.again(first, "dora@example.org", "example.org", NOW) != first
+
+
+def test_an_address_in_several_lines_is_replaced_whole() -> None:
+    data = b"to: somebody\r\n\twith a long name\r\nSubject: To: x\r\nmessage-id: <1@x>\r\n\r\nTo: y\r\n"
+    assert readdressed(data, "z@x", "2@x") == b"To: z@x\r\nSubject: To: x\r\nMessage-ID: <2@x>\r\n\r\nTo: y\r\n"
+
+
+def test_files_of_what_went_out_long_ago_are_thrown_away_and_nothing_else(outbox: Outbox) -> None:
+    server = Server(None, RefusedError("550 no such user", forever=True), RefusedError("450 busy", forever=False))
+    for once in ("sent", "failed", "later"):
+        outbox.queue(letter(once), b"mail", NOW)
+    round_of(outbox, server)
+    outbox.tidy(NOW + KEPT)
+    assert all(outbox.path(outbox.id_of(once)).exists() for once in ("sent", "failed", "later"))
+    again(outbox).tidy(NOW + KEPT + timedelta(minutes=1))
+    assert [outbox.path(outbox.id_of(once)).exists() for once in ("sent", "failed", "later")] == [False, True, True]
+    assert not again(outbox).queue(letter("sent"), b"mail", NOW)
 
 
 def test_a_reminder_that_comes_too_late_is_not_sent(outbox: Outbox) -> None:
