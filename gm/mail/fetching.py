@@ -44,6 +44,13 @@ _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 _UNSUBSCRIBE = re.compile(r"\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*unsubscribe\b", re.IGNORECASE)
 
 
+def unsubscribed(post: Post) -> frozenset[str]:
+    """The realms whose players want no reminders. What somebody wished who played the realm before does not count."""
+    players = {player.realm: player for player in post.campaign.folder.players.players}
+    wishes = ((each["realm"], each.get("turn", 1)) for each in post.letters.remarks(UNSUBSCRIBED))
+    return frozenset(realm for realm, turn in wishes if realm in players and turn >= players[realm].seated)
+
+
 @dataclass
 class Fetched:
     """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words.
@@ -196,8 +203,8 @@ class _Round:
         return f"could not be delivered to {to}: {bounce.says}", Fate.ASIDE
 
     def _unsubscribed(self, realm: str) -> tuple[str, Fate]:
-        if realm not in {each["realm"] for each in self.post.letters.remarks(UNSUBSCRIBED)}:
-            self.post.letters.remark(self.now, UNSUBSCRIBED, realm=realm)
+        if realm not in unsubscribed(self.post):
+            self.post.letters.remark(self.now, UNSUBSCRIBED, realm=realm, turn=self.post.campaign.next_turn)
         self._note("wants no reminders", Fate.DONE, realm=realm)
         return f"{realm} wants no reminders", Fate.DONE
 

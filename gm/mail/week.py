@@ -13,7 +13,7 @@ from enum import StrEnum
 from gm.kernel.campaign import turn_plan
 from gm.kernel.reports import counted
 from gm.kernel.store.deadlines import time_left
-from gm.mail.fetching import READ, UNSUBSCRIBED
+from gm.mail.fetching import READ, unsubscribed
 from gm.mail.post import Post, reminder_name
 from gm.mail.settings import Care
 
@@ -143,7 +143,7 @@ def situation_of(post: Post, now: datetime) -> Situation:
         expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out),
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
-        quiet=frozenset(each["realm"] for each in post.letters.remarks(UNSUBSCRIBED)),
+        quiet=unsubscribed(post),
         absent=frozenset(realm for realm in missing if _is_absent(post, realm, turn)),
         reads=tuple(datetime.fromisoformat(each["at"]) for each in post.letters.remarks(READ)),
         reminded=frozenset(
