@@ -30,7 +30,7 @@ demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser and not servers"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) -m "slow and not servers"

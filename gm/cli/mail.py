@@ -22,7 +22,17 @@ from gm.cli.posting import (
     send_letters,
     told,
 )
-from gm.cli.shared import at_option, counted, game_option, json_option, moment, open_campaign, print_json, shown_path
+from gm.cli.shared import (
+    at_option,
+    counted,
+    game_option,
+    json_option,
+    moment,
+    note_action,
+    open_campaign,
+    print_json,
+    shown_path,
+)
 
 
 @click.group(short_help="Fetch orders and send results by e-mail.")
@@ -89,6 +99,7 @@ def setup(game_folder: Path | None, **given: Any) -> None:
         except SourceError:
             path.unlink()  # what cannot be read must not stay
             raise
+        note_action(campaign, "mail setup")
     click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
 
 
@@ -216,4 +227,7 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
                 raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
             post.outbox.again(each.id, to, post.domain, now)
             click.echo(f"{to}  {each.subject}")
+        if lost:
+            told_again = sorted({each.realm or "GM" for each in lost})
+            note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=told_again)
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")

@@ -10,7 +10,7 @@ import click
 
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.posting import clock_of, complain, fetch_letters, open_post, print_delivery, print_fetched, send_letters
-from gm.cli.shared import at_option, game_option, moment
+from gm.cli.shared import at_option, game_option, moment, note_action
 from gm.kernel.store import locked
 
 if TYPE_CHECKING:
@@ -84,10 +84,14 @@ def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, 
 
     plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
     if plan.publish:
+        if publish:
+            note_action(post.campaign, "week --publish", turn=post.campaign.newest_turn)
         _publish(post, now)
         # the GM's word was for these results, not for those that he has not seen yet
         plan = plan_of(situation_of(post, now), anyway=anyway)
     _remind(post, plan, now)
+    if plan.play and anyway:
+        note_action(post.campaign, "week --anyway", turn=post.campaign.next_turn)
     if plan.play and (broken := _play(post)):
         plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
     elif plan.play:

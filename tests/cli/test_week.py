@@ -192,6 +192,7 @@ def test_when_the_mailbox_was_not_read_before_the_deadline_the_turn_waits_for_th
     assert "was not read" in office.text(MASTER, WAITS)
     office.week("2026-01-09 20:30", "--anyway")
     assert turns(office) == ["turn-00", "turn-01"]
+    assert '"week --anyway"' in (office.game / "journal.jsonl").read_text()
     # what lay in the mailbox all the time was in time
     assert "after the deadline" not in office.text("POL", RECEIPT)
 
