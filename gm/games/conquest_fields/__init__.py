@@ -1,0 +1,1 @@
+"""Conquest: grow and jump on a board of hexagons, triangles or squares until the enemy cannot move."""

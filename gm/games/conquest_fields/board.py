@@ -1,0 +1,188 @@
+"""The boards: their fields, what their topology makes neighbours, and how fields are called (CF-4).
+
+The fields of a board are numbered row by row, each row from the left: the canonical order (CF-5.9). Sets of fields are
+whole numbers with bit ``i`` set for field ``i``, so that a strategy can look at many positions quickly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_lowercase
+
+from pydantic import field_validator
+
+from gm.kernel.model import Value
+
+FREE, HOLE, RED, GREEN, BLANK = ".#RG "
+"""How a field is written (CF-3.2); a blank is no field at all."""
+
+Cell = tuple[int, int]
+"""Row and column, counted from 0."""
+
+
+def _squares4(row: int, column: int) -> Iterable[Cell]:
+    """CF-4.7."""
+    return (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
+
+
+def _squares8(row: int, column: int) -> Iterable[Cell]:
+    """CF-4.7."""
+    return ((row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
+
+
+def _hex_rows(row: int, column: int) -> Iterable[Cell]:
+    """CF-4.8: odd rows lie half a field to the right."""
+    left = column - 1 + row % 2
+    beside = ((row, column - 1), (row, column + 1))
+    return (*beside, *((other, at) for other in (row - 1, row + 1) for at in (left, left + 1)))
+
+
+def _hex_columns(row: int, column: int) -> Iterable[Cell]:
+    """CF-4.9: odd columns lie half a field down."""
+    upper = row - 1 + column % 2
+    beside = ((row - 1, column), (row + 1, column))
+    return (*beside, *((at, other) for other in (column - 1, column + 1) for at in (upper, upper + 1)))
+
+
+def _triangles(row: int, column: int) -> Iterable[Cell]:
+    """CF-4.10: a field whose row and column add up to an even number points up, so its third neighbour is below."""
+    third = row + 1 if (row + column) % 2 == 0 else row - 1
+    return (row, column - 1), (row, column + 1), (third, column)
+
+
+TOPOLOGIES: dict[str, Callable[[int, int], Iterable[Cell]]] = {
+    "squares4": _squares4,
+    "squares8": _squares8,
+    "hex-rows": _hex_rows,
+    "hex-cols": _hex_columns,
+    "triangles": _triangles,
+}
+"""The cells next to a cell, by the name of the topology; also those that lie outside the board."""
+
+
+class BoardFile(Value):
+    """A board as its file states it. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
+
+    title: str
+    place: int = 0
+    """Its place among the boards in lists."""
+    topology: str
+    rows: tuple[str, ...]
+
+    @field_validator("topology")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in TOPOLOGIES:
+            raise ValueError(f"a topology is one of {', '.join(TOPOLOGIES)}, not {name!r}")
+        return name
+
+    @field_validator("rows")
+    @classmethod
+    def _readable(cls, rows: tuple[str, ...]) -> tuple[str, ...]:
+        if not any(row.strip() for row in rows):
+            raise ValueError("a board needs a field")
+        if len(rows) > len(ascii_lowercase):
+            raise ValueError(f"a board has at most {len(ascii_lowercase)} rows: they are called by letters (CF-4.6)")
+        for row in rows:
+            odd = sorted(set(row) - {FREE, HOLE, RED, GREEN, BLANK})
+            if odd:
+                raise ValueError(f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}")
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A board that can be played on. Two boards are the same only if they are one object."""
+
+    name: str
+    title: str
+    topology: str
+    rows: tuple[str, ...]
+    """The start position."""
+
+    @classmethod
+    def of(cls, name: str, file: BoardFile) -> Board:
+        """The board that a file describes."""
+        return cls(name, file.title, file.topology, file.rows)
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Row and column of each field, in canonical order."""
+        return tuple(
+            (row, column) for row, text in enumerate(self.rows) for column, what in enumerate(text) if what != BLANK
+        )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each field is called, e.g. ``c4`` (CF-4.6)."""
+        return tuple(f"{ascii_lowercase[row]}{column + 1}" for row, column in self.cells)
+
+    @cached_property
+    def by_name(self) -> dict[str, int]:
+        """The number of the field of a name."""
+        return {name: field for field, name in enumerate(self.names)}
+
+    @cached_property
+    def holes(self) -> int:
+        """The fields that are holes: on the board, but nobody can own them (CF-4.11)."""
+        return fields_set(field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE)
+
+    @cached_property
+    def near(self) -> tuple[int, ...]:
+        """For each field those at distance 1."""
+        number = {cell: field for field, cell in enumerate(self.cells)}
+        beside = TOPOLOGIES[self.topology]
+        return tuple(fields_set(number[cell] for cell in beside(*here) if cell in number) for here in self.cells)
+
+    @cached_property
+    def far(self) -> tuple[int, ...]:
+        """For each field those at distance 2, whatever lies between (CF-5.4, CF-5.5)."""
+        return tuple(
+            _union(self.near[each] for each in members(beside)) & ~beside & ~(1 << field)
+            for field, beside in enumerate(self.near)
+        )
+
+    @cached_property
+    def reach(self) -> tuple[int, ...]:
+        """For each field those at distance 1 or 2, holes left out: where a move from it could end."""
+        return tuple((near | far) & ~self.holes for near, far in zip(self.near, self.far, strict=True))
+
+    def text(self, red: int, green: int) -> tuple[str, ...]:
+        """A position as rows of text (CF-3.2), in the shape of ``rows``."""
+        rows = [list(row) for row in self.rows]
+        for field, (row, column) in enumerate(self.cells):
+            if not self.holes >> field & 1:
+                rows[row][column] = RED if red >> field & 1 else GREEN if green >> field & 1 else FREE
+        return tuple("".join(row) for row in rows)
+
+    def owned(self, rows: tuple[str, ...], owner: str) -> int:
+        """The fields of ``owner`` (``R`` or ``G``) in a position given as rows.
+
+        Raises ``ValueError`` when the rows are not in the shape of this board.
+        """
+        shape = [[what if what in (HOLE, BLANK) else FREE for what in row] for row in rows]
+        if shape != [[what if what in (HOLE, BLANK) else FREE for what in row] for row in self.rows]:
+            raise ValueError(f"these rows are not a position on the board {self.name}")
+        return fields_set(field for field, (row, column) in enumerate(self.cells) if rows[row][column] == owner)
+
+
+def fields_set(fields: Iterable[int]) -> int:
+    """These fields as one number."""
+    return _union(1 << field for field in fields)
+
+
+def members(fields: int) -> Iterator[int]:
+    """The fields of a set, in canonical order."""
+    while fields:
+        lowest = fields & -fields
+        yield lowest.bit_length() - 1
+        fields ^= lowest
+
+
+def _union(sets: Iterable[int]) -> int:
+    found = 0
+    for each in sets:
+        found |= each
+    return found

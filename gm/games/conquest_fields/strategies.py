@@ -1,0 +1,92 @@
+"""The computer's strategies: pure functions of the position (CF-7). Only chance among equals comes from the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gm.games.conquest_fields.board import Board
+from gm.games.conquest_fields.moves import Move, Position
+from gm.games.conquest_fields.rules import Rules
+
+Choice = Callable[[int], int]
+"""A uniform choice among so many, counted from 0."""
+
+
+def random_move(board: Board, position: Position, choose: Choice) -> Move:
+    """CF-7.2: any legal move. There must be one."""
+    moves = list(position.moves(board))
+    return moves[choose(len(moves))]
+
+
+def greedy_moves(board: Board, position: Position) -> list[Move]:
+    """CF-7.4: the moves between which greedy is undecided, in canonical order: those that win at once, else those that
+    leave the greatest lead."""
+    after = [(move, position.after(board, move)) for move in position.moves(board)]
+    winning = [move for move, then in after if not then.can_move(board)]
+    if winning:
+        return winning
+    least = min(then.lead for _, then in after)
+    return [move for move, then in after if then.lead == least]
+
+
+def greedy_move(board: Board, position: Position, choose: Choice) -> Move:
+    """CF-7.4. There must be a legal move."""
+    best = greedy_moves(board, position)
+    return best[choose(len(best))]
+
+
+def minimax_depth(board: Board, rules: Rules) -> int:
+    """CF-7.6: how many half-moves minimax looks ahead on this board."""
+    size = len(board.cells)
+    return next(each.half_moves for each in rules.minimax_depth if each.fields is None or size <= each.fields)
+
+
+def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:
+    """CF-7.6 to CF-7.8: the best move after looking ``depth`` half-moves ahead, the first in canonical order of equals.
+
+    There must be a legal move, and ``depth`` is at least 1.
+    """
+    return _Search(board, depth, win_value).best(position)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """An alpha-beta search. Values are whole numbers, seen from the side to move in the position that has them."""
+
+    board: Board
+    depth: int
+    win_value: int
+
+    def best(self, position: Position) -> Move:
+        best: tuple[int, Move] | None = None
+        for then, move in self._ordered(position):
+            # a window from one below the best value: an equal one comes back exact, so that order can decide
+            floor = best[0] - 1 if best else -self.win_value
+            value = -self._value(then, 1, -self.win_value, -floor)
+            if best is None or value > best[0] or (value == best[0] and move < best[1]):
+                best = value, move
+        if best is None:
+            raise ValueError("there is no move to choose from")
+        return best[1]
+
+    def _value(self, position: Position, made: int, alpha: int, beta: int) -> int:
+        """What a position is worth after ``made`` half-moves of the search, as far as it lies between the bounds."""
+        if not position.can_move(self.board):  # CF-7.7: before the limit of depth
+            return made - self.win_value
+        if made == self.depth:
+            return position.lead
+        best = -self.win_value
+        for then, _ in self._ordered(position):
+            value = -self._value(then, made + 1, -beta, -max(alpha, best))
+            if value > best:
+                best = value
+                if best >= beta:
+                    break
+        return best
+
+    def _ordered(self, position: Position) -> list[tuple[Position, Move]]:
+        """The positions after each move, the most promising first: they make the search leave out most others."""
+        after = [(position.after(self.board, move), move) for move in position.moves(self.board)]
+        after.sort(key=lambda each: (each[0].lead, each[1]))
+        return after

@@ -1,0 +1,1 @@
+"""Conquestination: countries and continents divided by seas, reinforced, fought for with dice, redeployed."""

@@ -1,0 +1,73 @@
+"""One roll of the dice, and an attack from its first roll to its end (CN-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from gm.games.conquestination.rules import Attack
+
+Die = Callable[[], int]
+"""Rolls one die: 1 to the number of its faces, each equally likely."""
+
+
+class Roll(NamedTuple):
+    """The dice of one roll, highest first, and how many units each side lost by it."""
+
+    attack: tuple[int, ...]
+    defence: tuple[int, ...]
+    attack_lost: int
+    defence_lost: int
+
+
+class Retreat(NamedTuple):
+    """When an attack is broken off: as soon as so few units are engaged, or after so many rolls; none: never (CN-9.4,
+    CN-9.5)."""
+
+    keep: int | None = None
+    rolls: int | None = None
+
+    def holds(self, engaged: int, rolled: int) -> bool:
+        """Whether it is time."""
+        return (self.keep is not None and engaged <= self.keep) or (self.rolls is not None and rolled >= self.rolls)
+
+
+class Attacked(NamedTuple):
+    """How an attack ended: what is left of the engaged units and of the defenders, and every roll."""
+
+    engaged: int
+    defenders: int
+    rolls: tuple[Roll, ...]
+
+    @property
+    def won(self) -> bool:
+        """Whether the defenders are all gone (CN-7.9)."""
+        return self.defenders == 0
+
+
+def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
+    """(units that the attacker loses, units that the defender loses): the highest dice against each other, then the
+    next, as long as both sides have one; the defender wins ties (CN-7.6)."""
+    pairs = list(zip(sorted(attack, reverse=True), sorted(defence, reverse=True), strict=False))
+    defence_lost = sum(one > other for one, other in pairs)
+    return len(pairs) - defence_lost, defence_lost
+
+
+def rolled(engaged: int, defenders: int, rules: Attack, attack_die: Die, defence_die: Die) -> Roll:
+    """One roll between so many units; the attacker's dice are drawn first (CN-7.5, CN-12.4)."""
+    attack = sorted((attack_die() for _ in range(min(rules.max_attack_dice, engaged))), reverse=True)
+    defence = sorted((defence_die() for _ in range(min(rules.max_defence_dice, defenders))), reverse=True)
+    return Roll(tuple(attack), tuple(defence), *compared(attack, defence))
+
+
+def attacked(
+    engaged: int, defenders: int, until: Retreat, rules: Attack, attack_die: Die, defence_die: Die
+) -> Attacked:
+    """An attack of so many engaged units, at least 1, on so many defenders (CN-7.7, CN-7.8)."""
+    rolls: list[Roll] = []
+    while engaged and defenders and not until.holds(engaged, len(rolls)):
+        roll = rolled(engaged, defenders, rules, attack_die, defence_die)
+        rolls.append(roll)
+        engaged -= roll.attack_lost
+        defenders -= roll.defence_lost
+    return Attacked(engaged, defenders, tuple(rolls))

@@ -1,0 +1,186 @@
+"""The map: countries made of cells, grouped into continents, joined by land borders and sea links (CN-3.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+from pydantic import field_validator, model_validator
+
+from gm.games.conquestination.rules import Players
+from gm.kernel.model import FrozenMap, Value
+
+SEA = ".."
+_COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
+
+Cell = tuple[int, int]
+"""Column and row, counted from 0: cells sort by column, then row (CN-4.15)."""
+
+Pair = tuple[str, str]
+"""Two countries, the lower first."""
+
+
+def rank(country: str) -> tuple[str, int]:
+    """The order of countries: by continent, then by number, so that A2 comes before A10."""
+    return country[:1], int(country[1:])
+
+
+def pair(one: str, other: str) -> Pair:
+    """Two countries, the lower first."""
+    return (one, other) if rank(one) < rank(other) else (other, one)
+
+
+def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
+    """The four cells next to one, also those outside the grid (CN-4.2)."""
+    column, row = cell
+    return (column - 1, row), (column, row - 1), (column, row + 1), (column + 1, row)
+
+
+class MapFile(Value):
+    """A map as its file states it: ``cells`` are rows of words, each a country or ``..`` for sea."""
+
+    title: str
+    players: Players | None = None
+    """How many players it is meant for; none: as many as the rules allow."""
+    continents: FrozenMap[str, str]
+    """What each continent is called, by its letter."""
+    cells: tuple[str, ...]
+    links: tuple[str, ...] = ()
+    """Sea links, e.g. ``A1-C1``."""
+
+    @field_validator("cells")
+    @classmethod
+    def _readable(cls, rows: tuple[str, ...]) -> tuple[str, ...]:
+        for number, row in enumerate(rows, 1):
+            for word in row.split():
+                if word != SEA and not _COUNTRY.fullmatch(word):
+                    raise ValueError(f"row {number}: a cell is a country such as A1, or {SEA} for sea, not {word!r}")
+        if len({len(row.split()) for row in rows}) != 1:
+            raise ValueError("all rows of cells must be equally long")
+        return rows
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        land = CountryMap.of(self)
+        if not land.countries:
+            raise ValueError("the map has no country")
+        for country in land.countries:
+            if country[0] not in self.continents:
+                raise ValueError(f"continent {country[0]} of {country} has no name under 'continents'")
+            if not _in_one_piece(land.cells[country]):
+                raise ValueError(f"country {country} is not in one piece")
+        for words in self.links:
+            one, _, other = words.partition("-")
+            if one not in land.cells or other not in land.cells or one == other:
+                raise ValueError(f"a link is written A1-B2, between two countries of the map, not {words!r}")
+        if not land.connected:
+            raise ValueError("some countries can be reached neither by land nor by a link")
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class CountryMap:
+    """A map that can be played on. It never changes."""
+
+    title: str
+    continents: Mapping[str, str]
+    """Names by letter."""
+    cells: Mapping[str, tuple[Cell, ...]]
+    """The cells of each country, in order; countries in order."""
+    links: frozenset[Pair]
+    width: int
+    height: int
+    seats: Players | None = None
+
+    @classmethod
+    def of(cls, file: MapFile) -> Self:
+        """The map that a file describes."""
+        rows = [row.split() for row in file.cells]
+        found: dict[str, list[Cell]] = {}
+        for row, words in enumerate(rows):
+            for column, word in enumerate(words):
+                if word != SEA:
+                    found.setdefault(word, []).append((column, row))
+        cells = {country: tuple(sorted(found[country])) for country in sorted(found, key=rank)}
+        links = frozenset(pair(*words.split("-")) for words in file.links if words.count("-") == 1)
+        return cls(file.title, file.continents, cells, links, len(rows[0]) if rows else 0, len(rows), file.players)
+
+    def file(self) -> MapFile:
+        """The map as a file states it."""
+        owners = {cell: country for country, cells in self.cells.items() for cell in cells}
+        widest = max(map(len, (*self.cells, SEA)))
+        rows = tuple(
+            " ".join(owners.get((column, row), SEA).ljust(widest) for column in range(self.width)).rstrip()
+            for row in range(self.height)
+        )
+        links = tuple("-".join(each) for each in sorted(self.links, key=lambda link: (rank(link[0]), rank(link[1]))))
+        return MapFile(
+            title=self.title, players=self.seats, continents=FrozenMap(self.continents), cells=rows, links=links
+        )
+
+    @cached_property
+    def countries(self) -> tuple[str, ...]:
+        """Every country, in order."""
+        return tuple(self.cells)
+
+    @cached_property
+    def borders(self) -> frozenset[Pair]:
+        """CN-4.9: the pairs with cells side by side."""
+        owners = {cell: country for country, cells in self.cells.items() for cell in cells}
+        return frozenset(
+            pair(country, owners[other])
+            for cell, country in owners.items()
+            for other in beside(cell)
+            if owners.get(other, country) != country
+        )
+
+    @cached_property
+    def by_land(self) -> dict[str, tuple[str, ...]]:
+        """The countries that each one borders on, in order."""
+        return _neighbours(self.countries, self.borders)
+
+    @cached_property
+    def neighbours(self) -> dict[str, tuple[str, ...]]:
+        """The countries next to each one by land or by a link, in order (CN-7.2)."""
+        return _neighbours(self.countries, self.borders | self.links)
+
+    def continent(self, letter: str) -> tuple[str, ...]:
+        """Its countries, in order."""
+        return tuple(country for country in self.countries if country[0] == letter)
+
+    @property
+    def connected(self) -> bool:
+        """Whether every country can be reached from every other."""
+        return len(reachable(self.countries[0], self.neighbours)) == len(self.countries) if self.countries else True
+
+
+def reachable(start: str, neighbours: Mapping[str, Iterable[str]]) -> set[str]:
+    """Every country that can be reached from one, itself included."""
+    found, edge = {start}, [start]
+    while edge:
+        new = [each for each in neighbours[edge.pop()] if each not in found]
+        found.update(new)
+        edge += new
+    return found
+
+
+def _neighbours(countries: Iterable[str], pairs: Iterable[Pair]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = {country: set() for country in countries}
+    for one, other in pairs:
+        if one in found and other in found:
+            found[one].add(other)
+            found[other].add(one)
+    return {country: tuple(sorted(others, key=rank)) for country, others in found.items()}
+
+
+def _in_one_piece(cells: tuple[Cell, ...]) -> bool:
+    left, edge = set(cells[1:]), [cells[0]]
+    while edge:
+        for other in beside(edge.pop()):
+            if other in left:
+                left.remove(other)
+                edge.append(other)
+    return not left

@@ -1,0 +1,103 @@
+"""The figures of the game as typed values; they are read from ``rules/conquestination/numbers.yaml``."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from gm.kernel.model import Value
+
+Mode = Literal["round", "single"]
+SeatOrder = Literal["joined", "shuffled"]
+
+
+class Players(Value):
+    """How many may play."""
+
+    min: int = Field(ge=2)
+    max: int
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.max < self.min:
+            raise ValueError("'max' is below 'min'")
+        return self
+
+
+class Deployment(Value):
+    """CN-5.2, CN-5.4."""
+
+    units_per_country: int = Field(ge=1)
+    total_per_country: Decimal = Field(ge=1)
+
+
+class Reinforcement(Value):
+    """CN-6.2 to CN-6.4."""
+
+    countries_per_unit: int = Field(ge=1)
+    min_reinforcement: int = Field(ge=0)
+    continent_divisor: int = Field(ge=1)
+    single_country_continent: int = Field(ge=0)
+
+
+class Attack(Value):
+    """CN-7.3, CN-7.4."""
+
+    die: int = Field(ge=2)
+    max_attack_dice: int = Field(ge=1)
+    max_defence_dice: int = Field(ge=1)
+    stay_behind: int = Field(ge=1)
+
+
+class Redeploy(Value):
+    """CN-8.1, CN-8.3."""
+
+    stay_behind: int = Field(ge=1)
+    links_allow_redeploy: bool
+
+
+class Defaults(Value):
+    """CN-2.5."""
+
+    mode: Mode
+    max_rounds: int | None
+    turn_days: int = Field(ge=1)
+    seat_order: SeatOrder
+
+
+class RandomMap(Value):
+    """CN-2.4: what a random map is made with. Sizes are in cells."""
+
+    countries: int = Field(ge=1, le=260)
+    continents: int = Field(ge=1)
+    width: int = Field(ge=1, le=200)
+    height: int = Field(ge=1, le=200)
+    cells_per_country: int = Field(ge=1)
+    sea_gap: int = Field(ge=0, le=20)
+    links: bool
+    extra_links: int = Field(ge=0)
+
+
+class Generator(Value):
+    """CN-4.11, CN-4.13, CN-4.14."""
+
+    attempts: int = Field(ge=1)
+    max_land_percent: int = Field(ge=1, le=100)
+    max_continents: int = Field(ge=1, le=26)
+    extra_link_pool: int = Field(ge=1)
+
+
+class Rules(Value):
+    """``numbers.yaml``."""
+
+    players: Players
+    deployment: Deployment
+    reinforcement: Reinforcement
+    attack: Attack
+    redeploy: Redeploy
+    defaults: Defaults
+    random_map: RandomMap
+    small_random_map: RandomMap
+    generator: Generator

@@ -1,0 +1,1 @@
+"""Conquest on fields, clause by clause."""

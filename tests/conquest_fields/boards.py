@@ -1,0 +1,57 @@
+"""Boards and positions to test with: those that come with the program, and small ones from rows of text."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gm.games.conquest_fields.board import Board, BoardFile
+from gm.games.conquest_fields.moves import RED_SIDE, Move, Position
+from gm.games.conquest_fields.rules import Rules
+from gm.kernel.tables import load_value
+from gm.resources import resource
+
+NAMES = (
+    "squares4-6x6",
+    "squares8-10x10-hole",
+    "hexagon-5-hole",
+    "hexagon-conquest-1.0",
+    "triangles-7x6",
+    "training-victory",
+    "training-one-move",
+    "training-2x3",
+    "test-hexagons-horizontal",
+)
+"""The nine of CF-4.14, in its order."""
+
+
+@cache
+def board(name: str) -> Board:
+    """A board that comes with the program."""
+    return Board.of(name, load_value(resource("maps", "conquest-fields") / name / "map.yaml", BoardFile))
+
+
+@cache
+def rules() -> Rules:
+    """The rules as shipped."""
+    return load_value(resource("rules", "conquest-fields") / "numbers.yaml", Rules)
+
+
+def small(*rows: str, topology: str = "squares4") -> Board:
+    """A board with this start position."""
+    return Board.of("small", BoardFile(title="small", topology=topology, rows=rows))
+
+
+def start(of: Board) -> Position:
+    """Its start position, red to move."""
+    return Position.start(of, RED_SIDE)
+
+
+def move(of: Board, words: str) -> Move:
+    """A move from words such as ``c1-c2``."""
+    first, last = words.split("-")
+    return Move(of.by_name[first], of.by_name[last])
+
+
+def names(of: Board, fields: int) -> str:
+    """A set of fields as names in canonical order."""
+    return " ".join(name for field, name in enumerate(of.names) if fields >> field & 1)

@@ -1,0 +1,1 @@
+"""Conquestination, clause by clause."""
