@@ -1,0 +1,105 @@
+"""The map: provinces, borders, homes, and how far it is from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from gm.kernel.model import FrozenMap, Value
+
+Status = Literal["empire", "vassal", "neutral"]
+
+
+class ProvinceFile(Value):
+    """A province as play begins (CQ-25.1). ``x`` and ``y`` are where maps draw it."""
+
+    name: str
+    population: int = Field(ge=0)
+    resources: int = Field(ge=0)
+    culture: int = Field(ge=1, le=3)
+    armies: int = Field(ge=0)
+    fort: int = Field(default=0, ge=0, le=3)
+    vassal: bool = False
+    """Only a map makes vassals (CQ-16.7)."""
+    x: int
+    y: int
+
+
+class MapFile(Value):
+    """A map as its file states it. ``homes`` are home provinces and the colours of who begins there."""
+
+    title: str
+    homes: FrozenMap[str, str]
+    provinces: FrozenMap[str, ProvinceFile]
+    borders: tuple[str, ...]
+    """Pairs of provinces, e.g. ``ALBA-IREL``, several in a line."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if len(self.homes) < 2:
+            raise ValueError("a map needs two homes")
+        for home in self.homes:
+            if home not in self.provinces:
+                raise ValueError(f"home {home} is no province of this map")
+        colours = list(self.homes.values())
+        for colour in colours:
+            if colours.count(colour) > 1:
+                raise ValueError(f"two homes are {colour}")
+        for border in self.pairs:
+            for province in border:
+                if province not in self.provinces:
+                    raise ValueError(f"border {'-'.join(border)}: no province {province}")
+            if len(set(border)) != 2:
+                raise ValueError(f"a border is written ALBA-IREL, not {'-'.join(border)!r}")
+        land = Land.of(self)
+        apart = set(self.provinces) - set(land.steps_from(next(iter(self.homes))))
+        if apart:
+            raise ValueError(f"province {min(apart)} cannot be reached")
+        return self
+
+    @property
+    def pairs(self) -> list[tuple[str, ...]]:
+        """The borders, each as a pair."""
+        return [tuple(words.split("-")) for line in self.borders for words in line.split()]
+
+
+@dataclass(frozen=True, eq=False)
+class Land:
+    """A map that can be played on; it never changes. Provinces are in id order (CQ-21.2)."""
+
+    title: str
+    provinces: Mapping[str, ProvinceFile]
+    homes: Mapping[str, str]
+    """The home province of each colour, in the order of seats."""
+    neighbours: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, file: MapFile) -> Land:
+        """The map that a file describes."""
+        provinces = {code: file.provinces[code] for code in sorted(file.provinces)}
+        beside: dict[str, set[str]] = {code: set() for code in provinces}
+        for one, other in file.pairs:
+            beside[one].add(other)
+            beside[other].add(one)
+        neighbours = {code: tuple(sorted(others)) for code, others in beside.items()}
+        return cls(file.title, provinces, {colour: home for home, colour in file.homes.items()}, neighbours)
+
+    @cached_property
+    def _steps(self) -> dict[str, dict[str, int]]:
+        return {}
+
+    def steps_from(self, start: str) -> Mapping[str, int]:
+        """The fewest steps from a province to each, whoever owns the land between (CQ-12.4)."""
+        if start not in self._steps:
+            found, edge = {start: 0}, [start]
+            for here in edge:
+                for other in self.neighbours[here]:
+                    if other not in found:
+                        found[other] = found[here] + 1
+                        edge.append(other)
+            self._steps[start] = found
+        return self._steps[start]

@@ -1,0 +1,210 @@
+"""The figures of the game as typed values; they are read from ``rules/conqueror/numbers.yaml``."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from gm.kernel.model import FrozenMap, Value
+
+TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
+"""The items that the rules single out; the others are told apart by what they bring."""
+
+
+class Limits(Value):
+    """CQ-1.4, CQ-2.5, CQ-2.7, CQ-20.1."""
+
+    moves: int = Field(ge=1)
+    turn_days: int = Field(ge=1)
+    turns: int = Field(ge=1)
+    absent_after: int = Field(ge=1)
+
+
+class Start(Value):
+    """CQ-4.3 to CQ-4.5: a home province as play begins, and the influence in the provinces around it."""
+
+    population: int
+    resources: int
+    culture: int = Field(ge=1, le=3)
+    armies: int
+    fort: int = Field(ge=0, le=3)
+    gold: int
+    neighbour_influence: int = Field(ge=0, le=100)
+
+
+class Duel(Value):
+    """CQ-7.4: the defender's number by the works that he stands in, from none to a castle."""
+
+    attacker: int = Field(ge=1)
+    defender: tuple[int, int, int, int]
+
+
+class FromWord(Value):
+    """A word for numbers from this one up."""
+
+    from_: int = Field(alias="from")
+    word: str
+
+
+class ControlWord(Value):
+    """CQ-13: the word for control, and for the influence of somebody who does not own the province."""
+
+    from_: int = Field(alias="from")
+    own: str
+    foreign: str
+
+
+class Productivity(Value):
+    """CQ-8.4 to CQ-8.9."""
+
+    bonus_from_control: int
+    conquest_halving_turns: int
+    minimum: int
+    words: tuple[FromWord, ...]
+
+
+class Item(Value):
+    """Something a province can work on (CQ-9). ``cost`` none: the square of the population that it leads to."""
+
+    cost: int | None
+    culture: int = Field(ge=1, le=3)
+    works: int = Field(default=0, ge=0, le=3)
+    """The works that it builds; the next lower ones must stand."""
+    gives_culture: int = Field(default=0, ge=0, le=3)
+    control: int = 0
+    worked: int = 0
+    """What it does to control to work on it for a turn."""
+    repeats: bool = False
+
+    def price(self, population: int) -> int:
+        """The labour that one takes in a province of this population (CQ-9.5)."""
+        return self.cost if self.cost is not None else (population + 1) ** 2
+
+
+class Control(Value):
+    """CQ-14.1."""
+
+    conquest: int
+    desertion: int
+
+
+class Rebellion(Value):
+    """CQ-15.2: by the word for control."""
+
+    base_percent: FrozenMap[str, int]
+    cap_percent: int
+
+
+class Types(Value):
+    """CQ-16.3."""
+
+    empire: int
+    vassal: int
+    neutral: int
+
+
+class CulturePower(Value):
+    """CQ-16."""
+
+    threshold: int
+    per_step: int
+    floor: int
+    type: Types
+
+
+class Rank(Value):
+    """CQ-17.1, CQ-17.2."""
+
+    provinces: int
+    he: str
+    she: str
+
+
+class Score(Value):
+    """CQ-17.3."""
+
+    army: int
+    population: int
+    culture: int
+    resource: int
+    fort: int
+    capital: int
+    gold_per_point: int = Field(ge=1)
+
+
+class Knobs(Value):
+    """What a GM may set for a game."""
+
+    neutrals_build: bool
+    influence_cap: int = Field(ge=0, le=100)
+    rush_armies_can_move: bool
+    diplomat_range: int = Field(ge=0, le=1)
+
+
+class Rules(Value):
+    """``numbers.yaml``."""
+
+    start_year: int
+    seasons: tuple[str, ...]
+    limits: Limits
+    start: Start
+    duel: Duel
+    garrison: tuple[int, int, int, int]
+    productivity: Productivity
+    items: FrozenMap[str, Item]
+    control: Control
+    rush_surcharge_percent: FrozenMap[int, int]
+    control_words: tuple[ControlWord, ...]
+    rebellion: Rebellion
+    culture_power: CulturePower
+    prestige: tuple[Rank, ...]
+    score: Score
+    knobs: Knobs
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        missing = [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]
+        if missing:
+            raise ValueError(f"'items' lacks {', '.join(missing)}")
+        if not self.control_words or self.control_words[0].from_ != 0:
+            raise ValueError("'control_words' must begin at 0")
+        unknown = set(self.rebellion.base_percent) - {each.own for each in self.control_words}
+        if unknown:
+            raise ValueError(f"'rebellion' names {min(unknown)!r}, which is no word for control")
+        return self
+
+    @cached_property
+    def works(self) -> tuple[str, ...]:
+        """The names of the works by level: nothing, then what the items of that level are called."""
+        by_level = {item.works: name for name, item in self.items.items() if item.works}
+        return ("", *(by_level[level] for level in sorted(by_level)))
+
+    def control_word(self, points: int, *, own: bool = True) -> str:
+        """The word for so much influence; a limit belongs to the upper word (CQ-13.3)."""
+        found = next(each for each in reversed(self.control_words) if points >= each.from_)
+        return found.own if own else found.foreign
+
+    def productivity_word(self, labour: int) -> str:
+        """CQ-8.9."""
+        return next(
+            (each.word for each in reversed(self.productivity.words) if labour >= each.from_),
+            self.productivity.words[0].word,
+        )
+
+    def prestige_of(self, provinces: int) -> int:
+        """CQ-17.2: the rank, 1 to 6, of a player with so many provinces at the end of a turn."""
+        return max(1, sum(provinces >= rank.provinces for rank in self.prestige))
+
+    def season(self, turn: int) -> str:
+        """CQ-1.3."""
+        return self.seasons[(turn - 1) % len(self.seasons)]
+
+    def year(self, turn: int) -> int:
+        """CQ-1.3: the year rises after its last season."""
+        return self.start_year + (turn - 1) // len(self.seasons)
+
+    def is_winter(self, turn: int) -> bool:
+        """Whether the turn is the last of its year."""
+        return turn % len(self.seasons) == 0

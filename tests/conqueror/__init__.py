@@ -1,0 +1,1 @@
+"""Conqueror!, clause by clause."""

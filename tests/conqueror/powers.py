@@ -1,0 +1,42 @@
+"""Rules, maps and provinces to test with."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from gm.games.conqueror.land import Land, MapFile
+from gm.games.conqueror.rules import Rules
+from gm.games.conqueror.state import NEUTRAL, Province
+from gm.kernel.model import FrozenMap
+from gm.kernel.tables import load_value
+from gm.resources import resource
+
+
+@cache
+def rules() -> Rules:
+    """The rules as shipped."""
+    return load_value(resource("rules", "conqueror") / "numbers.yaml", Rules)
+
+
+@cache
+def land(name: str = "duchies") -> Land:
+    """A map that comes with the program."""
+    return Land.of(load_value(resource("maps", "conqueror") / name / "map.yaml", MapFile))
+
+
+def province(code: str = "ARDEN", *, control: int = 100, owner: str = "red", **changes: Any) -> Province:
+    """A home province as play begins, with some things different; who does not control it is the local leaders."""
+    influence = {owner: control, NEUTRAL: 100 - control} if owner != NEUTRAL else {NEUTRAL: 100}
+    values: dict[str, Any] = {
+        "code": code,
+        "owner": owner,
+        "status": "neutral" if owner == NEUTRAL else "empire",
+        "population": 3,
+        "resources": 0,
+        "culture": 2,
+        "fort": 0,
+        "fresh": 5,
+        "influence": FrozenMap(influence),
+    }
+    return Province(**{**values, **changes})
