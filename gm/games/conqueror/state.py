@@ -73,7 +73,7 @@ class Province(Value):
 
 
 class World(Value):
-    """A game between two turns. Players are in seat order, provinces in id order; ``turn`` is the last that was played."""
+    """A game between two turns, ``turn`` the last that was played. Players are in seat order, provinces in id order."""
 
     turn: int = Field(ge=0)
     players: tuple[Player, ...]
