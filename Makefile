@@ -5,16 +5,18 @@ BIN := .venv/bin
 READY := .venv/.ready
 JOBS ?= 2
 
-.PHONY: help demo test test-slow test-browser test-mail bench lint format clauses look clean
+.PHONY: help demo demo-all test test-slow test-browser test-mail bench lint format clauses look mutants clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
+	@echo "make demo-all   the same for every game that the program knows"
 	@echo "make test       the fast tests"
 	@echo "make test-slow  the long tests: more generated games, statistics, the built wheel"
 	@echo "make test-browser  the reports and the order writer in a real Chromium"
-	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, which root must be able to start"
+	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root; a few are in make test"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      timings, as multiples of an empty Python start"
+	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about an hour; ARGS=combat/siege.py)"
 	@echo "make look       photograph the pages with Chromium, for people to look at"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
@@ -29,8 +31,11 @@ $(READY): pyproject.toml
 demo: $(READY)
 	@$(BIN)/python -m examples.medieval.demo
 
+demo-all: $(READY)
+	@$(BIN)/python -m examples.play
+
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser and not servers"
+	$(BIN)/python -m pytest -n $(JOBS) -rs -m "not slow and not browser and (not servers or smoke)"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) -m "slow and not servers"
@@ -55,6 +60,9 @@ format: $(READY)
 
 clauses: $(READY)
 	@$(BIN)/python -m tests.clauses
+
+mutants: $(READY)
+	$(BIN)/python -m tests.mutation --jobs $(JOBS) $(ARGS)
 
 look: $(READY)
 	@$(BIN)/python -m tests.browser.look look

@@ -1,22 +1,31 @@
 """A game of any size at the density of Europe: 23 realms, and per unit of size 300 places, 400 units, 1,500 orders.
 
 The number of realms stays the same, as each of them gets a report about everything; their lands, units and orders grow.
+The game's folder is made here and not by ``gm new``, whose pages of a start of that size nobody would read; its rules
+allow a realm as many units as it takes.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
+
+from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state import Unit, World
+from gm.kernel.store.folder import log_bytes, state_bytes, turn_bytes
+from gm.resources import resource
 
 REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
 COLUMNS, ROWS = 20, 15
 """Of places, for a unit of size; a larger game has more rows."""
-SEA_EVERY = 5
-"""Every fifth column of places is sea; the land between two is a strip."""
+STRIP = 5
+"""So many columns of places repeat: strips of land with seas between them."""
+SEAS = {"mostly land": (4,), "mostly sea": (1, 2, 3, 4)}
+"""Which columns of a strip are sea, by the kind of map."""
 CELL = 20
 ARMIES, FLEETS = 9, 3
 """For each realm and unit of size."""
-ARMY = "{Men-at-Arms: 3, Archers: {4: 2}, Heavy Cavalry: {2: 1}}"
 ANNEXED = 60
 """Provinces annexed to a realm at most, below the limit of royalty."""
 
@@ -24,11 +33,13 @@ ANNEXED = 60
 class Land:
     """The generated map: places by (column, row), owners, cities, and each realm's units with their places."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, kind: str = "mostly land") -> None:
         self.size = size
+        self.name = f"generated-{size}-{kind.replace(' ', '-')}"
+        seas = SEAS[kind]
         self.rows = ROWS * size
         cells = [(x, y) for x in range(COLUMNS) for y in range(self.rows)]
-        self.at = {f"{'Sea' if x % SEA_EVERY == SEA_EVERY - 1 else 'Land'} {x}-{y}": (x, y) for x, y in cells}
+        self.at = {f"{'Sea' if x % STRIP in seas else 'Land'} {x}-{y}": (x, y) for x, y in cells}
         self.names = {cell: name for name, cell in self.at.items()}
         lands = [name for name in self.at if name.startswith("Land")]
         self.owners = {name: self._owner(*self.at[name]) for name in lands}
@@ -39,13 +50,13 @@ class Land:
 
     def _owner(self, x: int, y: int) -> str:
         """One realm below the other on each strip, so that its lands hang together; every sixth land is independent."""
-        strips = COLUMNS // SEA_EVERY
-        here = REALMS[x // SEA_EVERY :: strips]
+        strips = COLUMNS // STRIP
+        here = REALMS[x // STRIP :: strips]
         return "IND" if (x + 2 * y) % 6 == 5 else here[y * len(here) // self.rows]
 
     def _units(self, own: list[str]) -> dict[str, str]:
         near = [sea for name in own for sea in self.near(name) if sea.startswith("Sea")]
-        near = near or [self.names[SEA_EVERY - 1, 0]]
+        near = near or [self.names[STRIP - 1, 0]]
         armies = {f"A{n + 1}": own[n % len(own)] for n in range(ARMIES * self.size)}
         return armies | {f"F{n + 1}": near[n % len(near)] for n in range(FLEETS * self.size)}
 
@@ -59,7 +70,7 @@ class Land:
 
     def map_file(self) -> str:
         """map.yaml."""
-        title = f"schema: 1\nname: generated-{self.size}\ntitle: Generated"
+        title = f"schema: 1\nname: {self.name}\ntitle: Generated"
         lines = [title, f"size: [{COLUMNS * CELL}, {self.rows * CELL}]", "realms:"]
         for place, realm in self.capitals.items():
             names = f"name: {realm.title()}ia, ruler: King, group: west"
@@ -86,7 +97,7 @@ class Land:
     def start_file(self) -> str:
         """start.yaml: every other realm is at war with the next."""
         wars = [f"[{a}, {b}]" for number, (a, b) in enumerate(pairwise(REALMS)) if number % 2 == 0]
-        lines = [f"schema: 1\nmap: generated-{self.size}\ntitle: Generated\nwars: [{', '.join(wars)}]\nrealms:"]
+        lines = [f"schema: 1\nmap: {self.name}\ntitle: Generated\nwars: [{', '.join(wars)}]\nrealms:"]
         lines += [f"  {realm}: {{treasury: {500 * self.size}, status: royalty}}" for realm in REALMS]
         lines.append("provinces:")
         annexed = dict.fromkeys((*REALMS, "IND"), 0)
@@ -100,18 +111,7 @@ class Land:
             if owner != "IND" and annexed[owner] > ANNEXED:
                 told.append("annexed: no")
             lines.append(f"  {place}: {{{', '.join(told)}}}")
-        lines.append("units:")
-        for realm, units in self.units.items():
-            lines.append(f"  {realm}:")
-            for unit, place in units.items():
-                troops = "{Trading Cog: 2, Medium Galley: 2}" if unit[0] == "F" else ARMY
-                lines.append(f"    {unit}: {{place: {place}, troops: {troops}}}")
         return "\n".join(lines) + "\n"
-
-    def players_file(self) -> str:
-        """players.yaml for ``gm new``."""
-        players = (f"  - {{realm: {realm}, name: {realm}, email: {realm.lower()}@example.org}}" for realm in REALMS)
-        return "players:\n" + "\n".join(players) + "\n"
 
     def orders_file(self, realm: str, key: str) -> str:
         """Orders of every kind of work: armies hold, march twice and pillage, fleets sail, cities recruit and build."""
@@ -134,9 +134,52 @@ class Land:
             lines += [f"      - {entry}" for entry in plan]
         return "\n".join(lines) + "\n"
 
-    def write(self, folder: Path) -> None:
-        """map.yaml, start.yaml and players.yaml."""
-        folder.mkdir(parents=True)
-        (folder / "map.yaml").write_text(self.map_file(), encoding="utf-8")
-        (folder / "start.yaml").write_text(self.start_file(), encoding="utf-8")
-        (folder / "players.yaml").write_text(self.players_file(), encoding="utf-8")
+    def troops(self, unit: str) -> dict[str, tuple[int, ...]]:
+        """Who is in a unit, by rank."""
+        if unit[0] == "F":
+            return {"Trading Cog": (2, 0, 0, 0, 0), "Medium Galley": (2, 0, 0, 0, 0)}
+        return {"Men-at-Arms": (3, 0, 0, 0, 0), "Archers": (0, 0, 0, 2, 0), "Heavy Cavalry": (0, 1, 0, 0, 0)}
+
+    # -- a game on it ------------------------------------------------------------------------------------------------
+
+    def found(self, scratch: Path) -> Path:
+        """The folder of a game on this map with every realm's orders for turn 1 in; ``scratch`` is anywhere."""
+        drawn, folder = scratch / f"{self.name}-map", scratch / self.name
+        drawn.mkdir()
+        (drawn / "map.yaml").write_text(self.map_file(), encoding="utf-8")
+        (drawn / "start.yaml").write_text(self.start_file(), encoding="utf-8")
+        numbers = resource("rules", "medieval", "numbers.yaml").read_text("utf-8")
+        allowed = re.sub(r"number_limit: \d+", "number_limit: 99999", numbers)
+        text = {
+            "game.yaml": self._settings(),
+            "players.yaml": self._players(),
+            "rules/numbers.yaml": allowed,
+            **{f"inbox/turn-01/{realm}.yaml": self.orders_file(realm, self._key(realm)) for realm in REALMS},
+        }
+        files = {name: said.encode() for name, said in text.items()} | dict(SPEC.map_files(drawn))
+        files["turns/turn-00/state.json"] = state_bytes(SPEC.snapshot, SPEC.record(self._start(drawn)))
+        files["turns/turn-00/log.jsonl"] = log_bytes("generated", 0, ())
+        files["turns/turn-00/turn.json"] = turn_bytes({"turn": 0})
+        for name, data in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        return folder
+
+    def _start(self, drawn: Path) -> World:
+        world: World = SPEC.start(SPEC.shipped_table("", drawn), drawn, None)
+        return world.with_units(
+            Unit(realm=realm, kind=unit[0], number=int(unit[1:]), place=place, troops=self.troops(unit))
+            for realm, units in self.units.items()
+            for unit, place in units.items()
+        )
+
+    def _settings(self) -> str:
+        due = '{weekday: friday, time: "20:00", zone: UTC, first: "2100-01-01"}'
+        return f"schema: 1\nid: generated\ngame: medieval\nmap: {self.name}\nseed: bench\ndeadline: {due}\n"
+
+    def _players(self) -> str:
+        players = (f"  - {{realm: {realm}, name: {realm}, key: {self._key(realm)}}}" for realm in REALMS)
+        return "schema: 1\nplayers:\n" + "\n".join(players) + "\n"
+
+    def _key(self, realm: str) -> str:
+        return f"key-of-{realm}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import statistics
 import time
 
+from bench.table import Budget, Table
 from bench.timing import Timing, gm, median
 from gm.games.medieval.odds.forces import read_forces
 from gm.games.medieval.odds.scene import typed_scene
@@ -18,7 +20,7 @@ BATTLES = {
     "20 v 20, two units each": "10 Heavy Infantry; 10 Heavy Infantry vs 10 Heavy Infantry; 10 Heavy Infantry",
     "20 v 20, two allies": "10 Heavy Infantry and 10 Heavy Infantry vs 20 Heavy Infantry",
 }
-BUDGET = 5_000
+BUDGET = Budget(5_000, 100_000, "/s", least=True)
 """Fights a second and core that there must be when two fight 20 v 20."""
 
 
@@ -37,10 +39,8 @@ def fights_a_second(forces: str, rules: Rules, fights: int = 3000) -> float:
     return fights / (time.process_time() - start)
 
 
-def show_odds(rules: Rules) -> None:
-    """A line for each battle."""
-    print()
+def show_odds(rules: Rules, table: Table) -> None:
+    """A line for each battle. Allied parties on a side fight on a slower way: no budget is set for them."""
     for name, forces in BATTLES.items():
-        speed = fights_a_second(forces, rules)
-        verdict = "" if speed >= BUDGET or " and " in forces else f"   UNDER {BUDGET:,}"
-        print(f"{f'odds, {name}':<44}{speed:>10,.0f} fights a second{verdict}", flush=True)
+        speed = statistics.median(fights_a_second(forces, rules) for _ in range(3))
+        table.figure(f"odds, {name}", speed, "/s", None if " and " in forces else BUDGET)

@@ -1,4 +1,9 @@
-"""Runs commands as users do, each in a process of its own, and keeps the median."""
+"""Runs commands as users do, each in a process of its own, and keeps the median.
+
+Two clocks are read. The processor's (user and system time of the child) is what figures are judged by: other work on
+the machine disturbs it least. The wall's is what a person waits for, flushing to the disk included. P, the unit, is the
+same for both: an empty Python start, by the same clock, timed between the runs.
+"""
 
 from __future__ import annotations
 
@@ -14,41 +19,58 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """The median of some runs: seconds by the clock, how many empty Python starts that is, and the most MiB."""
+class Run:
+    """One run: seconds of the processor and of the wall clock, the most MiB, and what it printed."""
 
-    seconds: float
-    starts: float
+    processor: float
+    wall: float
     memory: float
+    said: str = ""
 
 
-def once(command: Sequence[str], fine: Sequence[int] = (0,)) -> tuple[float, float]:
-    """Run a command; (seconds, MiB). Raises ``SystemExit`` with what it said when its exit code is not in ``fine``."""
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The median of some runs, in seconds and in P."""
+
+    processor: float
+    wall: float
+    memory: float
+    in_p: float
+    wall_in_p: float
+
+
+def once(command: Sequence[str], fine: Sequence[int] = (0,)) -> Run:
+    """Run a command. Raises ``SystemExit`` with what it said when its exit code is not in ``fine``."""
     with tempfile.TemporaryFile() as said:
         start = time.perf_counter()
         child = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-        # wait4, for the memory of this child alone
+        # wait4, for the figures of this child alone
         _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.perf_counter() - start
+        wall = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        text = said.read().decode(errors="replace")
         if child.returncode not in fine:
-            said.seek(0)
-            raise SystemExit(f"{' '.join(command)} failed:\n{said.read().decode(errors='replace')}")
-    return seconds, usage.ru_maxrss / 1024
+            raise SystemExit(f"{' '.join(command)} failed:\n{text}")
+    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, text)
 
 
-def median(make: Callable[[], Sequence[str]], runs: int) -> Timing:
-    """The median of ``runs`` runs after one that warms the caches; ``make`` prepares each and gives its command.
+def empty_starts(runs: int) -> list[Run]:
+    """So many runs of the unit."""
+    return [once(EMPTY) for _ in range(runs)]
 
-    Empty starts are timed in between, so that a busy machine slows both sides of the ratio.
-    """
-    once(make())
-    empty, timings = [], []
+
+def median(make: Callable[[], Sequence[str]], runs: int, fine: Sequence[int] = (0,)) -> Timing:
+    """The median of ``runs`` runs after one that warms the caches; ``make`` prepares each and gives its command."""
+    once(make(), fine)
+    empty: list[Run] = []
+    found: list[Run] = []
     for _ in range(runs):
-        empty += [once(EMPTY)[0] for _ in range(3)]
-        timings.append(once(make()))
-    seconds = statistics.median(seconds for seconds, _ in timings)
-    return Timing(seconds, seconds / statistics.median(empty), max(memory for _, memory in timings))
+        empty += empty_starts(3)
+        found.append(once(make(), fine))
+    processor, wall = (statistics.median(getattr(run, clock) for run in found) for clock in ("processor", "wall"))
+    p, wall_p = (statistics.median(getattr(run, clock) for run in empty) for clock in ("processor", "wall"))
+    return Timing(processor, wall, max(run.memory for run in found), processor / p, wall / wall_p)
 
 
 EMPTY = (sys.executable, "-c", "pass")

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.failures import Failure, Refusal
-from gm.cli.shared import at_option, game_option, json_option, moment, note_action, open_campaign, print_json
-from gm.kernel.store import locked
+from gm.cli.shared import (
+    at_option,
+    carry_out,
+    changing,
+    game_option,
+    json_option,
+    moment,
+    open_campaign,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from gm.kernel.campaign import Campaign
@@ -42,27 +50,28 @@ def command(
       gm amend proclamation LIT --why 'it names a player'
       gm amend --take-back
     """
-    campaign = open_campaign(game_folder)
-    inbox = campaign.folder.inbox(campaign.next_turn)
     if not words and not take_back:
-        _show(campaign, as_json)
+        _show(open_campaign(game_folder), as_json)
         return
     if words and take_back:
         raise click.UsageError("--take-back takes no words: it is about the last correction.")
-    with locked(campaign.folder.path):
+    with changing(game_folder) as campaign:
         now = moment(at, campaign.folder.settings.deadline.zone)
+        files: dict[Path, bytes | None] = {}
+        inbox = campaign.folder.inbox(campaign.next_turn, files)
         before = inbox.amendments()
         if take_back:
             if not before:
                 raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
             inbox.amend(before[:-1])
-            note_action(campaign, "amend --take-back", turn=campaign.next_turn, words=list(before[-1].words))
+            said = list(before[-1].words)
+            carry_out(campaign, "amend --take-back", files, turn=campaign.next_turn, words=said)
             click.echo(f"Taken back: {' '.join(before[-1].words)}.")
             return
         if not why or len(why.strip()) < MIN_REASON:
             raise click.UsageError("Say why, with --why: everybody reads it.")
-        said = _amend(campaign, words, " ".join(why.split()), now.isoformat())
-    click.echo(f"{said[:1].upper()}{said[1:]}.")
+        what = _amend(campaign, words, " ".join(why.split()), now.isoformat())
+    click.echo(f"{what[:1].upper()}{what[1:]}.")
     click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
 
 
@@ -86,9 +95,10 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
             kinds = "\n".join(f"  gm amend {each}" for each in campaign.spec.amendments.values())
             raise Failure(f"{str(error)[:1].upper()}{str(error)[1:]}.\nWhat can be corrected:\n{kinds}") from None
         said = str(getattr(events[0], "what", said))
-    inbox = campaign.folder.inbox(campaign.next_turn)
+    files: dict[Path, bytes | None] = {}
+    inbox = campaign.folder.inbox(campaign.next_turn, files)
     inbox.amend((*inbox.amendments(), Amendment.model_validate({"words": words, "why": why, "at": at})))
-    note_action(campaign, "amend", turn=campaign.next_turn, words=list(words), why=why)
+    carry_out(campaign, "amend", files, turn=campaign.next_turn, words=list(words), why=why)
     return said
 
 

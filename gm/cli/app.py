@@ -37,6 +37,7 @@ COMMANDS = {
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.handbook", "Write the players' rulebook, with the figures of a game's own rules."),
     "odds": ("gm.cli.odds", "Reckon how a battle is likely to go, by fighting it often."),
+    "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
     "schema": ("gm.cli.schema", "Print the JSON Schema of order files, for editors."),
     "completion": ("gm.cli.completion", "Print the script that makes your shell complete gm's commands."),
 }

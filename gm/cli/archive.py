@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import at_option, counted, game_option, moment, open_campaign, shown_path
-from gm.kernel.store import locked
+from gm.cli.shared import (
+    at_option,
+    carry_out,
+    changing,
+    counted,
+    game_option,
+    making,
+    moment,
+    open_campaign,
+    shown_path,
+)
 
 if TYPE_CHECKING:
     from gm.kernel.campaign import Campaign
@@ -30,20 +39,26 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
       gm export --out backups/europe.zip
       gm export --without-keys             for somebody who is to look into it: he cannot give orders with it
     """
-    from gm.kernel.campaign.actions import note
     from gm.kernel.store.archive import pack
+    from gm.kernel.store.change import Outside
     from gm.kernel.store.disk import write_file
 
-    campaign = open_campaign(game_folder)
-    out = out or Path(f"{campaign.folder.path.name}-turn-{campaign.newest_turn:02}.zip")
-    if out.exists() and not force:
-        raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
-    with locked(campaign.folder.path):
-        data = pack(campaign.folder.path, campaign.newest_turn, keys=not without_keys)
-        write_file(out, data)
-        now = moment(at, campaign.folder.settings.deadline.zone)
-        note(campaign.folder.path, "export", now, turn=campaign.newest_turn, keys=not without_keys)
-    click.echo(f"{shown_path(out)}: the game after turn {campaign.newest_turn}, {len(data) / 1e6:.1f} MB.")
+    with changing(game_folder) as campaign:
+        turn = campaign.newest_turn
+        lasting = [player.realm for player in campaign.folder.players.players if player.key]
+        if without_keys and lasting:
+            # it stands in every order file of the player's, which must stay as they are for their hashes
+            raise Failure(
+                f"The key of {', '.join(lasting)} counts for every turn and stands in old order files: whoever gets "
+                f"the archive could give orders with it. 'gm seat {lasting[0]} --new-key' gives a key for each turn."
+            )
+        out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
+        if out.exists() and not force:
+            raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
+        data = pack(campaign.folder.path, turn, keys=not without_keys)
+        copy = Outside(out, data, write_file)
+        carry_out(campaign, "export", {}, outside=copy, now=at, turn=turn, keys=not without_keys)
+    click.echo(f"{shown_path(out)}: the game after turn {turn}, {len(data) / 1e6:.1f} MB.")
     held = "what every realm kept to itself" if without_keys else "every player's keys and orders"
     click.echo(f"It holds {held}: keep it safe.")
 
@@ -66,11 +81,8 @@ def import_(file: Path, folder: Path, at: str | None) -> None:
     from gm.kernel.store.disk import build_folder
 
     files, keys = unpack(file.read_bytes())
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
-    if folder.exists():
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise Failure(f"{folder} is there already and not empty: choose another folder.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
 
     def check(unfinished: Path) -> None:
         if not keys:
@@ -82,7 +94,8 @@ def import_(file: Path, folder: Path, at: str | None) -> None:
         now = moment(at, campaign.folder.settings.deadline.zone)
         note(unfinished, "import", now, turn=campaign.newest_turn, keys=keys)
 
-    build_folder(folder, files, check)
+    with making(folder):
+        build_folder(folder, files, check)
     campaign = open_campaign(folder)
     turns = counted(campaign.newest_turn, "turn")
     click.echo(f"The game {campaign.folder.settings.id} is in {shown_path(folder)}: {turns} played.")
@@ -95,20 +108,21 @@ def _renew(folder: Path) -> None:
     """New secrets for a game whose archive had none. The seal of the next turn is that of the new dice."""
     import json
 
-    from gm.cli.editing import edit_yaml, plain_scalar
+    from gm.cli.editing import edited_yaml, plain_scalar
     from gm.kernel.fairness import next_seal
     from gm.kernel.store.canonical import snapshot_text
     from gm.kernel.store.disk import write_file
 
     seed = secrets.token_hex(16)
-    edit_yaml(folder / "game.yaml", lambda data: data.update({"seed": plain_scalar(seed)}))
+    settings = edited_yaml(folder / "game.yaml", lambda data: data.update({"seed": plain_scalar(seed)}))
+    write_file(folder / "game.yaml", settings)
 
     def renew(data: Any) -> None:
         for entry in data["players"] or ():
             entry["secret"] = plain_scalar(secrets.token_hex(16))
             entry.pop("key", None)
 
-    edit_yaml(folder / "players.yaml", renew)
+    write_file(folder / "players.yaml", edited_yaml(folder / "players.yaml", renew))
     campaign: Campaign = open_campaign(folder)
     path = campaign.folder.turn_path(campaign.newest_turn) / "turn.json"
     record = json.loads(path.read_text(encoding="utf-8"))

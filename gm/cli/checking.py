@@ -66,7 +66,7 @@ def game_desk(game_folder: Path | None) -> Desk:
             "There is nothing to check against: give your last results with --results FILE, or the game with "
             "--game FOLDER."
         ) from None
-    campaign = open_campaign(game_folder)
+    campaign = open_campaign(game_folder, drawings=False)
     return Desk(campaign.spec, campaign.table, campaign.state, campaign.folder.settings.id, dict(campaign.keys))
 
 
@@ -75,22 +75,24 @@ def results_desk(results: Path, map_folder: Path | None) -> Desk:
     from gm.cli.table_cache import shipped_table
     from gm.games import GAMES, game_spec
 
-    data = _content(results, RESULTS_LIMIT)
+    data, said = _content(results, RESULTS_LIMIT), "no game is installed"
     for name in GAMES:
         spec = game_spec(name)
         try:
             head, state = spec.results_state(data, str(results))
         except ValueError as error:
-            raise Failure(f"{error}.") from None
+            said = str(error) if name == next(iter(GAMES)) else said
+            continue
         chosen = str(head.get("map") or "")
-        if map_folder is None and chosen not in spec.maps():
+        own = spec.results_table(data, str(results)) if map_folder is None else None
+        if own is None and map_folder is None and chosen not in spec.maps():
             raise Failure(
                 f"The map {chosen!r} does not come with gm: get its folder from the GM and name it with --map."
             )
         realm = str(head["realm"])
-        table = shipped_table(spec, chosen, map_folder)
+        table = own or shipped_table(spec, chosen, map_folder)
         return Desk(spec, table, state, str(head["game"]), {realm: str(head["key"])}, realm)
-    raise Failure("No game is installed.")
+    raise Failure(f"{said}.")
 
 
 def check_file(desk: Desk, file: Path) -> Checked:

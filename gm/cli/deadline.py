@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.editing import edit_yaml, plain_scalar
+from gm.cli.editing import edited_yaml, plain_scalar
 from gm.cli.failures import Failure
-from gm.cli.shared import at_option, game_option, json_option, moment, note_action, open_campaign, print_json
-from gm.kernel.store import locked
+from gm.cli.shared import (
+    at_option,
+    carry_out,
+    changing,
+    game_option,
+    json_option,
+    moment,
+    open_campaign,
+    print_json,
+)
 from gm.kernel.store.deadlines import fixed, time_left
 
 if TYPE_CHECKING:
@@ -159,20 +167,16 @@ def resume(at: str | None, game_folder: Path | None) -> None:
 
 def _change(campaign: Campaign, change: Callable[[Any], None]) -> Campaign:
     """Change game.yaml and show what became of the coming deadline; returns the game as it is then."""
-    path = campaign.folder.path / "game.yaml"
-    with locked(campaign.folder.path):
-        before = path.read_bytes()
-        edit_yaml(path, change)
-        changed = campaign.reopened()
-        try:
-            due = changed.folder.settings.deadline
-        except Exception:
-            from gm.kernel.store.disk import write_file
+    from gm.kernel.campaign import Campaign
 
-            write_file(path, before)  # what cannot be read again must not stay
-            raise
+    with changing(campaign.folder.path) as campaign:
+        path = campaign.folder.path / "game.yaml"
+        data = edited_yaml(path, change)
+        # what cannot be read again is not written
+        changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
+        due = changed.folder.settings.deadline
         state = f"on hold: {due.hold}" if due.hold else f"due {due.words(changed.next_turn)}"
-        note_action(changed, "deadline", turn=changed.next_turn, state=state)
+        carry_out(campaign, "deadline", {path: data}, turn=changed.next_turn, state=state)
     click.echo(f"Turn {changed.next_turn} is {state}.")
     return changed
 

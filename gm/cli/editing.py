@@ -10,11 +10,9 @@ from typing import Any
 from gm.cli.new_files import quoted
 
 
-def edit_yaml(path: Path, change: Callable[[Any], None]) -> None:
-    """Let ``change`` change a file's data in its place, and write the file, whole or not at all. The lock is held."""
+def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:
+    """A file as it is after ``change`` has changed its data in its place. Nothing is written."""
     from ruamel.yaml import YAML
-
-    from gm.kernel.store.disk import write_file
 
     yaml = YAML()
     yaml.preserve_quotes = True
@@ -24,7 +22,7 @@ def edit_yaml(path: Path, change: Callable[[Any], None]) -> None:
     change(data)
     text = StringIO()
     yaml.dump(data, text)
-    write_file(path, text.getvalue().encode())
+    return text.getvalue().encode()
 
 
 def plain_scalar(value: Any) -> Any:
@@ -37,8 +35,8 @@ def plain_scalar(value: Any) -> Any:
     return DoubleQuotedScalarString(value)
 
 
-def edit_player(folder: Path, realm: str, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
-    """Change a realm's entry in players.yaml, or add one. ``drop``: entries of it to take out."""
+def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> bytes:
+    """players.yaml with a realm's entry changed, or added. ``drop``: entries of it to take out. Nothing is written."""
 
     def change(data: Any) -> None:
         from ruamel.yaml.comments import CommentedMap
@@ -54,4 +52,4 @@ def edit_player(folder: Path, realm: str, changes: Mapping[str, Any], drop: tupl
         for name in drop:
             entry.pop(name, None)
 
-    edit_yaml(folder / "players.yaml", change)
+    return edited_yaml(folder / "players.yaml", change)

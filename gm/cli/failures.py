@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 import traceback
 from pathlib import Path
@@ -46,19 +47,37 @@ def as_failure(error: Exception) -> click.ClickException:
     if isinstance(error, SourceError):
         return _LocatedFailure("\n".join(each.render(colour=True) for each in error.diagnostics))
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        return Failure(f"{where}{error.strerror or error}.")
+        return Failure(os_trouble(error))
     return bug(error)
+
+
+_ADVICE = {
+    errno.ENOSPC: "The disk is full: make room, then run the command again.",
+    getattr(errno, "EDQUOT", -1): "Your share of the disk is full: make room, then run the command again.",
+    errno.EFBIG: "A file may not become that large here: raise the limit, then run the command again.",
+    errno.EROFS: "The disk can only be read.",
+    errno.EACCES: "You may not do that there: look at the owner and the permissions.",
+    errno.EPERM: "You may not do that there: look at the owner and the permissions.",
+    errno.EIO: "The disk may be failing: make a copy of the game before you go on.",
+}
+
+
+def os_trouble(error: OSError) -> str:
+    """An error of the system as a sentence: what it is about, and what to do."""
+    where = f"{error.filename}: " if error.filename else ""
+    advice = _ADVICE.get(error.errno or 0)
+    return f"{where}{error.strerror or error}.{' ' + advice if advice else ''}"
 
 
 def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:
     """The failure for an error of the program itself. The details go to a file in ``folder``, or a temporary one."""
     from gm import __version__
+    from gm.kernel.store.disk import write_file
 
     details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
     try:
         path = _crash_file(folder, details)
-        path.write_text(details, encoding="utf-8")
+        write_file(path, details.encode("utf-8", "replace"))
     except OSError:
         return Failure(f"This is an error in gm itself, and nothing was changed:\n{details}")
     return Failure(

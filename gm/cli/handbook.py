@@ -10,7 +10,7 @@ from gm.cli.shared import game_option, open_campaign, shown_path
 from gm.games import GAMES, game_spec
 from gm.kernel.game import GameSpec, Table
 from gm.kernel.store import GameFolder, NoGameFolderError
-from gm.kernel.store.disk import write_file
+from gm.kernel.store.disk import make_folder, write_file
 
 FILE = "handbook.html"
 
@@ -40,7 +40,7 @@ def command(map_name: str | None, out: Path | None, game_name: str, game_folder:
         raise click.UsageError("--map is for a handbook without a game: leave --game out.")
     spec, table, folder = _of_map(map_name, game_name) if map_name is not None else _of_game(game_folder, game_name)
     path = out or folder / FILE
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     write_file(path, spec.handbook(table).encode())
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 

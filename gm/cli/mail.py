@@ -24,6 +24,8 @@ from gm.cli.posting import (
 )
 from gm.cli.shared import (
     at_option,
+    carry_out,
+    changing,
     counted,
     game_option,
     json_option,
@@ -80,10 +82,8 @@ def setup(game_folder: Path | None, **given: Any) -> None:
       gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
     """
     from gm.cli.mail_files import mail_text
-    from gm.kernel.diagnostics import SourceError
-    from gm.kernel.store import locked
-    from gm.kernel.store.disk import write_file
-    from gm.mail.settings import MAIL_FILE, load_post_settings
+    from gm.kernel.store.tables import table_of
+    from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings
 
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
@@ -92,14 +92,10 @@ def setup(game_folder: Path | None, **given: Any) -> None:
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
     text = mail_text(**given)
-    with locked(campaign.folder.path):
-        write_file(path, text.encode())
-        try:
-            load_post_settings(campaign.folder.path)
-        except SourceError:
-            path.unlink()  # what cannot be read must not stay
-            raise
-        note_action(campaign, "mail setup")
+    with changing(campaign.folder.path) as campaign:
+        # what cannot be read is not written
+        table_of(text.encode(), path, FORMAT, PostSettings)
+        carry_out(campaign, "mail setup", {path: text.encode()})
     click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
 
 
@@ -130,11 +126,10 @@ def fetch(files: tuple[Path, ...], at: str | None, game_folder: Path | None, as_
     them. No letter is ever dealt with twice, and none is deleted: those that were dealt with are moved to a folder of
     the mailbox, and those that need your eye to another.
     """
-    from gm.kernel.store import locked
+    from gm.mail.post import Post
 
-    post = open_post(game_folder)
-    with locked(post.folder):
-        post = open_post(post.folder)
+    with changing(game_folder, by_steps=True) as campaign:
+        post = Post(campaign)
         fetched = fetch_letters(post, moment(at, post.campaign.folder.settings.deadline.zone), files)
     if as_json:
         print_json(fetched_data(fetched))
@@ -159,11 +154,10 @@ def send(only_waiting: bool, corrected: bool, at: str | None, game_folder: Path 
     A letter that was sent is never sent again, whenever and however often this runs. What a server does not take now
     waits for the next run; what it never will shows on 'gm status'.
     """
-    from gm.kernel.store import locked
+    from gm.mail.post import Post
 
-    post = open_post(game_folder)
-    with locked(post.folder):
-        post = open_post(post.folder)
+    with changing(game_folder, by_steps=True) as campaign:
+        post = Post(campaign)
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         if not only_waiting:
             from gm.mail.publishing import publish_results
@@ -212,13 +206,12 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
 
     REALMS are those whose letters are meant; default: all. Correct an address with 'gm seat REALM --email ADDRESS'.
     """
-    from gm.kernel.store import locked
+    from gm.mail.post import Post
     from gm.mail.problems import lost_letters
 
-    post = open_post(game_folder)
     codes = {each.upper() for each in realms}
-    with locked(post.folder):
-        post = open_post(post.folder)
+    with changing(game_folder, by_steps=True) as campaign:
+        post = Post(campaign)
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         lost = [each for each in lost_letters(post) if not codes or each.realm in codes]
         for each in lost:

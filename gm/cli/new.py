@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import click
 
 from gm.cli.failures import Failure
+from gm.cli.new_bots import MIXED, checked_bots, dealt_bots, tell_how_to_play
 from gm.cli.new_files import players_text, settings_text
-from gm.cli.shared import at_option, counted, moment, shown_path
+from gm.cli.new_founding import begun, options_of, show_options
+from gm.cli.shared import at_option, counted, making, moment, shown_path
 from gm.games import GAMES, game_spec
 from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal
+from gm.kernel.founding import Wishes
 from gm.kernel.game import GameSpec, Played, Table
 from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.deadlines import WEEKDAYS
@@ -34,14 +37,24 @@ class Entrant:
     realm: str = ""
     name: str = ""
     email: str = ""
+    language: str = ""
+    bot: str = ""
 
 
 @click.command(short_help="Start a game.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--game", "game_name", default="medieval", show_default=True, help="Which game.")
 @click.option(
-    "--map", "map_name", default="minsk", show_default=True, help="A map that comes with gm, or a map's folder."
+    "--map", "map_name", help="A map that comes with gm, or a map's folder. Default: the game's own choice (minsk)."
 )
+@click.option(
+    "--set",
+    "wishes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game, e.g. players=2; '--set help' lists them. May be given more than once.",
+)
+@click.option("--no-keys", is_flag=True, help="Order files need no key: whoever can hand one in can order.")
 @click.option("--id", "game_id", help="What order files call the game. Default: the folder's name.")
 @click.option("--seed", help="What rules the dice; keep it secret. Default: drawn.")
 @click.option("--key-secret", help="Makes the players' keys the same each time. Default: keys are drawn.")
@@ -59,6 +72,14 @@ class Entrant:
     metavar="FILE",
     help="A YAML file with a list 'players' of {realm, name, email}; without realm the seat is drawn.",
 )
+@click.option("--play", multiple=True, metavar="REALM", help="You play it, here, without mail.")
+@click.option(
+    "--bots",
+    is_flag=False,
+    flag_value=MIXED,
+    metavar="[NAME]",
+    help="Programs play everything else: all the bot of this name, or, without a name, mixed ones.",
+)
 @click.option(
     "--deadline", default="sunday 20:00", show_default=True, metavar="'DAY HH:MM'", help="When orders are due."
 )
@@ -70,12 +91,16 @@ class Entrant:
 def command(
     folder: Path,
     game_name: str,
-    map_name: str,
+    map_name: str | None,
+    wishes: tuple[str, ...],
+    no_keys: bool,
     game_id: str | None,
     seed: str | None,
     key_secret: str | None,
     player_options: tuple[str, ...],
     players_file: Path | None,
+    play: tuple[str, ...],
+    bots: str | None,
     deadline: str,
     zone: str,
     first: str | None,
@@ -89,16 +114,29 @@ def command(
       gm new minsk --player LIT=anna@example.org --player POL=ben@example.org
       gm new minsk --players friends.yaml --deadline 'friday 20:00' --zone Europe/Minsk
       gm new europe --map europe-1320 --player anna@example.org     (her realm is drawn)
+      gm new duel --game conquest-structures --player anna@example.org --player ben@example.org
+      gm new duel --game conquest-structures --set help             (what can be chosen)
+      gm new alone --map europe-1320 --play ENG --bots              (you against 22 programs)
     """
     spec = _spec(game_name)
+    if "help" in wishes:
+        show_options(spec)
+        return
+    map_name = map_name or spec.default_map
     chosen = _map_folder(spec, map_name)
     game_id = _game_id(game_id or folder.resolve().name)
     seed = seed or secrets.token_hex(16)
     due = _deadline(deadline, zone, first, at)
-    table = _table(spec, chosen)
+    checked_bots(spec, bots)
+    mine = {realm.strip().upper() for realm in play}
+    entrants = [*_entrants(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
+    founded = begun(spec, Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants)))
+    table = founded.table
     whole = spec.start(table, chosen, None)
     realms = {seat.code: seat.name for seat in spec.seats(table, whole)}
-    players = _seated(_entrants(player_options, players_file), tuple(realms), seed)
+    players = _seated(entrants, tuple(realms), seed)
+    dealt = dealt_bots(spec, bots, realms.keys() - {player.realm for player in players}, seed)
+    players = sorted((*players, *(Entrant(realm, bot=bot) for realm, bot in dealt.items())), key=lambda e: e.realm)
     start = spec.start(table, chosen, [player.realm for player in players])
     # as its snapshot gives it, so that the first reports can be made again byte for byte
     state = spec.state(spec.record(start))
@@ -107,23 +145,28 @@ def command(
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
 
     entries = _players(players, key_secret or secrets.token_hex(16))
+    kept_name = map_name if chosen.name == map_name else chosen.name
     files = {
-        "game.yaml": settings_text(game_id, game_name, map_name if chosen.name == map_name else chosen.name, seed, due),
+        "game.yaml": settings_text(game_id, game_name, kept_name, seed, due, keys=not no_keys),
         "players.yaml": players_text(entries),
     }
     data = {name: text.encode() for name, text in files.items()}
-    data |= spec.map_files(chosen)
+    data |= founded.files
     data["handbook.html"] = spec.handbook(table).encode()
     start_files = _start(spec, table, state, entries, game_id=game_id, seed=seed, due=due)
     data |= {f"turns/turn-00/{name}": content for name, content in start_files.items()}
-    _write(folder, data)
+    _write(folder, data, moment(at, zone))
 
     click.echo(
         f"The game {game_id} is ready in {shown_path(folder)}: "
-        f"{counted(len(players), 'player')}, {counted(len(realms), 'realm')}."
+        f"{counted(len(players) - len(dealt), 'player')}, {counted(len(realms), 'realm')}."
     )
-    for player in players:
+    for player in (each for each in players if not each.bot and each.realm not in mine):
         click.echo(f"  {player.realm}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}")
+    if mine or dealt:
+        tell_how_to_play(spec, folder, mine, dealt)
+    if players and mine.issuperset(player.realm for player in players if not player.bot):
+        return
     click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'results')}   the position, with the key")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'next')}      a template for his orders")
@@ -175,10 +218,6 @@ def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadl
     return start.evolve(first=given, weekday=WEEKDAYS[given.weekday()])
 
 
-def _table(spec: GameSpec[Any], chosen: Path) -> Table:
-    return spec.shipped_table(chosen.name, chosen)
-
-
 def _entrants(options: tuple[str, ...], file: Path | None) -> list[Entrant]:
     """Everybody who wants to play, those of the file first."""
     from gm.cli.new_files import read_entrants
@@ -226,7 +265,14 @@ def _seated(entrants: list[Entrant], realms: tuple[str, ...], seed: str) -> list
 def _players(entrants: list[Entrant], secret: str) -> list[Player]:
     """The seats of the game, each with a secret of its own, from which its keys are made."""
     return [
-        Player(realm=each.realm, name=each.name, email=each.email, secret=player_secret(secret, each.realm))
+        Player(
+            realm=each.realm,
+            name=each.name,
+            email=each.email,
+            language=each.language,
+            bot=each.bot,
+            secret=player_secret(secret, each.realm),
+        )
         for each in entrants
     ]
 
@@ -250,6 +296,7 @@ def _start(
         keys={player.realm: player.key_for(1) for player in players},
         deadline=due.words(1),
         next_seal=next_seal(seed, game_id, 1),
+        languages={player.realm: player.language for player in players if player.language},
     )
     return {
         "state.json": state_bytes(spec.snapshot, spec.record(state)),
@@ -259,12 +306,12 @@ def _start(
     }
 
 
-def _write(folder: Path, files: dict[str, bytes]) -> None:
+def _write(folder: Path, files: dict[str, bytes], now: datetime) -> None:
     """The whole folder or nothing. An empty folder that is there already is fine."""
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+    from gm.kernel.campaign.actions import note
+
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        build_folder(folder, files)
+        with making(folder):
+            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, turn=0))
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None

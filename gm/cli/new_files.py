@@ -21,8 +21,11 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def settings_text(game_id: str, game: str, map_name: str, seed: str, due: Deadline) -> str:
-    """``game.yaml``."""
+def settings_text(game_id: str, game: str, map_name: str, seed: str, due: Deadline, *, keys: bool = True) -> str:
+    """``game.yaml``. Without ``keys`` order files need none."""
+    open_door = (
+        "" if keys else "keys: false                 # order files need no key: whoever can hand one in can order\n"
+    )
     return f"""\
 # The settings of one game. You may change the deadline and what becomes of late files at any time.
 schema: 1
@@ -40,7 +43,7 @@ deadline:
   holidays: []                # weeks without a turn: [{{first: 2026-12-20, last: 2027-01-03, why: Christmas}}]
   hold: ""                    # why the game stands still; empty: it runs
 late: take                    # files after the deadline: take (marked as late) or refuse
-"""
+{open_door}"""
 
 
 def players_text(players: Iterable[Player]) -> str:
@@ -52,13 +55,16 @@ def players_text(players: Iterable[Player]) -> str:
         "#   status: royalty          (or commoner; none: as the game has it)",
         "#   controller: nobody       (or player, local forces; none: as the game has it)",
         "#   since: 5                 (the turn before which these two are put into the game; none: before every turn)",
+        "#   bot: conqueror           (a program plays: its name, module:Class, or program:COMMAND; none: a person)",
+        "#   language: de             (of his reports, where the game is translated; none: English)",
         "#   zone: Europe/Minsk       (where the player tells the time; none: the game's zone)",
         "#   absent_until: 8          (the last turn that he is away; see 'gm player absent')",
         "schema: 1",
     ]
     entries = [
         f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {quoted(each.email)}, "
-        f"secret: {quoted(each.secret)}}}"
+        f"{f'language: {quoted(each.language)}, ' if each.language else ''}"
+        f"{f'bot: {quoted(each.bot)}, ' if each.bot else ''}secret: {quoted(each.secret)}}}"
         for each in players
     ]
     return "\n".join([*lines, *(["players:", *entries] if entries else ["players: []"])]) + "\n"
@@ -68,6 +74,7 @@ class _Entrant(Value):
     realm: str = ""
     name: str = ""
     email: str = ""
+    language: str = ""
 
 
 class _Entrants(Value):
@@ -77,4 +84,4 @@ class _Entrants(Value):
 def read_entrants(path: Path) -> list[dict[str, str]]:
     """The players of a GM's list. Raises ``SourceError`` with places."""
     found = load_value(path, _Entrants).players
-    return [{**dict(each), "realm": each.realm.upper()} for each in found]
+    return [{**each.model_content(), "realm": each.realm.upper()} for each in found]

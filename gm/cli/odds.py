@@ -173,7 +173,7 @@ def _of_game(game_folder: Path | None) -> tuple[GameSpec[Any], Table, Any, None]
     from gm.kernel.store import NoGameFolderError
 
     try:
-        campaign = open_campaign(game_folder)
+        campaign = open_campaign(game_folder, drawings=False)
     except NoGameFolderError:
         if game_folder is not None:
             raise
@@ -205,7 +205,7 @@ def _folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
 
 
 def _draw(out: Path, svg: str) -> None:
-    from gm.kernel.store.disk import write_file
+    from gm.kernel.store.disk import make_folder, write_file
 
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(out.parent)
     write_file(out, svg.encode())

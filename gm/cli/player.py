@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.editing import edit_player
+from gm.cli.editing import edited_players
 from gm.cli.failures import Failure
-from gm.cli.shared import at_option, counted, game_option, moment, note_action, open_campaign
-from gm.kernel.store import locked, turn_name
+from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment, note_action
+from gm.kernel.store import turn_name
 
 if TYPE_CHECKING:
     from gm.kernel.campaign import Campaign
@@ -30,6 +31,7 @@ def command() -> None:
       gm player absent LIT --until 8       no reminders, and the week does not wait for him
       gm player back LIT
       gm player zone LIT America/New_York
+      gm player reminders LIT on           he is reminded again although he had unsubscribed
     """
 
 
@@ -48,7 +50,7 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
     dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
     template for his first orders.
     """
-    from gm.kernel.campaign import turn_reports
+    from gm.kernel.campaign import Campaign, turn_reports
     from gm.mail.header import bare_address
     from gm.mail.settings import MAIL_FILE
 
@@ -64,15 +66,22 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
         if taken:
             raise Failure(f"{email} plays {', '.join(taken)} already.")
         turn = campaign.next_turn
-        stale = ["key", "absent_until", "status", *([] if zone else ["zone"])]
-        edit_player(campaign.folder.path, seat.code, {**changes, "since": turn, "seated": turn}, drop=tuple(stale))
-        campaign = campaign.reopened()
+        stale = ["key", "absent_until", "status", "bot", *([] if zone else ["zone"])]
+        data = edited_players(
+            campaign.folder.path, seat.code, {**changes, "since": turn, "seated": turn}, drop=tuple(stale)
+        )
+        files: dict[Path, bytes | None] = {campaign.folder.path / "players.yaml": data}
+        planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
         # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
-        campaign.folder.inbox(turn).withdraw(seat.code)
-        campaign.folder.write_reports(campaign.newest_turn, turn_reports(campaign, campaign.newest_turn))
+        campaign.folder.inbox(turn, files).withdraw(seat.code)
+        files |= planned.folder.reports_at(planned.newest_turn, turn_reports(planned, planned.newest_turn))
         mails = (campaign.folder.path / MAIL_FILE).is_file()
-        if mails:
-            _queue_dossier(campaign, seat.code, at)
+        now = moment(at, campaign.folder.settings.deadline.zone).isoformat()
+
+        def following(entry: Mapping[str, Any]) -> None:
+            queue_dossier(planned.reopened(), entry)
+
+        carry_out(campaign, "player replace", files, following=following, realm=seat.code, turn=turn, letters=now)
     who = name or email
     click.echo(f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void.")
     if mails:
@@ -85,14 +94,23 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
     click.echo(f"  turns/{newest}/next/{seat.code}.yaml   with the new key")
 
 
-def _queue_dossier(campaign: Campaign, realm: str, at: str | None) -> None:
+def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> None:
+    """Write to the new player of a seat, and no more to the old one, if the game has a post; ``entry``: the journal's
+    line about it. Done a second time, it changes nothing."""
     from gm.mail.dossier import dossier
     from gm.mail.post import Post
+    from gm.mail.settings import MAIL_FILE
+    from gm.mail.wishes import SUBSCRIBED, note_wish
 
-    now = moment(at, campaign.folder.settings.deadline.zone)
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return
+    realm, now = str(entry["realm"]), datetime.fromisoformat(str(entry["letters"]))
     post = Post(campaign)
-    post.outbox.withdraw(realm, now, "the realm has another player")
-    post.queue(dossier(post, realm, now), now)
+    letter = dossier(post, realm, now)
+    if not post.outbox.knows(letter.once):
+        post.outbox.withdraw(realm, now, "the realm has another player")
+        note_wish(post, realm, SUBSCRIBED, now)  # what the old player wished is nobody's wish any more
+    post.queue(letter, now)
 
 
 @command.command()
@@ -108,7 +126,7 @@ def absent(realm: str, until: int, game_folder: Path | None) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         if until < campaign.next_turn:
             raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
-        edit_player(campaign.folder.path, seat.code, {"absent_until": until})
+        _edit(campaign, seat, {"absent_until": until})
     turns = until - campaign.next_turn + 1
     click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including turn {until}.")
 
@@ -119,7 +137,7 @@ def absent(realm: str, until: int, game_folder: Path | None) -> None:
 def back(realm: str, game_folder: Path | None) -> None:
     """Note that a player is here again."""
     with _changing(realm, game_folder) as (campaign, seat):
-        edit_player(campaign.folder.path, seat.code, {}, drop=("absent_until",))
+        _edit(campaign, seat, {}, drop=("absent_until",))
     click.echo(f"{seat.code} is back.")
 
 
@@ -130,8 +148,30 @@ def back(realm: str, game_folder: Path | None) -> None:
 def zone(realm: str, zone: str, game_folder: Path | None) -> None:
     """Set the time zone in which a player is told of deadlines, e.g. Europe/Minsk."""
     with _changing(realm, game_folder) as (campaign, seat):
-        edit_player(campaign.folder.path, seat.code, {"zone": _zone(zone)})
+        _edit(campaign, seat, {"zone": _zone(zone)})
     click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
+
+
+@command.command()
+@click.argument("realm")
+@click.argument("wish", metavar="on|off", type=click.Choice(["on", "off"]))
+@at_option
+@game_option
+def reminders(realm: str, wish: str, at: str | None, game_folder: Path | None) -> None:
+    """Remind a player by mail when his orders are missing, or do not.
+
+    He can say so himself: he answers any letter of the game with 'subscribe' or 'unsubscribe' as the first word of the
+    subject. The last word counts, whoever said it.
+    """
+    from gm.mail.post import Post
+    from gm.mail.wishes import SUBSCRIBED, UNSUBSCRIBED, note_wish
+
+    with _changing(realm, game_folder) as (campaign, seat):
+        now = moment(at, campaign.folder.settings.deadline.zone)
+        changed = note_wish(Post(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now)
+        if changed:
+            note_action(campaign, "player reminders", realm=seat.code, turn=campaign.next_turn, wish=wish)
+    click.echo(f"{seat.code} is{'' if wish == 'on' else ' not'} reminded{'' if changed else ', as before'}.")
 
 
 def _zone(name: str) -> str:
@@ -147,13 +187,23 @@ def _zone(name: str) -> str:
 @contextmanager
 def _changing(realm: str, game_folder: Path | None) -> Iterator[tuple[Campaign, Seat]]:
     """The game and a seat of it, with the lock held. Raises ``Failure`` for a realm that the game does not have."""
-    folder = open_campaign(game_folder).folder.path
-    with locked(folder):
-        campaign = open_campaign(folder)  # as it is now that nobody else changes it
+    with changing(game_folder) as campaign:
         seat = campaign.seat(realm.upper())
         if seat is None:
             codes = ", ".join(each.code for each in campaign.seats)
             raise Failure(f"This game has no realm {realm}; it has {codes}.")
         yield campaign, seat
-        doing = click.get_current_context().info_name
-        note_action(campaign, f"player {doing}", realm=seat.code, turn=campaign.next_turn)
+
+
+def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
+    """Change a seat's entry in players.yaml, with a line in the journal. The lock is held."""
+    data = edited_players(campaign.folder.path, seat.code, changes, drop)
+    campaign.folder.planned(players=data)  # what cannot be read again is not written
+    doing = click.get_current_context().info_name
+    carry_out(
+        campaign,
+        f"player {doing}",
+        {campaign.folder.path / "players.yaml": data},
+        realm=seat.code,
+        turn=campaign.next_turn,
+    )

@@ -108,8 +108,10 @@ def send_letters(post: Post, clock: Callable[[], datetime]) -> Delivery:
 
     with ExitStack() as stack:
         arrived = None
-        if post.settings.outward.copy_to and any(each.state is State.SENDING for each in post.outbox.open()):
-            # a run was cut short in the middle of sending: the GM's own mailbox knows what went out
+        if post.settings.outward.copy_to and any(
+            each.state is State.SENDING or each.doubt for each in post.outbox.open()
+        ):
+            # a run or a server was cut short in the middle of sending: the GM's own mailbox knows what went out
             arrived = _copies(post, stack)
         connect = stack.enter_context(smtp_connections(post.settings, post.folder))
         delivery = deliver(post.outbox, post.settings, connect, clock, arrived)

@@ -11,13 +11,13 @@ import click
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.shared import (
     at_option,
+    carry_out,
+    changing,
     counted,
     diagnostic_data,
     game_option,
     json_option,
     moment,
-    note_action,
-    open_campaign,
     print_diagnostics,
     print_json,
 )
@@ -25,7 +25,6 @@ from gm.kernel.campaign import Campaign, Offer, Verdict, receive
 from gm.kernel.campaign.receiving import Fate
 from gm.kernel.diagnostics import printable
 from gm.kernel.source import SIZE_LIMIT
-from gm.kernel.store import locked
 
 SHOWN = 5
 """How many findings of one file are printed; 'gm check' shows all."""
@@ -53,14 +52,15 @@ def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folde
 
     Exit code 1 when a file was not taken.
     """
-    campaign = open_campaign(game_folder)
-    now = moment(at, campaign.folder.settings.deadline.zone)
-    with locked(campaign.folder.path):
-        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late)
-        missing = _missing(campaign)
+    with changing(game_folder, drawings=False) as campaign:
+        now = moment(at, campaign.folder.settings.deadline.zone)
+        files: dict[Path, bytes | None] = {}
+        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, gathered=files)
         taken = sorted(each.realm for each in verdicts if each.fate is Fate.TAKEN)
-        if taken:
-            note_action(campaign, "receive", turn=campaign.next_turn, taken=taken)
+        if files:
+            set_aside = sum(each.fate is not Fate.TAKEN and bool(each.stored) for each in verdicts)
+            carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
+        missing = _missing(campaign)
     if as_json:
         print_json({"turn": campaign.next_turn, "files": [_data(each) for each in verdicts], "missing": missing})
     else:

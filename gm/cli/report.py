@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import counted, game_option, note_action, open_campaign, shown_path
+from gm.cli.shared import carry_out, changing, counted, game_option, shown_path
 from gm.kernel.campaign import turn_reports
-from gm.kernel.store import locked
 
 
 @click.command(short_help="Write a turn's reports again.")
@@ -25,14 +24,12 @@ def command(turn: int | None, game_folder: Path | None) -> None:
       gm report
       gm report --turn 3
     """
-    campaign = open_campaign(game_folder)
-    with locked(campaign.folder.path):
+    with changing(game_folder) as campaign:
         newest = campaign.newest_turn
         wanted = newest if turn is None else turn
         if wanted > newest:
             raise Failure(f"Turn {wanted} has not been played; the newest is turn {newest}.")
         files = turn_reports(campaign, wanted)
-        campaign.folder.write_reports(wanted, files)
-        note_action(campaign, "report", turn=wanted)
+        carry_out(campaign, "report", campaign.folder.reports_at(wanted, files), turn=wanted)
     where = campaign.folder.turn_path(wanted)
     click.echo(f"{counted(len(files), 'file')} of turn {wanted} written again in {shown_path(where)}.")

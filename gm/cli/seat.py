@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import game_option, json_option, note_action, open_campaign, print_json
+from gm.cli.shared import carry_out, changing, game_option, json_option, open_campaign, print_json
+from gm.kernel.bots import bot_label
 from gm.kernel.campaign import Campaign
-from gm.kernel.store import locked
+
+NO_BOT = "none"
 
 
 @click.command(short_help="Show or change the seats.")
@@ -21,6 +23,7 @@ from gm.kernel.store import locked
 @click.option("--new-key", is_flag=True, help="Draw a new secret: the realm's keys so far are void.")
 @click.option("--status", help="The player's status, e.g. royalty.")
 @click.option("--controller", help="Who gives the orders: player, local forces or nobody.")
+@click.option("--bot", help="The program that plays it: a bot's name, module:Class or program:COMMAND; none: no bot.")
 @game_option
 @json_option
 def command(
@@ -30,6 +33,7 @@ def command(
     new_key: bool,
     status: str | None,
     controller: str | None,
+    bot: str | None,
     game_folder: Path | None,
     as_json: bool,
 ) -> None:
@@ -41,14 +45,16 @@ def command(
     Examples:
       gm seat                                          show all seats
       gm seat POL --email carla@example.org --new-key  a replacement
-      gm seat POL --controller nobody                  its player has left
+      gm seat POL --controller 'local forces'          its player has left: it defends itself
+      gm seat POL --bot raider                         a bot takes over
+      gm seat POL --bot none                           no bot plays it any longer
       gm seat LIT --status royalty
     """
     campaign = open_campaign(game_folder)
     changes = {"name": name, "email": email, "status": status, "controller": controller}
     wanted = {field: value for field, value in changes.items() if value is not None}
     if realm is None:
-        if wanted or new_key:
+        if wanted or new_key or bot is not None:
             raise click.UsageError("Say whose seat to change: gm seat REALM ...")
         _show(campaign, as_json)
         return
@@ -57,25 +63,50 @@ def command(
     if seat is None:
         codes = ", ".join(each.code for each in campaign.seats)
         raise Failure(f"This game has no realm {realm}; it has {codes}.")
-    if not wanted and not new_key:
+    if not wanted and not new_key and bot is None:
         _show(campaign, as_json, code)
         return
-    if "@" not in wanted.get("email", "@"):
+    if bot is not None:
+        wanted |= _taken_over(campaign, bot, name, email)
+    if "@" not in (wanted.get("email") or "@"):
         raise click.BadParameter(f"{email!r} is no e-mail address", param_hint="'--email'")
-    if not seat.played and controller is None and ("email" in wanted or "name" in wanted):
+    if not seat.played and controller is None and (name is not None or email is not None or bot is not None):
         wanted["controller"] = "player"
+    # who takes over from a program gets keys that it has never seen
+    new_key = new_key or bool(seat.bot and bot is None and {"name", "email"} & wanted.keys())
     new_key = new_key or (code not in campaign.keys and wanted.get("controller", "player") == "player")
     if new_key:
         wanted["secret"] = secrets.token_hex(16)
     _check_words(campaign, code, wanted)
-    with locked(campaign.folder.path):
-        _edit(campaign, code, wanted)
-        told = {field: value for field, value in wanted.items() if field in ("status", "controller")}
-        note_action(campaign, "seat", realm=code, changed=sorted(wanted), **told)
-    shown = [f"{field} {value}" if field != "secret" else "a new secret" for field, value in wanted.items()]
+    with changing(campaign.folder.path) as campaign:
+        told: dict[str, Any] = {field: wanted[field] for field in ("status", "controller") if field in wanted}
+        told |= {"bot": bot_label(wanted["bot"])} if "bot" in wanted else {}
+        carry_out(campaign, "seat", _edited(campaign, code, wanted), realm=code, changed=sorted(wanted), **told)
+    shown = [_said(field, value) for field, value in wanted.items() if value or field == "bot"]
     click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
     if new_key:
         click.echo("'gm report' puts the new key into the results and the order template of the newest turn.")
+
+
+def _taken_over(campaign: Campaign, bot: str, name: str | None, email: str | None) -> dict[str, str]:
+    """The entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
+    from gm.bots.registry import bot_named
+
+    if bot == NO_BOT:
+        return {"bot": ""}
+    if name is not None or email is not None:
+        raise click.UsageError("A seat is played by a person (--name, --email) or by a bot (--bot), not by both.")
+    try:
+        bot_named(campaign.spec, bot)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="'--bot'") from None
+    return {"bot": bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
+
+
+def _said(field: str, value: str) -> str:
+    if field == "secret":
+        return "a new secret"
+    return f"{field} {value}" if value else f"no {field}"
 
 
 def _check_words(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
@@ -85,12 +116,19 @@ def _check_words(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
         raise click.UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
 
 
-def _edit(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
-    """Change one entry of players.yaml; the lock is held."""
-    from gm.cli.editing import edit_player
+def _edited(campaign: Campaign, code: str, wanted: dict[str, str]) -> dict[Path, bytes | None]:
+    """players.yaml with one entry changed, as it can be read again."""
+    from gm.cli.editing import edited_players
 
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
-    edit_player(campaign.folder.path, code, {**wanted, **more}, drop=("key",) if "secret" in wanted else ())
+    drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
+    if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
+        # a person, the local forces or nobody: whoever comes, the bot goes
+        wanted = {field: value for field, value in wanted.items() if field != "bot"}
+        drop.append("bot")
+    data = edited_players(campaign.folder.path, code, {**wanted, **more}, drop=tuple(drop))
+    campaign.folder.planned(players=data)
+    return {campaign.folder.path / "players.yaml": data}
 
 
 def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:
@@ -108,13 +146,14 @@ def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:
                     "key": player.key_for(campaign.next_turn) if player else "",
                     "status": seat.status,
                     "controller": "out of the game" if seat.out else seat.controller,
+                    "bot": bot_label(seat.bot),
                     "missed_turns": seat.missed,
                 }
             )
     if as_json:
         print_json(rows)
         return
-    columns = ("realm", "name", "player", "email", "key", "status", "controller")
+    columns = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
     widths = [max(len(column), *(len(str(row[column])) for row in rows)) for column in columns]
     click.echo("  ".join(f"{column:<{width}}" for column, width in zip(columns, widths, strict=True)).rstrip())
     for row in rows:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gm.cli.failures import Failure
+from gm.cli.failures import Failure, os_trouble
 
 if TYPE_CHECKING:
     from gm.kernel.campaign import Campaign
     from gm.kernel.diagnostics import Diagnostic
+    from gm.kernel.store import GameFolder
+    from gm.kernel.store.change import Following, Outside
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,17 +48,122 @@ def at_option(function: F) -> F:
     )(function)
 
 
-def open_campaign(game_folder: Path | None) -> Campaign:
-    """The game in a folder, or around the current directory. Raises ``StoreError``, ``SourceError``."""
-    from gm.games import GAMES, game_spec
-    from gm.kernel.campaign import Campaign
+def open_campaign(game_folder: Path | None, *, drawings: bool = True) -> Campaign:
+    """The game in a folder, or around the current directory. What a run that was cut short has left is put right first,
+    and told. Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``, ``SourceError``.
+    """
     from gm.kernel.store import GameFolder
 
     folder = GameFolder.find(game_folder or Path.cwd())
+    _look_after(folder)
+    return _campaign(GameFolder(folder.path), drawings)
+
+
+@contextmanager
+def changing(game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True) -> Iterator[Campaign]:
+    """The same for a command that changes the game: the lock is held, and nothing unfinished is there.
+
+    An error of the disk comes out as a ``Failure`` that says whether the game was changed. ``by_steps``: what the
+    command does is many things, each of which counts when it is done.
+    """
+    from gm.kernel.campaign.settling import half_done, standing_of
+    from gm.kernel.store import GameFolder, locked
+
+    path = GameFolder.find(game_folder or Path.cwd()).path
+    with locked(path):
+        _settle(GameFolder(path))
+        folder = GameFolder(path)
+        before = standing_of(folder)
+        try:
+            yield _campaign(folder, drawings)
+        except BrokenPipeError:
+            raise  # the reader of our output has gone: click ends quietly
+        except OSError as error:
+            stands = "What was done until then stands." if by_steps else half_done(GameFolder(path), before)
+            raise Failure(f"{os_trouble(error)} {stands}") from error
+
+
+def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
+    from gm.cli.table_cache import game_table, keep_templates
+    from gm.games import GAMES, game_spec
+    from gm.kernel.campaign import Campaign
+
     name = folder.settings.game
     if name not in GAMES:
         raise Failure(f"{folder.path / 'game.yaml'}: this gm does not know the game {name!r}; it knows {_known()}.")
-    return Campaign(folder, game_spec(name))
+    spec = game_spec(name)
+    if drawings:
+        keep_templates()
+    return Campaign(folder, spec, lambda path: game_table(spec, path, drawings=drawings))
+
+
+def _look_after(folder: GameFolder) -> None:
+    """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
+    from gm.kernel.campaign.settling import unsettled
+    from gm.kernel.store import FolderBusyError, locked
+
+    if not unsettled(folder):
+        return
+    try:
+        with locked(folder.path):
+            _settle(folder)
+    except FolderBusyError:
+        return
+    except OSError as error:
+        click.echo(f"An earlier command was cut short, and cannot be put right now: {os_trouble(error)}", err=True)
+
+
+def _settle(folder: GameFolder) -> None:
+    from gm.kernel.campaign.settling import settle
+
+    for each in settle(folder, datetime.now(UTC).replace(microsecond=0), _followings(folder)):
+        click.echo(click.style(each, fg="yellow"), err=True)
+
+
+@contextmanager
+def making(folder: Path) -> Iterator[None]:
+    """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
+    from gm.kernel.store.disk import unfinished_name
+
+    found = unfinished_name(folder).exists()
+    yield
+    if found:
+        said = f"{shown_path(folder)} was not finished before: nothing of that counted, and it was cleared away."
+        click.echo(click.style(said, fg="yellow"), err=True)
+
+
+def _followings(folder: GameFolder) -> dict[str, Following]:
+    """What commands do after their files are in place, by their name in the journal."""
+
+    def replaced(entry: Mapping[str, Any]) -> None:
+        from gm.cli.player import queue_dossier
+
+        queue_dossier(_campaign(folder), entry)
+
+    return {"player replace": replaced}
+
+
+def carry_out(
+    campaign: Campaign,
+    did: str,
+    files: Mapping[Path, bytes | None],
+    *,
+    following: Following | None = None,
+    outside: Outside | None = None,
+    now: str | None = None,
+    **more: Any,
+) -> None:
+    """Write what a command makes of files of a game, by place, whole or not at all, with its line in the journal; the
+    lock is held. ``now``: as :func:`moment` takes it. ``more``: plain data for that line, nothing secret: no key, no
+    address.
+    """
+    from gm.kernel.store.change import carry_out as carry_out_change
+
+    folder = campaign.folder.path
+    names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
+    at = moment(now, campaign.folder.settings.deadline.zone).isoformat()
+    entry = {"at": at, "did": did, **more}
+    carry_out_change(folder, names, entry, following=following, outside=outside)
 
 
 def _known() -> str:
@@ -82,6 +190,28 @@ def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     from gm.kernel.campaign.actions import note
 
     note(campaign.folder.path, did, moment(None, campaign.folder.settings.deadline.zone), **more)
+
+
+def last_turn_words(campaign: Campaign) -> str:
+    """What the journal tells of the newest turn: when it was played or taken back; empty for a game without one."""
+    from gm.kernel.campaign.settling import UNDO, last_turn
+    from gm.kernel.store.deadlines import fixed
+
+    entry = last_turn(campaign.folder.path)
+    if entry is None:
+        return ""
+    what = "taken back" if entry["did"] == UNDO else "played"
+    at = fixed(datetime.fromisoformat(entry["at"]), campaign.folder.settings.deadline.zone)
+    return f"Turn {entry['turn']} was {what} on {at:%Y-%m-%d %H:%M}."
+
+
+def over(campaign: Campaign) -> str:
+    """How a game that is over has ended, in a sentence."""
+    from gm.kernel.reports import listed
+
+    names = {seat.code: seat.name for seat in campaign.seats}
+    winners = [names.get(code, code) for code in campaign.winners or ()]
+    return f"the game is over; {f'{listed(winners)} won' if winners else 'it is a draw'}."
 
 
 def print_json(data: Any) -> None:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.shared import at_option, counted, game_option, json_option, moment, open_campaign, print_json
+from gm.cli.shared import (
+    at_option,
+    counted,
+    game_option,
+    json_option,
+    last_turn_words,
+    moment,
+    open_campaign,
+    over,
+    print_json,
+)
+from gm.kernel.bots import bot_label
 from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
 from gm.kernel.game import Seat
 from gm.kernel.store.deadlines import time_left
@@ -16,7 +27,9 @@ from gm.kernel.store.deadlines import time_left
 if TYPE_CHECKING:
     from gm.mail.post import Post
 
-COLOURS = {"in": "green", "standing": "green", "late": "yellow", "missing": "red", "unreadable": "red"}
+BOT = "bot"
+
+COLOURS = {"in": "green", "standing": "green", "late": "yellow", BOT: "cyan", "missing": "red", "unreadable": "red"}
 
 
 @click.command(short_help="Show whose orders are in.")
@@ -31,7 +44,7 @@ def command(at: str | None, game_folder: Path | None, as_json: bool) -> None:
       gm status
       gm status --json | jq '.missing'
     """
-    campaign = open_campaign(game_folder)
+    campaign = open_campaign(game_folder, drawings=False)
     now = moment(at, campaign.folder.settings.deadline.zone)
     plan = turn_plan(campaign)
     post = _post(campaign)
@@ -49,12 +62,19 @@ def _state(seat: Seat, plan: TurnPlan) -> str:
     if seat.out:
         return "out"
     if not seat.played:
-        return "no player"
+        return _program(seat) if seat.bot else "no player"
     if seat.code in plan.decisions.repeated:
         return "standing"
+    if seat.waiting:
+        return "not to move"
     if seat.code in plan.readings:
         return "late" if seat.code in plan.late else "in"
     return "unreadable" if seat.code in plan.set_aside else "missing"
+
+
+def _program(seat: Seat) -> str:
+    """What plays a seat without a person: the game's own stand-in by its name in the game, or a bot."""
+    return seat.controller if seat.bot == seat.controller.replace(" ", "-") else BOT
 
 
 def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
@@ -66,6 +86,8 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
         "deadline_passed": now > deadline,
         "hold": campaign.folder.settings.deadline.hold,
         "complete": not plan.missing,
+        "over": campaign.winners is not None,
+        "winners": list(campaign.winners or ()),
         "missing": [seat.code for seat in plan.missing],
         "realms": [
             {
@@ -79,6 +101,7 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
                 "replacement_needed": seat.flagged,
                 "status": seat.status,
                 "controller": seat.controller,
+                "bot": bot_label(seat.bot),
             }
             for seat in campaign.seats
         ],
@@ -88,19 +111,32 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
     click.echo(f"{campaign.folder.settings.id} ({campaign.spec.title}): orders for turn {turn}")
+    if said := last_turn_words(campaign):
+        click.echo(said)
+    if campaign.winners is not None:
+        said = over(campaign)
+        click.echo(click.style(f"{said[:1].upper()}{said[1:]}", bold=True))
+        return
+    quoted = campaign.spec.quoted(campaign.state)
+    if quoted != turn:
+        click.echo(f"Order files for it say 'turn: {quoted}'.")
     due = campaign.folder.settings.deadline
     click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}")
     if due.hold:
         click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
     click.echo()
     width = max((len(seat.name) for seat in campaign.seats), default=0)
+    codes = max((len(seat.code) for seat in campaign.seats), default=0)
     for seat in campaign.seats:
         state = _state(seat, plan)
         remarks = _remarks(seat, plan)
         shown = click.style(state, fg=COLOURS.get(state)) + " " * (11 - len(state)) * bool(remarks)
-        click.echo(f"  {seat.code}  {seat.name:<{width}}  {shown}{remarks}")
-    expected = [seat for seat in campaign.seats if seat.played and not seat.out]
-    click.echo(f"\n{len(plan.readings)} of {len(expected)} orders are in.", nl=False)
+        click.echo(f"  {seat.code:<{codes}}  {seat.name:<{width}}  {shown}{remarks}")
+    expected = [seat for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
+    if expected or not any(seat.bot for seat in campaign.seats):
+        click.echo(f"\n{len(plan.readings)} of {len(expected)} orders are in.", nl=False)
+    else:
+        click.echo("\nOnly programs play.", nl=False)
     if plan.missing:
         click.echo(f" Missing: {', '.join(seat.code for seat in plan.missing)}.")
     else:
@@ -109,6 +145,8 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
 
 def _remarks(seat: Seat, plan: TurnPlan) -> str:
     remarks = []
+    if seat.bot and not seat.out and _program(seat) == BOT:
+        remarks.append(bot_label(seat.bot))
     reading = plan.readings.get(seat.code)
     if seat.code in plan.decisions.repeated:
         remarks.append(f"as in turn {plan.decisions.repeated[seat.code]}")

@@ -1,4 +1,4 @@
-"""Rules and map of a shipped game, kept ready to use: reading a large map's YAML takes longer than checking an order.
+"""Rules, maps and templates, kept ready to use: reading a large map's YAML takes longer than checking an order.
 
 What is kept lies in the user's cache folder under a name made from everything it was read from: the files, the program
 that read them and its version. It can be deleted at any time; where nothing can be written, nothing is kept.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -23,12 +24,43 @@ def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -
 
     Raises ``SourceError`` and ``OSError`` as it does.
     """
-    kept = _place(spec, map_name, map_folder)
+    files = spec.table_files(map_name, map_folder)
+    return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
+
+
+def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> Table:
+    """What ``spec.load_table`` gives for a game folder, from the cache if it is there; what only drawings need is not
+    in it unless they are wanted. Raises ``SourceError``, ``StoreError`` and ``OSError`` as it does.
+    """
+
+    def load() -> Table:
+        return spec.load_table(folder)
+
+    try:
+        files = spec.game_files(folder)
+        return _kept(spec, files, load, drawings=drawings) if files else load()
+    except FileNotFoundError:
+        return load()  # which says what is missing
+
+
+def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], Table], *, drawings: bool) -> Table:
+    kept = _place(spec, files, drawings)
     with suppress(OSError, ValueError):
         return spec.unpacked_table(kept.read_bytes())
-    packed = spec.packed_table(spec.shipped_table(map_name, map_folder))
+    packed = spec.packed_table(load(), drawings=drawings)
     _keep(kept, packed)
     return spec.unpacked_table(packed)
+
+
+def keep_templates() -> None:
+    """Have the pages' templates kept as they are compiled, where a cache can be written."""
+    from gm.kernel.reports import keep_compiled
+
+    folder = cache_folder() / "templates"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            keep_compiled(folder)
 
 
 def cache_folder() -> Path:
@@ -37,11 +69,11 @@ def cache_folder() -> Path:
     return Path(root) / "gm"
 
 
-def _place(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> Path:
+def _place(spec: GameSpec[Any], files: Sequence[Path], drawings: bool) -> Path:
     from gm import __version__
 
-    made_from = hashlib.sha256(__version__.encode())
-    for path in spec.table_files(map_name, map_folder):
+    made_from = hashlib.sha256(f"{__version__} {drawings}\0".encode())
+    for path in files:
         made_from.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     # the code too: whoever works on it must not be shown what it made of the files yesterday
     package = import_module(type(spec).__module__).__file__
@@ -63,8 +95,8 @@ def _keep(place: Path, packed: bytes) -> None:
         _tidy(place)
 
 
-_KEPT = 8
-"""How many tables stay in the cache: somebody may play on several maps."""
+_KEPT = 16
+"""How many tables stay in the cache: somebody may play on several maps, and each may be there in two forms."""
 
 
 def _tidy(place: Path) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from gm.cli.failures import Refusal, bug
-from gm.cli.shared import counted, game_option, json_option, note_action, open_campaign, print_json, shown_path
-from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, write_turn
+from gm.cli.shared import changing, counted, game_option, json_option, note_action, over, print_json, shown_path
+from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
 from gm.kernel.campaign.playing import BrokenTurnError
 from gm.kernel.diagnostics import SourceError
 from gm.kernel.game import Played
-from gm.kernel.store import StoreError, locked
+from gm.kernel.records import Record, record
+from gm.kernel.store import StoreError
 
 PATIENCE = 0.7
 """Seconds of work before progress is shown."""
@@ -51,11 +51,15 @@ def command(
 
     Exit code 1 when the turn was refused.
     """
-    campaign = open_campaign(game_folder)
-    with locked(campaign.folder.path):
+    from gm.bots.registry import bots_of
+
+    with changing(game_folder, drawings=not no_html) as campaign:
+        if campaign.winners is not None:
+            raise Refusal(f"Turn {campaign.next_turn} is not played: {over(campaign)}")
         plan = _plan(campaign, rejections)
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
+        plan = with_bots(campaign, plan, bots_of(campaign.spec))
         outcome = play(campaign, plan, dry_run=dry_run, html=not no_html)
     if as_json:
         print_json(_data(campaign, plan, outcome))
@@ -63,8 +67,8 @@ def command(
         print_played(campaign, plan, outcome)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@record
+class Outcome(Record):
     """A turn that was played. ``folder``: where it was written; none after a dry run."""
 
     played: Played
@@ -116,6 +120,15 @@ def _missing(campaign: Campaign, plan: TurnPlan) -> str:
     )
 
 
+def _bots(plan: TurnPlan) -> str:
+    """Which bot has played for whom."""
+    by_bot: dict[str, list[str]] = {}
+    for realm, bot in plan.decisions.bots.items():
+        if realm not in plan.decisions.bot_troubles:
+            by_bot.setdefault(bot, []).append(realm)
+    return "; ".join(f"{bot} for {', '.join(realms)}" for bot, realms in sorted(by_bot.items())) or "none"
+
+
 class _Progress:
     """Shows on a terminal, and only when the turn takes long, which event is being played."""
 
@@ -144,6 +157,8 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
         "orders": sorted(plan.files),
         "late": list(plan.late),
         "missing": [seat.code for seat in plan.missing],
+        "bots": dict(plan.decisions.bots),
+        "bots_failed": dict(plan.decisions.bot_troubles),
         "rejected": [":".join(each) for each in plan.decisions.rejections],
         "events": len(outcome.played.events),
     }
@@ -156,6 +171,11 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     click.echo()
     if plan.missing:
         click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")
+    if plan.decisions.bots:
+        click.echo(f"Orders by bots: {_bots(plan)}.")
+    for realm, why in plan.decisions.bot_troubles.items():
+        bot = plan.decisions.bots[realm]
+        click.echo(click.style(f"{realm} stands still: its bot {bot} failed: {why}.", fg="yellow"))
     if plan.decisions.repeated:
         click.echo(f"Standing from an earlier turn: {', '.join(sorted(plan.decisions.repeated))}.")
     if plan.late:

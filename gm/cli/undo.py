@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from gm.cli.failures import Refusal
-from gm.cli.shared import game_option, note_action, open_campaign, shown_path
-from gm.kernel.store import locked
+from gm.cli.shared import changing, game_option, note_action, shown_path
 
 
 @click.command(short_help="Take the newest turn back.")
@@ -21,8 +20,7 @@ def command(game_folder: Path | None) -> None:
     Example:
       gm undo && gm turn --reject LIT:proclamation
     """
-    campaign = open_campaign(game_folder)
-    with locked(campaign.folder.path):
+    with changing(game_folder, drawings=False) as campaign:
         turn = campaign.folder.newest_turn()
         if turn == 0:
             raise Refusal("No turn has been played yet: there is nothing to take back.")

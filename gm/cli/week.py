@@ -10,8 +10,7 @@ import click
 
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.posting import clock_of, complain, fetch_letters, open_post, print_delivery, print_fetched, send_letters
-from gm.cli.shared import at_option, game_option, moment, note_action
-from gm.kernel.store import locked
+from gm.cli.shared import at_option, changing, game_option, moment, note_action
 
 if TYPE_CHECKING:
     from gm.mail.post import Post
@@ -40,16 +39,25 @@ def command(
       gm week --pretend-now '2026-01-11 20:01'             rehearse the deadline
       gm week --publish                                    after a look at the turn
 
-    Exit code 1 when something waits for you.
+    \b
+    Exit code 1 when there is something for you to do, and 0 otherwise:
+      a turn waits for you, or cannot be played   gm week --anyway, --publish
+      a mail server or the mailbox is no use      gm mail check
+      a letter failed for good or came back       gm mail outbox, gm mail again
+      a letter shows an error in gm itself        mail/trouble/ in the game
+
+    With --quiet you hear of each of these once: by a letter of the game, or in what this prints, which cron mails to
+    you. 'gm status' shows them for as long as they last.
     """
-    post = open_post(game_folder)
     if pretend_now is not None:
+        post = open_post(game_folder)
         _pretend(post, moment(pretend_now, post.campaign.folder.settings.deadline.zone), anyway, publish)
         return
+    from gm.mail.post import Post
     from gm.mail.problems import problems
 
-    with locked(post.folder):
-        post = open_post(post.folder)  # as it is now that nobody else changes it
+    with changing(game_folder, by_steps=True) as campaign:
+        post = Post(campaign)
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         known = {each.where for each in problems(post)}
         trouble = _fetch(post, now, quiet)
@@ -63,7 +71,7 @@ def command(
             complain(problem.says)
     for wait in plan.waits if not quiet else ():
         click.echo(click.style(f"Waiting for you: {wait.says}.", fg="yellow"))
-    if plan.waits or trouble or delivery.problem or delivery.failed:
+    if plan.waits or trouble or found or delivery.failed:
         click.get_current_context().exit(REFUSED)
 
 
@@ -74,7 +82,7 @@ def _fetch(post: Post, now: datetime, quiet: bool) -> bool:
     except Failure:
         return True
     print_fetched(fetched, quiet=quiet)
-    return bool(fetched.troubles or fetched.problem)
+    return bool(fetched.troubles or fetched.problem or fetched.lost)
 
 
 def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, Post]:
@@ -123,14 +131,15 @@ def _remind(post: Post, plan: Plan, now: datetime) -> None:
 
 def _play(post: Post) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
+    from gm.bots.registry import bots_of
     from gm.cli.failures import as_failure
     from gm.cli.turn import play, print_played
-    from gm.kernel.campaign import turn_plan
+    from gm.kernel.campaign import turn_plan, with_bots
     from gm.kernel.diagnostics import SourceError
     from gm.kernel.store import StoreError
 
     try:
-        plan = turn_plan(post.campaign)
+        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec))
         print_played(post.campaign, plan, play(post.campaign, plan))
     except Failure as error:
         return error.message.rstrip(".")

@@ -55,7 +55,7 @@ def command(
     from gm.kernel.campaign.archived import archived_turn
     from gm.kernel.campaign.reporting import played_turn
 
-    campaign = open_campaign(game_folder)
+    campaign = open_campaign(game_folder, drawings=False)
     newest = campaign.newest_turn
     wanted = newest if turn is None else turn
     if wanted > newest or newest == 0:

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gm.kernel.game import GameSpec
 
-GAMES = {"medieval": "gm.games.medieval.spec"}
+GAMES = {
+    "medieval": "gm.games.medieval.spec",
+    "conquest-structures": "gm.games.conquest_structures.spec",
+    "conquest-fields": "gm.games.conquest_fields.spec",
+    "conquestination": "gm.games.conquestination.spec",
+}
 """A game's name and the module whose ``SPEC`` describes it."""
 
 

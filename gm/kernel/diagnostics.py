@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from gm.kernel.records import Record, record
 
 Severity = Literal["error", "warning"]
 
@@ -25,8 +26,8 @@ _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th"
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+@record
+class Diagnostic(Record):
     """One finding. ``line`` and ``column`` are 1-based and count characters; line 0 means the file as a whole.
 
     ``width`` is the length of the marked text, ``excerpt`` the whole source line, ``suggestion`` a help such as

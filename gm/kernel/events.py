@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from datetime import date
 from decimal import Decimal
 from enum import Enum
 from functools import cache
 from typing import Any
 
-from gm.kernel.records import Record, keyword_record
+from gm.kernel.model import Value
+from gm.kernel.records import Record, keyword_record, values_of
 
 PUBLIC = "public"
 GM = "gm"
@@ -65,7 +67,16 @@ class StrayFilesSetAside(Event):
     files: tuple[str, ...]
 
 
-_AS_IT_IS = frozenset({str, int, bool, type(None)})
+@keyword_record
+class BotFailed(Event):
+    """The program that plays a party gave no orders that can be carried out, so the party gives none (N3, O7)."""
+
+    realm: str
+    bot: str
+    why: str
+
+
+_AS_IT_IS = frozenset({str, int, bool, float, type(None)})
 
 
 def plain(value: Any) -> Any:
@@ -74,26 +85,32 @@ def plain(value: Any) -> Any:
     if kind in _AS_IT_IS:
         return value
     if kind is tuple or kind is list:
-        return [plain(item) for item in value]
+        return [item if type(item) in _AS_IT_IS else plain(item) for item in value]
     if kind is Decimal:
         return str(value)
     names = _field_names(kind)
     if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        found = dict(zip(names, values_of(kind)(value), strict=True))
+        for name, each in found.items():
+            if type(each) not in _AS_IT_IS:
+                found[name] = plain(each)
+        return found
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted(plain(item) for item in value)
-    if hasattr(value, "model_dump"):
-        return value.model_dump(mode="json")
+    if isinstance(value, date):
+        return value.isoformat().replace("+00:00", "Z")
     raise TypeError(f"an event holds something that has no plain form: {kind.__name__}")
 
 
 @cache
 def _field_names(kind: type) -> tuple[str, ...] | None:
-    """The fields of a dataclass; none for any other type. Asked for every value of every log."""
+    """The fields of a dataclass or value; none for any other type. Asked for every value of every log."""
+    if issubclass(kind, Value):
+        return kind.model_names
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 

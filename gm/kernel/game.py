@@ -6,33 +6,43 @@ A game package states one :class:`GameSpec`; the kernel imports none. Everything
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from gm.kernel import records
 from gm.kernel.answers import Because
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
+from gm.kernel.founding import Founding
 from gm.kernel.odds import OddsMaker
 from gm.kernel.pipeline import Outcome, Progress
 from gm.kernel.preview import Preview
 from gm.kernel.store.formats import Format, Record
 
+if TYPE_CHECKING:
+    from gm.kernel.bots import Bot
 
-@dataclass(frozen=True, slots=True)
-class Table:
+
+@records.record
+class Table(records.Record):
     """The rules data and the map that one game is played with: loaded once, the same all through the game."""
 
     rules: Any
     board: Any
+    settings: Any = None
+    """What was chosen at creation, while a game is founded; a running game has it in its state."""
+    mark: str = ""
+    """The fingerprint of rules and map (``GameSpec.marks``), where it is known without working it out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A party as the GM sees it. ``played``: a player gives its orders; ``out``: it is out of the game.
+@records.record
+class Seat(records.Record):
+    """A party as the GM sees it. ``played``: a person gives its orders; ``out``: it is out of the game.
 
-    ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3).
+    ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3),
+    ``waiting`` that it has nothing to order this time: it is not its turn.
     """
 
     code: str
@@ -43,10 +53,13 @@ class Seat:
     flagged: bool = False
     status: str = ""
     controller: str = ""
+    waiting: bool = False
+    bot: str = ""
+    """The program that gives its orders: nobody is waited for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+@records.record
+class Reading(records.Record):
     """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
 
     ``standing`` is the last turn for which the same orders are given again while nothing newer comes; 0: none.
@@ -67,8 +80,8 @@ class Reading:
         return len(self.diagnostics) - self.errors
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+@records.keyword_record
+class Played(records.Record):
     """A turn that was played, with all that its reports are made from.
 
     ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not, ``keys``
@@ -87,10 +100,12 @@ class Played:
     proof: Proof | None = None
     next_seal: str = ""
     tally: Record = field(default_factory=dict)
+    languages: Mapping[str, str] = field(default_factory=dict)
+    """In which language each party reads, by code; none: English."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapView:
+@records.keyword_record
+class MapView(records.Record):
     """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only this place and what lies around it.
 
     ``events`` are those of the turn whose moves are to be shown, ``sheet`` the orders whose plans are.
@@ -108,7 +123,7 @@ S = TypeVar("S")
 """The state of a game."""
 
 
-class GameSpec(Protocol[S]):
+class GameSpec(Founding, Protocol[S]):
     """One game. Functions that read files say so; all others are pure and never change what they are given."""
 
     @property
@@ -149,8 +164,11 @@ class GameSpec(Protocol[S]):
     def table_files(self, map_name: str, map_file: Path | None = None) -> Sequence[Path]:
         """The files that ``shipped_table`` reads."""
 
-    def packed_table(self, table: Table) -> bytes:
-        """A table in a form that is read back fast, without what only drawings need."""
+    def game_files(self, folder: Path) -> Sequence[Path]:
+        """The files that ``load_table`` reads of a game folder and of the program; none where it reads fast enough."""
+
+    def packed_table(self, table: Table, *, drawings: bool = False) -> bytes:
+        """A table in a form that is read back fast, without what only ``drawings`` need unless they are wanted."""
 
     def unpacked_table(self, packed: bytes) -> Table:
         """A table from that form. Raises ``ValueError`` when it does not fit."""
@@ -158,7 +176,8 @@ class GameSpec(Protocol[S]):
     def marks(self, table: Table) -> Mapping[str, str]:
         """Fingerprints that are kept with each turn. ``rules``: of everything that decides how a turn comes out besides
         position, orders and dice: rules data, map, and the edition of the program's own part of the rules. ``words``:
-        of the sentences in results files."""
+        of the sentences in results files. ``bots``: of everything that the game's own bots answer by, besides the view.
+        """
 
     def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
@@ -304,6 +323,22 @@ class GameSpec(Protocol[S]):
 
     def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
+
+    # -- programs that play ------------------------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The computer players that come with the game, by name."""
+
+    def seen(self, table: Table, state: S, realm: str) -> S:
+        """The state with everything taken out that a party may not know: what its bot is shown."""
+
+    def ended(self, table: Table, state: S) -> Sequence[str] | None:
+        """Who has won, by code; nobody for a draw; none while the game goes on."""
+
+    def figures(self, table: Table, state: S) -> Mapping[str, Mapping[str, float]]:
+        """How the parties stand, by code: the same columns for each, named in the game's words. The first is the one
+        by which a game is scored that ends without a victory."""
 
     def draw(self, table: Table, state: S, view: MapView) -> str:
         """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""

@@ -1,105 +1,116 @@
 """Immutable values with one validating way to change them.
 
-Pydantic's ``frozen`` is shallow and its ``model_copy(update=...)`` neither validates nor refuses a misspelt field, so
-state is built from :class:`Value`, whose mappings are :class:`FrozenMap` and whose only change is :meth:`Value.evolve`.
+State is built from :class:`Value`, whose mappings are :class:`FrozenMap` and whose only change is :meth:`Value.evolve`.
+What is put in is looked at model_quick (:mod:`gm.kernel.shapes`); what does not pass that goes through pydantic, which
+knows more forms and says what is wrong. A class may also use pydantic's own ``Field`` and validators; then all its
+values go that way.
 """
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+import json
+import typing
+from collections.abc import Callable, Collection, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, PlainSerializer, ValidatorFunctionWrapHandler
-from pydantic_core import CoreSchema, core_schema
+from gm.kernel.frozen import FrozenMap
+from gm.kernel.records import values_of
+from gm.kernel.shapes import NoShapeError, UnfitError, shape_of
 
-K = TypeVar("K")
-V = TypeVar("V")
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+__all__ = [
+    "CENT",
+    "FrozenMap",
+    "NameSet",
+    "Value",
+    "check_fields",
+    "check_whole",
+    "first_problem",
+    "percent_of",
+    "to_cents",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 CENT = Decimal("0.01")
 
-NameSet = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
-"""A set of names that is written in alphabetical order, so that equal states give equal bytes."""
+NameSet = frozenset[str]
+"""A set of names; it is written in alphabetical order, so that equal states give equal bytes."""
 
 
-class FrozenMap(Mapping[K, V]):
-    """A mapping that cannot change; it keeps the order in which it was built and equals any equal mapping."""
+def check_fields(*names: str) -> Callable[[F], F]:
+    """Decorate a function ``value -> value`` in a class of values as a check of these fields, after their types.
 
-    __slots__ = ("_checked", "_items")
+    It raises ``ValueError``, in words for people, for what the field may not hold.
+    """
 
-    def __init__(self, items: Mapping[K, V] | None = None) -> None:
-        self._items: dict[K, V] = dict(items) if items else {}
-        self._checked: object = None
+    def decorate(check: F) -> F:
+        check.checks_fields = names  # type: ignore[attr-defined]
+        return check
 
-    def __getitem__(self, key: K) -> V:
-        return self._items[key]
-
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._items
-
-    # the dict's own views: those that Mapping would make ask for every item one by one
-
-    def keys(self) -> KeysView[K]:
-        return self._items.keys()
-
-    def values(self) -> ValuesView[V]:
-        return self._items.values()
-
-    def items(self) -> ItemsView[K, V]:
-        return self._items.items()
-
-    def __repr__(self) -> str:
-        return f"FrozenMap({self._items!r})"
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, FrozenMap):
-            return self._items == other._items
-        return self._items == other
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._items.items()))
-
-    def with_item(self, key: K, value: V) -> FrozenMap[K, V]:
-        """A copy in which ``key`` has ``value``. Copies everything: for many changes build a dict once."""
-        return FrozenMap({**self._items, key: value})
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        arguments = get_args(source) or (Any, Any)
-        as_dict = handler.generate_schema(dict[arguments[0], arguments[1]])  # type: ignore[valid-type]
-        checked = object()
-
-        def validate(given: Any, validate_dict: ValidatorFunctionWrapHandler) -> FrozenMap[Any, Any]:
-            # a map that this very field has validated cannot have changed since: a state that evolves in one field
-            # does not pay for all the others
-            if isinstance(given, FrozenMap):
-                if given._checked is checked:
-                    return given
-                given = given._items
-            found: FrozenMap[Any, Any] = cls(validate_dict(given))
-            found._checked = checked
-            return found
-
-        return core_schema.no_info_wrap_validator_function(
-            validate,
-            as_dict,
-            serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda value, info: dict(value._items), info_arg=True, return_schema=as_dict
-            ),
-        )
+    return decorate
 
 
-class Value(BaseModel):
+def check_whole(check: F) -> F:
+    """Decorate a method as a check of the finished value: it raises ``ValueError`` when the fields do not fit."""
+    check.checks_whole = True  # type: ignore[attr-defined]
+    return check
+
+
+class _FromTwin:
+    """What the pydantic model of a class of values says of it; it is only made when it is asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, cls: type[Value]) -> Any:
+        from gm.kernel.thorough import twin
+
+        return getattr(twin(cls), self._name)
+
+
+class Value:
     """A frozen record that refuses unknown fields. ``evolve`` is the only way to get a changed one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, arbitrary_types_allowed=False)
+    model_names: ClassVar[tuple[str, ...]] = ()
+    """Its fields, in order."""
+    model_defaults: ClassVar[Mapping[str, Any]] = {}
+    """What a field holds that is not given, for those that may be left out."""
+    model_fields: ClassVar[Any] = _FromTwin("model_fields")
+    """What pydantic knows of the fields: descriptions, limits."""
+    model_json_schema: ClassVar[Any] = _FromTwin("model_json_schema")
+    """The function that gives the JSON Schema of such values."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        own = [name for name, said in _annotations(cls).items() if not str(said).startswith("ClassVar")]
+        cls.model_names = tuple(dict.fromkeys((*cls.model_names, *own)))
+        cls.model_defaults = {
+            **cls.model_defaults,
+            **{name: cls.__dict__[name] for name in own if name in cls.__dict__},
+        }
+
+    def __init__(self, **fields: Any) -> None:
+        """Raises ``pydantic.ValidationError``, a ``ValueError``, for fields that are missing, unknown or do not fit."""
+        try:
+            found = type(self)._fitted(fields)
+        except (UnfitError, ValueError):
+            from gm.kernel.thorough import validated
+
+            found = validated(type(self), fields)
+        self.__dict__.update(found)
+
+    @classmethod
+    def model_made(cls, fields: Mapping[str, Any]) -> Self:
+        """The value with exactly these fields, which have been checked."""
+        made = cls.__new__(cls)
+        made.__dict__.update(fields)
+        return made
 
     def evolve(self, **changes: Any) -> Self:
         """A copy with some fields changed, validated like a new value.
@@ -108,9 +119,146 @@ class Value(BaseModel):
         """
         if not changes:
             return self
-        # the fields only: cached properties live in __dict__ too
-        fields = {name: self.__dict__[name] for name in type(self).model_fields}
-        return type(self)(**{**fields, **changes})
+        fits, checks = type(self)._plan()
+        fields = self.model_content()
+        if checks or fits is None:
+            return type(self)(**{**fields, **changes})
+        try:
+            for name, value in changes.items():
+                fields[name] = fits[name](value)
+        except (KeyError, UnfitError):
+            return type(self)(**{**fields, **changes})
+        return self.model_made(fields)
+
+    def model_content(self) -> dict[str, Any]:
+        """Its fields by name; cached properties, which live in the same place, are none."""
+        return dict(zip(self.model_names, values_of(type(self))(self), strict=True))
+
+    # -- as plain data -----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def model_validate(cls, data: Any) -> Self:
+        """The value that plain data tells of. Raises ``pydantic.ValidationError``, a ``ValueError``."""
+        if isinstance(data, cls):
+            return data
+        try:
+            return cls.model_quick(data)
+        except (UnfitError, ValueError, TypeError):
+            from gm.kernel.thorough import validated
+
+            return cls.model_made(validated(cls, data))
+
+    @classmethod
+    def model_validate_json(cls, text: str | bytes) -> Self:
+        """The same for JSON. Raises ``ValueError``."""
+        return cls.model_validate(json.loads(text))
+
+    def model_dump(self, *, mode: str = "json", exclude: Collection[str] = ()) -> dict[str, Any]:
+        """The fields as plain data, in order, but those to ``exclude``. Sets are sorted."""
+        from gm.kernel.events import plain
+
+        return {name: plain(self.__dict__[name]) for name in self.model_names if name not in exclude}
+
+    def model_dump_json(self) -> str:
+        """The same as JSON, in one line."""
+        return json.dumps(self.model_dump(), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def model_quick(cls, fields: Mapping[str, Any]) -> Self:
+        """A value whose fields are right at the first look. Raises ``UnfitError`` or ``ValueError`` when one is not."""
+        return cls.model_made(cls._fitted(fields))
+
+    # -- the quick look ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def _plan(cls) -> tuple[dict[str, Callable[[Any], Any]] | None, tuple[Callable[[Any], Any], ...]]:
+        """How each field is looked at, none when pydantic has to; and what has to look at the whole value then."""
+        try:
+            found: Any = cls.__dict__["_planned"]
+        except KeyError:
+            found = _planned(cls)
+            # what a class looks like is worked out when its first value is made: for most classes that is never
+            cls._planned = found  # type: ignore[attr-defined]
+        return found  # type: ignore[no-any-return]
+
+    @classmethod
+    def _fitted(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        fits, checks = cls._plan()
+        if fits is None:
+            raise UnfitError
+        defaults, found, left = cls.model_defaults, {}, len(given)
+        for name, fit in fits.items():
+            if name in given:
+                found[name] = fit(given[name])
+                left -= 1
+            elif name in defaults:
+                found[name] = defaults[name]
+            else:
+                raise UnfitError
+        if left:
+            raise UnfitError
+        if checks:
+            made = cls.model_made(found)
+            for check in checks:
+                check(made)
+        return found
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        from gm.kernel.thorough import schema
+
+        return schema(cls, handler)
+
+    # -- a value among others ----------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        from gm.kernel.thorough import refuse_change
+
+        refuse_change(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, others = self.__dict__, other.__dict__
+        return all(mine[name] == others[name] for name in self.model_names)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.model_content().values()))
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.model_content().items())})"
+        )
+
+
+def _annotations(cls: type) -> Mapping[str, Any]:
+    """The annotations in a class's own body."""
+    found: Mapping[str, Any] = vars(cls).get("__annotations__", {})
+    return found
+
+
+def _planned(cls: type[Value]) -> tuple[dict[str, Callable[[Any], Any]] | None, tuple[Callable[[Any], Any], ...]]:
+    held = {name: each for base in reversed(cls.__mro__) for name, each in vars(base).items()}
+    if any(type(each).__module__.startswith("pydantic") for each in held.values()):
+        return None, ()
+    hints = typing.get_type_hints(cls, include_extras=True)
+    try:
+        fits = {name: shape_of(hints[name]).fit for name in cls.model_names}
+    except NoShapeError:
+        return None, ()
+    for each in held.values():
+        for name in getattr(each, "checks_fields", ()):
+            fits[name] = _both(fits[name], each.__func__)
+    return fits, tuple(each for each in held.values() if hasattr(each, "checks_whole"))
+
+
+def _both(fit: Callable[[Any], Any], check: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda given: check(fit(given))
 
 
 def to_cents(amount: Decimal | Fraction | int) -> Decimal:
@@ -124,3 +272,9 @@ def to_cents(amount: Decimal | Fraction | int) -> Decimal:
 def percent_of(amount: Decimal, percent: Decimal | int) -> Decimal:
     """``percent`` percent of ``amount``, rounded half up to 1/100 (W10)."""
     return to_cents(amount * percent / 100)
+
+
+def first_problem(error: ValueError) -> str:
+    """What was wrong with plain data, as far as it takes to say so in half a sentence."""
+    errors = getattr(error, "errors", None)
+    return str(errors()[0]["msg"]) if errors else str(error)

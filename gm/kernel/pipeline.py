@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from gm.kernel.dice import Dice
 from gm.kernel.events import GM, DiceRolled, Event, PhaseLimitReached
+from gm.kernel.records import Record, changed, record
 
 S = TypeVar("S")
 """The state of a game."""
@@ -56,8 +57,8 @@ class Outcome(Generic[S]):
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+@record
+class Step(Record):
     """One event of the rulebook: its name in the rules' words, its clauses, and the function that does it."""
 
     title: str
@@ -78,8 +79,8 @@ def step(title: str, *clauses: str) -> Callable[[Callable[[Any], Outcome[Any]]],
     return lambda function: Step(title, clauses, function)
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+@record
+class Stage(Record):
     """Steps run in order, once, or phase after phase while ``again`` says that something is left to do.
 
     ``again`` looks at the turn after a phase. When it says no, ``extra`` more phases run and the stage ends; ``limit``
@@ -128,7 +129,7 @@ def run_stages(
                 if watch:
                     watch(stage.name, seen, outcome)
                 turn = replace(turn, state=outcome.state)
-                events += (replace(event, phase=phase, step=each.name) for event in outcome.events)
+                events += [changed(event, phase=phase, step=each.name) for event in outcome.events]
                 events += (
                     DiceRolled(audience=GM, phase=phase, step=each.name, **rolled._asdict())
                     for rolled in seen.dice.rolled

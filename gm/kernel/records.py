@@ -1,4 +1,4 @@
-"""Small immutable records of which a game has hundreds of classes: events, orders.
+"""Small immutable records of which a game has hundreds of classes: events, orders, what reports are made of.
 
 A plain dataclass writes and compiles six methods for each class, which costs a command more time at its start than it
 then takes to run. Records share equality, hash, text and immutability through :class:`Record`; the one method that must
@@ -8,7 +8,10 @@ be their own, ``__init__``, is compiled when the first record of a class is made
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
+from functools import cache
+from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -31,13 +34,44 @@ class Record:
     def __hash__(self) -> int:
         return hash((type(self).__name__, *_values(self)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), _values(self))
+
     def __repr__(self) -> str:
-        named = zip((field.name for field in fields(self)), _values(self), strict=True)  # type: ignore[arg-type]
+        named = zip(names_of(type(self)), _values(self), strict=True)
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in named)})"
 
 
+@cache
+def names_of(cls: type[Any]) -> tuple[str, ...]:
+    """The fields of a dataclass, in order."""
+    return tuple(field.name for field in fields(cls))
+
+
+@cache
+def values_of(cls: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives the fields of an object of a dataclass, or of a class of values, all at once."""
+    names = getattr(cls, "model_names", None) or names_of(cls)
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda held: tuple(getattr(held, name) for name in names)
+
+
 def _values(record: Any) -> tuple[Any, ...]:
-    return tuple(getattr(record, field.name) for field in fields(record))
+    return values_of(type(record))(record)
+
+
+def changed(record: T, **fields: Any) -> T:
+    """The record with some fields changed, like ``dataclasses.replace`` and a good deal faster. The names are right."""
+    kept = dict(zip(names_of(type(record)), _values(record), strict=True))
+    return _remade(type(record), (kept | fields).values())
+
+
+def _remade(cls: type[T], values: Iterable[Any]) -> T:
+    made = cls.__new__(cls)
+    for name, value in zip(names_of(cls), values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
 
 
 @dataclass_transform(frozen_default=True)

@@ -6,6 +6,7 @@ Jinja2 is imported when the first page is made, because most commands make none.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -18,10 +19,24 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
+_compiled_in: list[Path] = []
+
+
+def keep_compiled(folder: Path) -> None:
+    """Keep compiled templates in a folder that is there, for the next process: compiling them all takes as long as
+    a small turn. What is kept of a template counts for as long as its text is the same."""
+    _compiled_in[:] = [folder]
+
+
 @cache
 def environment(folder: Path) -> Environment:
     """The environment over one templates folder. Autoescape has no exception; an undefined name raises."""
     import jinja2
+
+    class Kept(jinja2.FileSystemBytecodeCache):
+        def dump_bytecode(self, bucket: Any) -> None:
+            with suppress(OSError):  # a full disk: then it is compiled again next time
+                super().dump_bytecode(bucket)
 
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
@@ -31,6 +46,7 @@ def environment(folder: Path) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        bytecode_cache=Kept(str(_compiled_in[0])) if _compiled_in else None,
     )
     made.filters.update(FILTERS)
     return made

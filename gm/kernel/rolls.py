@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import PositiveInt, ValidationError
-
 from gm.kernel.dice import rolled_again
 from gm.kernel.events import DiceRolled, Event
-from gm.kernel.model import Value
+from gm.kernel.model import Value, check_fields, first_problem
 from gm.kernel.store.canonical import lines_text, read_lines
 from gm.kernel.store.formats import Format
 from gm.kernel.store.problems import BrokenFolderError
@@ -29,8 +27,15 @@ class Roll(Value):
     """What was rolled under one label. ``outcomes``: 0 or 1 for a chance, counted from 0 for a choice."""
 
     label: str
-    asked: tuple[tuple[str, PositiveInt], ...]
+    asked: tuple[tuple[str, int], ...]
     outcomes: tuple[int, ...]
+
+    @check_fields("asked")
+    @staticmethod
+    def _positive(asked: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+        if any(times < 1 for _, times in asked):
+            raise ValueError("a number of draws is at least 1")
+        return asked
 
     def problem(self, seed: str) -> str:
         """What does not follow from the seed; empty when all does."""
@@ -76,8 +81,8 @@ def read_roll(record: Mapping[str, Any], where: str) -> Roll:
     """A roll from its plain data. Raises ``BrokenFolderError``."""
     try:
         return Roll.model_validate(record)
-    except ValidationError as error:
-        raise BrokenFolderError(f"{where} is no list of rolls: {error.errors()[0]['msg']}.") from None
+    except ValueError as error:
+        raise BrokenFolderError(f"{where} is no list of rolls: {first_problem(error)}.") from None
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:

@@ -1,17 +1,17 @@
-"""The head of every order sheet: format, game, realm, turn and the key that proves the sender."""
+"""The head of every order sheet: format, game, party, turn and the key that proves the sender."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hmac import compare_digest
 
 from gm.kernel.diagnostics import fold, nearest, shown
+from gm.kernel.records import Record, record
 from gm.kernel.sheets import Names, SheetReader
 from gm.kernel.source import Mapping, Node, Scalar
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+@record
+class Header(Record):
     """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written.
 
     ``standing`` is the last turn for which the orders are given again while nothing newer comes; 0: only for this one.
@@ -27,6 +27,8 @@ class Header:
 
 
 HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing")
+PLAIN_WORDS = ("game", "turn", "player", "key")
+"""The head of a sheet whose game calls its parties players and has one format only."""
 
 STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
 
@@ -34,8 +36,8 @@ STANDING_LIMIT = 12
 """So many turns ahead orders may stand: who is away for longer needs somebody to play for him."""
 
 
-@dataclass(frozen=True, slots=True)
-class Addressed:
+@record
+class Addressed(Record):
     """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key."""
 
     game: str
@@ -44,24 +46,26 @@ class Addressed:
     key: str | None = None
 
 
-def read_header(reader: SheetReader, root: Node, *, version: int, realms: Names, to: Addressed) -> Header | None:
+def read_header(
+    reader: SheetReader, root: Node, *, version: int = 0, realms: Names, to: Addressed, party: str = "realm"
+) -> Header | None:
     """The header of a sheet; None, with every reason reported, when the sheet cannot be for this game, realm or turn.
 
-    ``version`` is the newest format that is understood.
+    ``version`` is the newest format that is understood; 0: the sheets of this game name none. ``party`` is the game's
+    word for what it calls a realm.
     """
     if not isinstance(root, Mapping):
-        message = (
-            f"an order file begins with 'orders: {version}' and has lines of the form 'name: value'; found {root.what}"
-        )
+        first = f"orders: {version}" if version else f"game: {to.game}"
+        message = f"an order file begins with '{first}' and has lines of the form 'name: value'; found {root.what}"
         reader.error(root, "sheet/no-order-file", message, clause="O7")
         return None
-    written = _version(reader, root, version)
+    written = _version(reader, root, version) if version else 0
     if written is None:
         return None
     game = _matching(reader, root, "game", "the game's id", to.game)
-    realm, realm_node = _realm(reader, root, realms, to.realm)
+    realm, realm_node = _party(reader, root, party, realms, to.realm)
     turn = _turn(reader, root, to.turn)
-    key = _key(reader, root, to.key)
+    key = _key(reader, root, to.key, party)
     if game is None or realm is None or turn is None or key is None or realm_node is None:
         return None
     return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn))
@@ -107,20 +111,23 @@ def _matching(reader: SheetReader, root: Mapping, word: str, what: str, wanted: 
     return wanted
 
 
-def _realm(reader: SheetReader, root: Mapping, realms: Names, wanted: str | None) -> tuple[str | None, Scalar | None]:
-    value = _value(reader, root, "realm", "your realm's code")
-    realm = reader.name(value, realms, "sheet/unknown-realm", "O7") if value is not None else None
+def _party(
+    reader: SheetReader, root: Mapping, party: str, realms: Names, wanted: str | None
+) -> tuple[str | None, Scalar | None]:
+    value = _value(reader, root, party, f"your {party}'s code")
+    realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
     if value is None or realm is None or not isinstance(value, Scalar):
         return None, None
     if wanted is not None and realm != wanted:
-        reader.error(value, "sheet/wrong-realm", f"the orders are for {realm}, but {wanted} was to order", clause="O7")
+        message = f"the orders are for {realm}, but {wanted} was to order"
+        reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
         return None, None
     return realm, value
 
 
 def _turn(reader: SheetReader, root: Mapping, wanted: int | None) -> int | None:
     value = _value(reader, root, "turn", "the number of the turn")
-    turn = reader.whole(value, "the turn", clause="O7") if value is not None else None
+    turn = reader.whole(value, "the turn", 0 if wanted == 0 else 1, clause="O7") if value is not None else None
     if value is None or turn is None:
         return None
     if wanted is not None and turn != wanted:
@@ -138,17 +145,17 @@ def _standing(reader: SheetReader, root: Mapping, turn: int) -> int:
     return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
 
 
-def _key(reader: SheetReader, root: Mapping, wanted: str | None) -> str | None:
+def _key(reader: SheetReader, root: Mapping, wanted: str | None, party: str) -> str | None:
     """The key; the right one is never shown, and comparing takes the same time however wrong the given one is."""
     if wanted is None:
         value = root.get("key")
         return value.text if isinstance(value, Scalar) else ""
-    value = _value(reader, root, "key", "the realm's secret word")
-    text = reader.scalar(value, "the realm's key", "O7") if value is not None else None
+    value = _value(reader, root, "key", f"the {party}'s secret word")
+    text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None
     if value is None or text is None:
         return None
     if not compare_digest(text.strip().encode(), wanted.encode()):
-        message = "this is not the realm's key; it stands in the last results you got"
+        message = f"this is not the {party}'s key; it stands in the last results you got"
         reader.error(value, "sheet/wrong-key", message, clause="O7")
         return None
     return text.strip()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Items
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gm.kernel.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
+from gm.kernel.model import Value
 from gm.kernel.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 DATA_SIZE_LIMIT = 16 * 1024 * 1024
 """Bytes that a data file of ours may have: a map with its outlines is larger than any order file."""
 
-ModelT = TypeVar("ModelT", bound=BaseModel)
+ModelT = TypeVar("ModelT", bound=Value)
 
 
 def load_data(path: Path) -> tuple[Any, Node]:
@@ -32,19 +34,31 @@ def load_value(path: Path, model: type[ModelT]) -> ModelT:
     return value_at(node, data, model)
 
 
+def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
+    """One YAML file of many entries of the same kind, by name. Raises as :func:`load_value` does."""
+    data, node = load_data(path)
+    if not isinstance(node, Mapping):
+        raise SourceError(node.diagnostic("data/wrong-value", "entries with names are expected here"))
+    return {name: value_at(entry, data[name], model) for name, (_, entry) in node.entries.items()}
+
+
 def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
     """``data`` (the plain data of ``node``, or of a part of a file) as a value of ``model``; raises ``SourceError``."""
     try:
         return model.model_validate(data)
-    except ValidationError as error:
+    except ValueError as error:
+        from pydantic import ValidationError
+
+        if not isinstance(error, ValidationError):
+            raise
         raise SourceError(*located(node, error, model)) from None
 
 
-def located(node: Node, error: ValidationError, model: type[BaseModel] | None = None) -> list[Diagnostic]:
+def located(node: Node, error: ValidationError, model: type[Value] | None = None) -> list[Diagnostic]:
     """The errors of a validation, each at the node that is to blame."""
     found = error.errors(include_url=False, include_context=False)
     missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
-    names = [*missing, *(model.model_fields if model else ())]
+    names = [*missing, *(model.model_names if model else ())]
     diagnostics = []
     for each in found:
         loc = each["loc"]

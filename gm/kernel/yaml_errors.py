@@ -136,6 +136,9 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
     code, message, at_opening = _kind(problem, context, text[column : column + 1])
     if at_opening and opened is not None:
         line, column = opened.line, opened.column
+    if line >= len(lines):
+        # the parser ends each file with a line end: one without it ends in its last line
+        line, column = len(lines) - 1, len(lines[-1])
     return code, message, line + 1, column + 1
 
 

@@ -115,6 +115,18 @@ class Answers(Writer):
             },
         )
 
+    def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
+        """That a player will be reminded, or not any more, and how he changes that."""
+        return self._letter(
+            "advice",
+            "You will be reminded" if wanted else "No more reminders",
+            realm,
+            once=reminders_name(letter, realm),
+            template="reminders",
+            answers=letter.message_id,
+            values={"wanted": wanted},
+        )
+
     def wrong_key(self, realm: str, letter: Letter, *, last: bool) -> Outgoing:
         """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day."""
         return self._letter(
@@ -211,6 +223,11 @@ def receipt_name(letter: Letter, realm: str) -> str:
 def advice_name(letter: Letter, realm: str) -> str:
     """What a letter of advice is for."""
     return f"advice {mark_of(letter)} {realm}"
+
+
+def reminders_name(letter: Letter, realm: str) -> str:
+    """What word about reminders is for."""
+    return f"reminders {mark_of(letter)} {realm}"
 
 
 def wrong_key_name(letter: Letter, realm: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from gm.kernel.store.disk import clear, clear_unfinished, flush_folder, write_file
+from gm.kernel.store.disk import clear, clear_unfinished, flush_folder, make_folder, write_file
 
 FOLDER = "begun"
 
@@ -37,7 +37,7 @@ class Begun:
         path = self._path(mark)
         if path.is_file():
             return _read(path.read_bytes())
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         write_file(path, _written(beginning))
         return beginning
 

@@ -14,6 +14,7 @@ from gm.kernel.game import Played
 from gm.kernel.store import Player, fingerprint, turn_name
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.mail.calendar import deadline_calendar
+from gm.mail.enclosing import ROLLS_ENDING, enclosed_report, enclosed_rolls, files_in
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import Post, reminder_name
@@ -40,12 +41,15 @@ class Writer:
         campaign = self.post.campaign
         turn = campaign.newest_turn
         folder = campaign.folder.turn_path(turn)
-        report, data = folder / f"results/{realm}.html", folder / f"results/{realm}.yaml"
+        shown, data = ((folder / f"results/{realm}.{each}").read_bytes() for each in ("html", "yaml"))
+        find, limits = files_in(folder), self.post.settings.enclosed
+        report, pages = enclosed_report(realm, turn, shown, find, limits)
+        rolls = enclosed_rolls(turn, find, limits)
         template = folder / f"next/{realm}.yaml"
         due = campaign.folder.settings.deadline
         files = [
-            Enclosure(f"{realm}-{turn_name(turn)}.html", "text/html", report.read_bytes()),
-            Enclosure(f"{realm}-{turn_name(turn)}.results.yaml", "text/plain", data.read_bytes()),
+            report,
+            Enclosure(f"{realm}-{turn_name(turn)}.results.yaml", "text/plain", data),
         ]
         if template.is_file():
             next_name = f"{realm}-{turn_name(turn + 1)}.orders.yaml"
@@ -60,16 +64,18 @@ class Writer:
             f"{name}: {f'turn {turn} is played' if turn else 'the game begins'}",
             realm,
             once=f"results {turn} {realm} {self.post.state_mark(turn)} {self.post.seat_mark(realm)}"
-            + (f" {fingerprint(report.read_bytes() + data.read_bytes())}" if corrected else ""),
+            + (f" {fingerprint(shown + data)}" if corrected else ""),
             values={
                 "title": f"{campaign.spec.title}, {played.game}: turn {turn} is played."
                 if turn
                 else f"Welcome to {played.game}, a game of {campaign.spec.title}. You play {name}.",
                 "lines": list(lines),
-                "report": files[0].name,
+                "report": report.name,
+                "pages": len(pages),
+                "rolls": rolls[0].name if rolls else "",
                 "template": files[2].name if template.is_file() else "",
             },
-            enclosures=tuple(files),
+            enclosures=(*files, *pages, *rolls),
         )
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
@@ -194,7 +200,9 @@ def _enclosed(name: str) -> str:
         return "the position for 'gm check', if you use it"
     if name.endswith(SCHEMA_ENDING):
         return "what editors read to complete and underline while you write; keep it beside the template"
-    return "what the realm saw of that turn"
+    if name.endswith(ROLLS_ENDING):
+        return "all rolls of that turn, with which 'gm verify' checks the dice"
+    return "a page that the report links to" if name.startswith("turn-") else "what the realm saw of that turn"
 
 
 def _quoted(text: str) -> str:

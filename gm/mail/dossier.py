@@ -7,6 +7,7 @@ from datetime import datetime
 from gm.kernel.campaign.reporting import turn_reports
 from gm.kernel.store import turn_name
 from gm.mail.compose import SCHEMA_ENDING, Writer, schema_enclosure
+from gm.mail.enclosing import enclosed_report
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import Post
 
@@ -21,14 +22,18 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
     """
     campaign = post.campaign
     newest = campaign.newest_turn
+    pages: list[Enclosure] = []
     enclosures = [Enclosure("handbook.html", "text/html", campaign.spec.handbook(campaign.table).encode())]
     for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
         files = turn_reports(campaign, turn)
-        enclosures.append(Enclosure(f"{realm}-{turn_name(turn)}.html", "text/html", files[f"results/{realm}.html"]))
+        limits = post.settings.enclosed
+        report, found = enclosed_report(realm, turn, files[f"results/{realm}.html"], files.get, limits)
+        enclosures.append(report)
+        pages += found
         if turn == newest:
             data, template = files[f"results/{realm}.yaml"], files.get(f"next/{realm}.yaml")
             enclosures.append(Enclosure(f"{realm}-{turn_name(turn)}.results.yaml", "text/plain", data))
             if template is not None:
                 enclosures.append(Enclosure(f"{realm}-{turn_name(turn + 1)}.orders.yaml", "text/plain", template))
                 enclosures += schema_enclosure(realm, files.get(f"next/{realm}{SCHEMA_ENDING}"))
-    return Writer(post, now).dossier(realm, tuple(enclosures))
+    return Writer(post, now).dossier(realm, (*enclosures, *pages))

@@ -8,7 +8,6 @@ these does nothing the second time, and what the first would have said was writt
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,7 +16,15 @@ from typing import Any
 
 from gm.kernel.campaign.receiving import Claim, Offer, Verdict, claim_of, receive
 from gm.kernel.campaign.receiving import Fate as FileFate
-from gm.mail.answers import Answers, Received, address_name, advice_name, receipt_name, wrong_key_name
+from gm.mail.answers import (
+    Answers,
+    Received,
+    address_name,
+    advice_name,
+    receipt_name,
+    reminders_name,
+    wrong_key_name,
+)
 from gm.mail.begun import Beginning
 from gm.mail.identity import folded, realms_of, vouched_realm
 from gm.mail.kinds import Kind
@@ -26,13 +33,12 @@ from gm.mail.outbox import Outgoing, State
 from gm.mail.post import Post, mark_of
 from gm.mail.sources import Fate, MailboxError, Message, Source
 from gm.mail.trouble import FATAL, note_trouble
+from gm.mail.wishes import SUBSCRIBED, note_wish, wish_of
 
 READ = "mailbox read"
 """The remark that the whole mailbox was read, which the outage guard asks for."""
 READ_AGAIN = timedelta(minutes=20)
 """So soon it is not noted again when nothing new was there, or the journal would hold little else."""
-
-UNSUBSCRIBED = "unsubscribed"
 
 _HEAD = 64 * 1024
 """Bytes of a letter that is too large to be read whole."""
@@ -41,21 +47,13 @@ _PATIENCE = 10
 
 _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 
-_UNSUBSCRIBE = re.compile(r"\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*unsubscribe\b", re.IGNORECASE)
-
-
-def unsubscribed(post: Post) -> frozenset[str]:
-    """The realms whose players want no reminders. What somebody wished who played the realm before does not count."""
-    players = {player.realm: player for player in post.campaign.folder.players.players}
-    wishes = ((each["realm"], each.get("turn", 1)) for each in post.letters.remarks(UNSUBSCRIBED))
-    return frozenset(realm for realm, turn in wishes if realm in players and turn >= players[realm].seated)
-
 
 @dataclass
 class Fetched:
     """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words.
 
-    ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being moved.
+    ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being moved;
+    ``lost`` are those of ours that came back.
     """
 
     letters: list[tuple[str, str, str]] = field(default_factory=list)
@@ -64,6 +62,7 @@ class Fetched:
     seen: int = 0
     troubles: list[str] = field(default_factory=list)
     problem: str = ""
+    lost: list[str] = field(default_factory=list)
 
     def tell(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
@@ -83,6 +82,10 @@ def fetch(post: Post, source: Source, now: datetime) -> Fetched:
         except MailboxError as error:
             # the letter is in the journal and is not dealt with again; those behind it need not wait for the folder
             fetched.problem = str(error)
+    try:
+        source.settle()
+    except MailboxError as error:
+        fetched.problem = str(error)
     _note_reading(post, now, fetched)
     return fetched
 
@@ -147,10 +150,10 @@ class _Round:
         """Deal with the letter; what came of it in a few words, and where it belongs."""
         if self.letter.kind is not Kind.PERSON:
             return self._from_no_person()
-        if not self.letter.files and _UNSUBSCRIBE.match(self.letter.subject):
+        if wish := wish_of(self.letter):
             realm = vouched_realm(self.post.campaign, self.letter, earlier=True)
             if realm:
-                return self._unsubscribed(realm)
+                return self._wished(realm, wish)
         vouched = vouched_realm(self.post.campaign, self.letter)
         return self._with_orders(vouched) if self.letter.files else self._without_orders(vouched)
 
@@ -198,15 +201,19 @@ class _Round:
         copy_alone = bool(bounce.recipients) and {folded(each) for each in bounce.recipients} <= ours
         if posted.state in (State.SENT, State.SENDING) and not copy_alone:
             outbox.mark(number, State.BOUNCED, self.now, bounce.says)
+            self.fetched.lost.append(number)
         self._note("bounce", Fate.ASIDE, message=number)
         to = ", ".join(bounce.recipients) if copy_alone else posted.to
         return f"could not be delivered to {to}: {bounce.says}", Fate.ASIDE
 
-    def _unsubscribed(self, realm: str) -> tuple[str, Fate]:
-        if realm not in unsubscribed(self.post):
-            self.post.letters.remark(self.now, UNSUBSCRIBED, realm=realm, turn=self.post.campaign.next_turn)
-        self._note("wants no reminders", Fate.DONE, realm=realm)
-        return f"{realm} wants no reminders", Fate.DONE
+    def _wished(self, realm: str, wish: str) -> tuple[str, Fate]:
+        note_wish(self.post, realm, wish, self.now)
+        wanted = wish == SUBSCRIBED
+        to, once = self.post.address(realm), reminders_name(self.letter, realm)
+        self._answer("advice", to, once, lambda: self.write.reminders(realm, self.letter, wanted=wanted))
+        outcome = "wants reminders again" if wanted else "wants no reminders"
+        self._note(outcome, Fate.DONE, realm=realm)
+        return f"{realm} {outcome}", Fate.DONE
 
     def _without_orders(self, vouched: str) -> tuple[str, Fate]:
         """A letter in which no orders were found: its sender is told what to do if he is a player, at his own

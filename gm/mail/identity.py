@@ -58,7 +58,7 @@ def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
 def address_of(campaign: Campaign, realm: str) -> str:
     """Where a realm's player gets his post; empty when there is no address that can be written to."""
     player = campaign.folder.players.of(realm)
-    return bare_address(player.email) if player else ""
+    return bare_address(player.email) if player and not player.bot else ""
 
 
 def folded(address: str) -> str:

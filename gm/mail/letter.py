@@ -88,9 +88,12 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
 
 def public(subject: str) -> str:
     """A subject without what is as good as a key: the mark at its end, a token, a key that somebody wrote there."""
-    subject = _MARK.sub("", subject)
-    subject = _TOKEN_LIKE.sub("…", subject)
-    return " ".join(_KEY_LIKE.sub("…", subject).split())
+    return " ".join(without_keys(_MARK.sub("", subject)).split())
+
+
+def without_keys(text: str) -> str:
+    """A text without anything in it that looks like a key or a token."""
+    return _KEY_LIKE.sub("…", _TOKEN_LIKE.sub("…", text))
 
 
 def _authentication(header: Header, trusted: str) -> tuple[str, ...]:

@@ -57,6 +57,9 @@ class MboxSource:
     def put(self, message: Message, fate: Fate) -> None:
         """Nothing: see the class."""
 
+    def settle(self) -> None:
+        """Nothing either."""
+
     def holds(self, message_id: str) -> bool:
         return any(has_id(message.read(HEADER_LIMIT), message_id) for message in self.waiting())
 

@@ -45,15 +45,17 @@ def domain_of(settings: PostSettings) -> str:
     return settings.sender.rpartition("@")[2]
 
 
-def message_bytes(letter: Outgoing, settings: PostSettings, game: str, now: datetime) -> bytes:
-    """The whole message. Raises ``ValueError`` for an address that could not stand in a header."""
+def message_bytes(letter: Outgoing, number: str, settings: PostSettings, game: str, now: datetime) -> bytes:
+    """The whole message; ``number`` is its own in the outbox.
+
+    Raises ``ValueError`` for an address that could not stand in a header.
+    """
     message = EmailMessage(policy=_SMTP)
-    number = message_id(game, letter.once, domain_of(settings))
     message["From"] = formataddr((printable(settings.sender_name), settings.sender))
     message["To"] = letter.to
     message["Subject"] = one_line(letter.subject)
     message["Date"] = format_datetime(now)
-    message["Message-ID"] = f"<{number}>"
+    message["Message-ID"] = f"<{message_id(number, domain_of(settings))}>"
     message["Auto-Submitted"] = "auto-replied" if letter.kind in ANSWERS else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
     message[OWN_HEADER] = one_line(game)
@@ -70,7 +72,7 @@ def message_bytes(letter: Outgoing, settings: PostSettings, game: str, now: date
             message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name)
         else:
             message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name)
-    _set_boundaries(message, number.partition("@")[0])
+    _set_boundaries(message, f"gm.{number}")
     return message.as_bytes()
 
 

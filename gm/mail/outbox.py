@@ -1,8 +1,9 @@
 """The outbox: every message the game sends is written down before it is sent and marked after, and goes out once.
 
 A message is known by what it is for (``once``: "results of turn 5 for ENG"): asked for again, it is not queued again.
-Its Message-ID follows from that, so that it is the same in every run. The messages are files, and what became of them
-stands in a journal, a line for each step:
+Its Message-ID follows from that and from a secret of the game, so that it is the same in every run and that nobody can
+work it out who did not get the message: who names it in a bounce has seen it. The messages are files, and what became
+of them stands in a journal, a line for each step:
 
     queued > sending > sent            the usual way
     sending > later                    the server did not take it now; tried again after a while
@@ -11,12 +12,13 @@ stands in a journal, a line for each step:
     sending > (nothing)                the run was killed: nobody knows whether the server took it
 
 The last is settled by the copy that the GM's own mailbox gets of each message: it is there, or the message goes out
-again after some time, under the same Message-ID.
+again after some time, under the same Message-ID. So is a ``later`` in ``doubt``: the server had the whole message when
+it said that it would not take it now, and a server that breaks in that moment may have taken it all the same.
 """
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +28,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.disk import clear, write_file
+from gm.kernel.store.disk import clear, make_folder, write_file
 from gm.kernel.store.journal import Journal
 from gm.mail.letter import public
 
@@ -108,6 +110,7 @@ class Posted:
     tries: int = 0
     words: str = ""
     expires: datetime | None = None
+    doubt: bool = False
 
     def is_due(self, now: datetime) -> bool:
         """Whether it may be tried (again) now. After a clock was put back nothing waits for the time it showed."""
@@ -116,13 +119,9 @@ class Posted:
         return now >= self.at + min(FIRST_WAIT * (1 << min(self.tries - 1, 20)), LONGEST_WAIT)
 
 
-def message_id(game: str, once: str, domain: str) -> str:
-    """The id of a message, without brackets: the same for the same purpose in the same game."""
-    return f"gm.{_digest(game, once)}@{domain}"
-
-
-def _digest(game: str, once: str) -> str:
-    return hashlib.sha256(f"{game}\n{once}".encode()).hexdigest()[:32]
+def message_id(number: str, domain: str) -> str:
+    """The Message-ID of a message of the outbox by its number, without brackets."""
+    return f"gm.{number}@{domain}"
 
 
 def readdressed(data: bytes, to: str, number: str) -> bytes:
@@ -136,30 +135,38 @@ def readdressed(data: bytes, to: str, number: str) -> bytes:
 
 
 class Outbox:
-    """The outbox of a game, in its folder ``mail``. Whoever changes it holds the game's lock."""
+    """The outbox of a game, in its folder ``mail``. Whoever changes it holds the game's lock.
 
-    def __init__(self, mail: Path, game: str) -> None:
+    ``secret`` is one of the game's; the ids of its messages are made with it.
+    """
+
+    def __init__(self, mail: Path, game: str, secret: str) -> None:
         self._folder = mail / FOLDER
         self._journal = Journal(mail / JOURNAL)
         self._game = game
+        self._secret = secret
 
     def id_of(self, once: str) -> str:
-        """The id of a message by what it is for; its file is called by it."""
-        return _digest(self._game, once)
+        """The id of a message by what it is for; its file is called by it. One that was queued keeps its own."""
+        return self._numbers.get(once) or self._new_id(once)
+
+    def _new_id(self, once: str) -> str:
+        text = f"message id\n{self._game}\n{once}"
+        return hmac.digest(self._secret.encode(), text.encode(), "sha256").hex()[:32]
 
     def path(self, number: str) -> Path:
         return self._folder / f"{number}.eml"
 
     def knows(self, once: str) -> bool:
         """Whether a message was ever queued for this."""
-        return self.id_of(once) in self._posted
+        return once in self._numbers
 
     def queue(self, letter: Outgoing, data: bytes, now: datetime) -> bool:
         """Write a message down to be sent; ``data`` is all of it. Returns whether it is new."""
-        number = self.id_of(letter.once)
-        if number in self._posted:
+        if self.knows(letter.once):
             return False
-        self._folder.mkdir(parents=True, exist_ok=True)
+        number = self._new_id(letter.once)
+        make_folder(self._folder)
         write_file(self.path(number), data)
         entry = {
             "message": number,
@@ -176,10 +183,12 @@ class Outbox:
         self._note(entry)
         return True
 
-    def mark(self, number: str, state: State, now: datetime, words: str = "") -> None:
-        """Note what became of a message."""
+    def mark(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
+        """Note what became of a message. ``doubt``: the server may have taken it although it said that it did not."""
         entry = {"message": number, "state": state.value, "at": now.isoformat()}
-        self._note({**entry, "words": words} if words else entry)
+        if words:
+            entry["words"] = words
+        self._note({**entry, "doubt": True} if doubt else entry)
 
     def has(self, number: str) -> bool:
         """Whether there is a message of this id."""
@@ -214,7 +223,7 @@ class Outbox:
             turn=old.turn,
             expires=old.expires,
         )
-        data = readdressed(self.path(number).read_bytes(), to, message_id(self._game, letter.once, domain))
+        data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)
         self.mark(number, State.DROPPED, now, f"sent again as {self.id_of(letter.once)}")
         return self.id_of(letter.once)
@@ -241,9 +250,9 @@ class Outbox:
         return tuple(each for each in self._posted.values() if each.state in OPEN)
 
     def sent_to(self, address: str, since: datetime, kinds: Iterable[str]) -> int:
-        """How many messages of these kinds an address was written since then."""
-        wanted = frozenset(kinds)
-        return sum(each.to == address and each.kind in wanted and each.queued >= since for each in self.messages)
+        """How many messages of these kinds an address was written since then, in big letters or small ones."""
+        wanted, to = frozenset(kinds), address.lower()
+        return sum(each.to.lower() == to and each.kind in wanted and each.queued >= since for each in self.messages)
 
     # -- the journal -------------------------------------------------------------------------------------------------
 
@@ -254,10 +263,17 @@ class Outbox:
             _apply(found, entry)
         return found
 
+    @cached_property
+    def _numbers(self) -> dict[str, str]:
+        """The ids by what the messages are for: also those that were queued under another secret, or none."""
+        return {posted.once: number for number, posted in self._posted.items()}
+
     def _note(self, entry: Mapping[str, Any]) -> None:
         posted = self._posted
+        numbers = self._numbers
         self._journal.append(entry)
         _apply(posted, entry)
+        numbers.setdefault(posted[entry["message"]].once, entry["message"])
 
 
 def _apply(found: dict[str, Posted], entry: Mapping[str, Any]) -> None:
@@ -280,4 +296,5 @@ def _apply(found: dict[str, Posted], entry: Mapping[str, Any]) -> None:
         return
     fields = {name: getattr(before, name) for name in Posted.__slots__}
     tries = before.tries + (state is State.SENDING)
-    found[number] = Posted(**{**fields, "state": state, "at": at, "tries": tries, "words": entry.get("words", "")})
+    words, doubt = entry.get("words", ""), entry.get("doubt", False)
+    found[number] = Posted(**{**fields, "state": state, "at": at, "tries": tries, "words": words, "doubt": doubt})

@@ -18,7 +18,7 @@ from gm.mail.begun import Begun
 from gm.mail.identity import address_of, reply_token
 from gm.mail.letter import Letter
 from gm.mail.message import domain_of, message_bytes
-from gm.mail.outbox import Outbox, Outgoing
+from gm.mail.outbox import Outbox, Outgoing, message_id
 from gm.mail.settings import PostSettings, load_post_settings
 
 MAIL = "mail"
@@ -51,7 +51,7 @@ class Post:
 
     @cached_property
     def outbox(self) -> Outbox:
-        return Outbox(self.mail, self.game)
+        return Outbox(self.mail, self.game, self.campaign.folder.settings.seed)
 
     @cached_property
     def letters(self) -> Letters:
@@ -65,7 +65,8 @@ class Post:
         """Write a message down to be sent, unless it was before. Returns whether it is new."""
         if self.outbox.knows(letter.once):
             return False
-        return self.outbox.queue(letter, message_bytes(letter, self.settings, self.game, now), now)
+        number = self.outbox.id_of(letter.once)
+        return self.outbox.queue(letter, message_bytes(letter, number, self.settings, self.game, now), now)
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
         """How often an address was sent this kind of message within a day."""
@@ -88,7 +89,7 @@ class Post:
 
     def message_id(self, number: str) -> str:
         """The Message-ID of a message of the outbox by its number."""
-        return f"gm.{number}@{self.domain}"
+        return message_id(number, self.domain)
 
     @property
     def domain(self) -> str:
@@ -141,9 +142,9 @@ class Letters:
         """Note something else that the post must remember: that the mailbox was read, who wants no reminders."""
         self._journal.append({"what": what, "at": now.isoformat(), **more})
 
-    def remarks(self, what: str) -> Iterable[dict[str, Any]]:
-        """Everything noted under a word, oldest first."""
-        return (entry for entry in self._journal.entries if entry.get("what") == what)
+    def remarks(self, *what: str) -> Iterable[dict[str, Any]]:
+        """Everything noted under a word, or several, oldest first."""
+        return (entry for entry in self._journal.entries if entry.get("what") in what)
 
     @property
     def entries(self) -> tuple[dict[str, Any], ...]:

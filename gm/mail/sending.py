@@ -22,12 +22,16 @@ _TOO_LARGE = 552
 
 
 class RefusedError(Exception):
-    """A server did not take a message; ``forever`` when trying again is of no use."""
+    """A server did not take a message; ``forever`` when trying again is of no use.
 
-    def __init__(self, words: str, *, forever: bool) -> None:
+    ``doubt``: it had all of it when it said so. One that cannot tell what became of a message says that, too.
+    """
+
+    def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
         self.words = words
         self.forever = forever
+        self.doubt = doubt
 
 
 class UnreachableError(Exception):
@@ -80,7 +84,9 @@ def deliver(
     touched: list[str] = []
     for posted in outbox.open():
         now = clock()
-        if posted.state is State.SENDING and not _settled(outbox, posted, settings.outward, now, arrived):
+        if (posted.state is State.SENDING or posted.doubt) and not _settled(
+            outbox, posted, settings.outward, now, arrived
+        ):
             continue
         if outbox.find(posted.id).state is State.SENT:
             touched.append(posted.id)
@@ -124,7 +130,8 @@ def _send(
         words = transport.send(recipients, data)
     except RefusedError as error:
         last = outbox.find(posted.id).tries >= outward.tries
-        outbox.mark(posted.id, State.FAILED if error.forever or last else State.LATER, clock(), error.words)
+        state = State.FAILED if error.forever or last else State.LATER
+        outbox.mark(posted.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
     except UnreachableError as error:
         if not error.unsure:
             outbox.mark(posted.id, State.LATER, clock(), str(error))
@@ -184,7 +191,7 @@ class SmtpTransport:
             answer = self._server.getreply()
         except (OSError, smtplib.SMTPException) as error:
             raise UnreachableError(f"The connection to the mail server broke: {_words(error)}.", unsure=True) from None
-        self._expect(answer, 250)
+        self._expect(answer, 250, doubt=True)
         return f"without a copy: {'; '.join(refused)}" if refused else ""
 
     def _begin(self, size: int) -> None:
@@ -200,17 +207,18 @@ class SmtpTransport:
                 f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
             )
 
-    def _expect(self, answer: tuple[int, bytes], *good: int) -> None:
+    def _expect(self, answer: tuple[int, bytes], *good: int, doubt: bool = False) -> None:
         """Go on after a good answer. The message ends here after any other, and leaves no copy: where the player's
-        address is refused nobody gets anything."""
+        address is refused nobody gets anything. ``doubt``: unless the server had the whole message before."""
         code, words = answer
         if code in good:
             return
         if code == _CLOSING:
-            raise UnreachableError(f"The mail server {self._where} closes: {_reply(code, words)}")
+            raise UnreachableError(f"The mail server {self._where} closes: {_reply(code, words)}", unsure=doubt)
         with suppress(OSError, smtplib.SMTPException):  # if it is gone, the next message finds out
             self._server.rset()
-        raise RefusedError(_reply(code, words), forever=500 <= code < 600)
+        forever = 500 <= code < 600
+        raise RefusedError(_reply(code, words), forever=forever, doubt=doubt and not forever)
 
     def close(self) -> None:
         with suppress(OSError, smtplib.SMTPException):

@@ -132,6 +132,16 @@ class Care(Value):
     """Bytes of a letter; what is longer is not fetched."""
 
 
+class Enclosed(Value):
+    """What goes along with a report, in bytes at most; 0: nothing of the kind. Many servers take no letter of more than
+    ten or twenty million bytes, and a letter is a third larger than what is in it."""
+
+    pages_limit: int = Field(default=1_000_000, ge=0)
+    """The pages that the report links to, all together."""
+    rolls_limit: int = Field(default=1_000_000, ge=0)
+    """The turn's rolls, with which everybody can check the dice."""
+
+
 class PostSettings(Value):
     """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From."""
 
@@ -144,6 +154,7 @@ class PostSettings(Value):
     outward: Outward
     reminders: tuple[int, ...] = (48, 12)
     """Hours before the deadline at which who has sent nothing is reminded."""
+    enclosed: Enclosed = Enclosed()
     care: Care = Care()
 
     @field_validator("gm", "sender")

@@ -54,10 +54,11 @@ class Source(Protocol):
         """The messages that wait, in order of arrival. Raises ``MailboxError``."""
 
     def put(self, message: Message, fate: Fate) -> None:
-        """Move a message that was dealt with. Doing it again, or with one that is gone, changes nothing.
+        """Move a message that was dealt with, now or when several are. Doing it again, or with one that is gone,
+        changes nothing. Raises ``MailboxError``."""
 
-        Raises ``MailboxError``.
-        """
+    def settle(self) -> None:
+        """Move what :meth:`put` has put off. Raises ``MailboxError``."""
 
     def holds(self, message_id: str) -> bool:
         """Whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
@@ -118,6 +119,9 @@ class MaildirSource:
         except OSError as error:
             raise MailboxError(f"{self._path}: letters cannot be moved to {self._folders[fate]}: {error}.") from None
 
+    def settle(self) -> None:
+        """Nothing: every letter is moved at once."""
+
     def _folder(self, fate: Fate) -> Path:
         """Where letters of this fate go; made when it is first wanted."""
         folder = self._path / f".{self._folders[fate]}"
@@ -156,6 +160,9 @@ class FilesSource:
     def put(self, message: Message, fate: Fate) -> None:
         """Nothing: see the class."""
 
+    def settle(self) -> None:
+        """Nothing either."""
+
     def holds(self, message_id: str) -> bool:
         return any(has_id(message.read(HEADER_LIMIT), message_id) for message in self.waiting())
 
@@ -172,6 +179,9 @@ class ChainedSource:
 
     def put(self, message: Message, fate: Fate) -> None:
         """Nothing: saved files stay where they are."""
+
+    def settle(self) -> None:
+        """Nothing either."""
 
     def holds(self, message_id: str) -> bool:
         return any(source.holds(message_id) for source in self._sources)

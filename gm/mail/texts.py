@@ -9,6 +9,7 @@ import codecs
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from gm.mail.header import known_charset
 
@@ -22,7 +23,10 @@ _BOMS = (
 _SEVEN_BITS = ("utf-7", "hz")
 
 _ORDERS = re.compile(r"([ \t]*)orders[ \t]*:[ \t]*['\"“”]?\d", re.IGNORECASE)
+_PLAIN_HEAD = tuple(re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) for word in ("game", "turn", "player"))
+"""The head of an order file whose game has one format only: these three, in any order, and the key if there is one."""
 _SEARCHED = 20_000
+_HEAD_LINES = 5
 _SENT_ON = 5
 """How often a letter may have been sent on, each time with a line that says so."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w./+-]*[ \t]*$")
@@ -108,7 +112,7 @@ def _wide(data: bytes) -> str:
 def looks_like_orders(data: bytes) -> bool:
     """Whether a file has the line that order files begin with, somewhere near its top."""
     text = data[:_SEARCHED].decode("utf-8", "replace")
-    return any(_ORDERS.match(line.lstrip("\ufeff")) for line in text.splitlines())
+    return _begins([line.lstrip("\ufeff") for line in text.splitlines()]) is not None
 
 
 def unsigned(text: str) -> str:
@@ -140,7 +144,8 @@ def unflowed(text: str, *, delete_space: bool) -> str:
 
 
 def written_orders(text: str, subject: str = "") -> list[str]:
-    """The order files that stand in a mail's own text: between fences, or from a line ``orders: 1`` on.
+    """The order files that stand in a mail's own text: between fences, or from a line ``orders: 1`` on, or from a head
+    of ``game``, ``turn`` and ``player``.
 
     What the mail answers or quotes is left out; what it sends on is read when the sender has written none above it.
     """
@@ -151,7 +156,7 @@ def written_orders(text: str, subject: str = "") -> list[str]:
 
 def quotes_orders(text: str) -> bool:
     """Whether orders stand in quoted lines."""
-    return any(_ORDERS.match(line.lstrip("> ")) for line in text[:_SEARCHED].split("\n") if line.startswith(">"))
+    return _begins([line.lstrip("> ") for line in text[:_SEARCHED].split("\n") if line.startswith(">")]) is not None
 
 
 def _divided(lines: Sequence[str], *, forwarding: bool, depth: int = 0) -> tuple[list[str], list[str]]:
@@ -174,7 +179,7 @@ def _without_header(lines: Sequence[str]) -> Sequence[str]:
     start = next((number for number, line in enumerate(lines) if line), len(lines))
     end = next((number for number, line in enumerate(lines[start:], start) if not line), len(lines))
     top = lines[start:end]
-    is_header = any(_FROM.match(line[:400]) for line in top) and not any(_ORDERS.match(line) for line in top)
+    is_header = any(_FROM.match(line[:400]) for line in top) and _begins(top) is None
     return lines[end:] if is_header else lines
 
 
@@ -200,11 +205,26 @@ def _is_header(lines: Sequence[str], number: int) -> bool:
 
 
 def _orders_in(lines: Sequence[str]) -> list[str]:
-    fenced = [block for block in _fenced(lines) if any(_ORDERS.match(line) for line in block)]
+    fenced = [block for block in _fenced(lines) if _begins(block) is not None]
     if fenced:
         return [_tidy(block) for block in fenced]
-    start = next((number for number, line in enumerate(lines) if _ORDERS.match(line)), None)
+    start = _begins(lines)
     return [] if start is None else [_tidy(_ended(lines[start:]))]
+
+
+def _begins(lines: Sequence[str]) -> int | None:
+    """The line with which an order file begins; none when there is none.
+
+    It is ``orders: 1``, or the first of a few lines without a gap that name game, turn and player.
+    """
+    for number, line in enumerate(lines):
+        if _ORDERS.match(line):
+            return number
+        if any(word.match(line) for word in _PLAIN_HEAD):
+            head = list(takewhile(_KEY_LINE.match, (each.lstrip() for each in lines[number : number + _HEAD_LINES])))
+            if all(any(word.match(each) for each in head) for word in _PLAIN_HEAD):
+                return number
+    return None
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:

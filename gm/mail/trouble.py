@@ -10,9 +10,9 @@ from datetime import datetime
 
 from gm.kernel.diagnostics import SourceError
 from gm.kernel.store import StoreError
-from gm.kernel.store.disk import write_file
+from gm.kernel.store.disk import make_folder, write_file
 from gm.mail.compose import Writer
-from gm.mail.letter import Letter
+from gm.mail.letter import Letter, without_keys
 from gm.mail.login import LoginError
 from gm.mail.post import Post, mark_of
 from gm.mail.sources import MailboxError
@@ -29,8 +29,10 @@ def note_trouble(post: Post, letter: Letter, error: Exception, now: datetime) ->
 
     path = post.mail / FOLDER / f"{mark_of(letter)[:16]}.txt"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        details = f"gm {__version__}, fetching a letter\n\n{''.join(traceback.format_exception(error))}"
+        make_folder(path.parent)
+        # an error may quote the letter, and this file is to be sent to somebody
+        told = without_keys("".join(traceback.format_exception(error)))
+        details = f"gm {__version__}, fetching a letter\n\n{told}"
         write_file(path, details.encode("utf-8", "replace"))
     name = f"{path.parent.parent.name}/{path.parent.name}/{path.name}"
     values = {"sender": letter.sender or "(nobody)", "subject": letter.subject or "(none)", "path": name}

@@ -13,9 +13,10 @@ from enum import StrEnum
 from gm.kernel.campaign import turn_plan
 from gm.kernel.reports import counted
 from gm.kernel.store.deadlines import time_left
-from gm.mail.fetching import READ, unsubscribed
+from gm.mail.fetching import READ
 from gm.mail.post import Post, reminder_name
 from gm.mail.settings import Care
+from gm.mail.wishes import unsubscribed
 
 PUBLISHED = "published"
 """The remark that a turn's results were given free for mailing."""
@@ -44,6 +45,8 @@ class Situation:
     reminded: frozenset[tuple[str, int]] = frozenset()
     reminders: tuple[int, ...] = ()
     unpublished: bool = False
+    over: bool = False
+    """Somebody has won, or nobody can: there is no turn to play any more."""
     care: Care = field(default_factory=Care)
 
 
@@ -84,6 +87,8 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
     if unpublished and situation.care.gate and not publish:
         waits.append(Waits(Guard.GATE, f"the results of turn {situation.turn - 1} wait for 'gm week --publish'"))
         return Plan(waits=tuple(waits))
+    if situation.over:
+        return Plan(publish=unpublished)
     if situation.hold:
         waits.append(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"))
         return Plan(publish=unpublished, waits=tuple(waits))
@@ -140,7 +145,7 @@ def situation_of(post: Post, now: datetime) -> Situation:
         turn=turn,
         deadline=deadline,
         hold=campaign.folder.settings.deadline.hold,
-        expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out),
+        expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting),
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(post),
@@ -154,6 +159,7 @@ def situation_of(post: Post, now: datetime) -> Situation:
         ),
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(post),
+        over=campaign.winners is not None,
         care=post.settings.care,
     )
 

@@ -1,4 +1,5 @@
-"""The start position: garrisons bought by recipe, so that every realm is worth the same (troops plus revenue)."""
+"""The start position: garrisons bought by recipe, so that every realm is worth the same (troops plus revenue), but for
+the handicaps with which realms fare alike that have an easier or a harder place on the map."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def _realm(
         garrisons[row["name"]].update((troop, 1) for troop in (*machines, *ships))
     revenue = sum(Decimal(row["revenue"]) for row in rows)
     spent = sum(costs[troop] * count for found in garrisons.values() for (troop, _), count in found.items())
-    budget = Decimal(recipes["worth"]) - revenue * int(recipes["turns"]) - spent
+    worth = Decimal(recipes["worth"]) + Decimal(recipes.get("handicaps", {}).get(code, 0))
+    budget = worth - revenue * int(recipes["turns"]) - spent
     recipe = [_named(entry, code, recipes) for entry in recipes["realms"][region]]
     stations = [row["name"] for row in rows for _ in range(_weight(row, recipes["weights"]))]
     turn = 0
@@ -77,6 +79,8 @@ def _stride(count: int) -> int:
 def _independent(row: Row, recipe: Mapping[str, Any], costs: Mapping[str, Decimal]) -> Counter[Troop]:
     budget = Decimal(row["revenue"]) * Decimal(str(recipe["per_revenue"]))
     budget += int(row["fortification"] or 0) * Decimal(str(recipe["per_level"]))
+    stronger = recipe.get("stronger", {})
+    budget *= Decimal(str(stronger.get(row["name"], stronger.get(row["region"] or row["land"], 1))))
     troops: Counter[Troop] = Counter()
     turn = 0
     menu = [_named(entry, "", {"knights": {}, "instead": {}}) for entry in recipe[row["region"] or row["land"]]]

@@ -16,7 +16,7 @@ from gm.resources import resource
 @cache
 def rules() -> Rules:
     """The rules as shipped."""
-    return load_value(resource("rules", "conqueror") / "numbers.yaml", Rules)
+    return load_value(resource("rules", "conqueror") / "rules.yaml", Rules)
 
 
 @cache

@@ -7,8 +7,7 @@ from functools import cache
 from gm.games.conquest_fields.board import Board, BoardFile
 from gm.games.conquest_fields.moves import RED_SIDE, Move, Position
 from gm.games.conquest_fields.rules import Rules
-from gm.kernel.tables import load_value
-from gm.resources import resource
+from gm.games.conquest_fields.spec import SPEC
 
 NAMES = (
     "squares4-6x6",
@@ -27,18 +26,22 @@ NAMES = (
 @cache
 def board(name: str) -> Board:
     """A board that comes with the program."""
-    return Board.of(name, load_value(resource("maps", "conquest-fields") / name / "map.yaml", BoardFile))
+    found = SPEC.shipped_table(name).board.board
+    assert isinstance(found, Board)
+    return found
 
 
 @cache
 def rules() -> Rules:
     """The rules as shipped."""
-    return load_value(resource("rules", "conquest-fields") / "numbers.yaml", Rules)
+    found = SPEC.shipped_table(NAMES[0]).rules
+    assert isinstance(found, Rules)
+    return found
 
 
 def small(*rows: str, topology: str = "squares4") -> Board:
     """A board with this start position."""
-    return Board.of("small", BoardFile(title="small", topology=topology, rows=rows))
+    return BoardFile(name="small", title="small", topology=topology, rows=rows).board
 
 
 def start(of: Board) -> Position:

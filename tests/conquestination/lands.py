@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from gm.games.conquestination.countries import CountryMap, MapFile
+from gm.games.conquestination.countries import Board, CountryMap
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.rules import RandomMap, Rules
+from gm.games.conquestination.spec import SPEC
 from gm.kernel.dice import Dice
 from gm.kernel.tables import load_value
 from gm.resources import resource
@@ -17,18 +18,37 @@ CONTINENTS = tuple(f"Continent {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX
 @cache
 def rules() -> Rules:
     """The rules as shipped."""
-    return load_value(resource("rules", "conquestination") / "numbers.yaml", Rules)
+    return load_value(resource("rules", "conquestination") / "rules.yaml", Rules)
 
 
 @cache
+def board(name: str) -> Board:
+    """A map that comes with the program, as its file states it."""
+    return SPEC.shipped_table(name).board
+
+
 def shipped(name: str) -> CountryMap:
-    """A map that comes with the program."""
-    return CountryMap.of(load_value(resource("maps", "conquestination") / name / "map.yaml", MapFile))
+    """The countries of such a map."""
+    return board(name).land
+
+
+def large() -> RandomMap:
+    """What the map ``random`` is made with."""
+    found = board("random").random
+    assert found is not None
+    return found
+
+
+def small() -> RandomMap:
+    """What the map ``small-random`` is made with."""
+    found = board("small-random").random
+    assert found is not None
+    return found
 
 
 def made(seed: str, settings: RandomMap | None = None) -> CountryMap:
     """A random map, by the shipped settings if no others are given."""
-    return random_map(settings or rules().random_map, rules().generator, Dice(seed), CONTINENTS)
+    return random_map(settings or large(), rules().generator, Dice(seed), CONTINENTS)
 
 
 def pairs(words: str) -> frozenset[tuple[str, str]]:

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gm.games.conquestination.countries import CountryMap, MapFile, rank, reachable
+from gm.games.conquestination.countries import Board, CountryMap, rank, reachable
 from gm.games.conquestination.generator import NoMapError
 from gm.games.conquestination.rules import RandomMap
 from gm.kernel.model import FrozenMap
-from tests.conquestination.lands import made, pairs, rules, shipped
+from tests.conquestination.lands import large, made, pairs, shipped, small
 
 
 @pytest.mark.clause("CN-16.1", "CN-3.2", "CN-4.9")
@@ -31,7 +31,7 @@ def test_the_test_map_has_these_borders_and_links() -> None:
 @pytest.mark.parametrize("name", ["four-shores", "test-5"])
 def test_a_map_comes_back_from_its_file(name: str) -> None:
     land = shipped(name)
-    again = CountryMap.of(land.file())
+    again = CountryMap.of(land.board("again"))
     assert (again.cells, again.links, again.continents) == (land.cells, land.links, land.continents)
 
 
@@ -51,7 +51,7 @@ def test_a_map_comes_back_from_its_file(name: str) -> None:
 )
 def test_a_broken_map_says_what_is_wrong(cells: tuple[str, ...], links: tuple[str, ...], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        MapFile(title="broken", continents=FrozenMap({"A": "Arden"}), cells=cells, links=links)
+        Board(name="broken", title="broken", continents=FrozenMap({"A": "Arden"}), cells=cells, links=links)
 
 
 @st.composite
@@ -97,7 +97,7 @@ def test_what_the_generator_promises(wanted: RandomMap, seed: str) -> None:
         assert reachable(own[0], inside) == set(own)
         assert len(own) * wanted.cells_per_country == sum(len(land.cells[each]) for each in own)
         # named by their first cells: the file's own check holds each in one piece
-    assert CountryMap.of(land.file()).cells == land.cells
+    assert CountryMap.of(land.board("again")).cells == land.cells
     if wanted.sea_gap:
         assert all(one[0] == other[0] for one, other in land.borders)
     if not wanted.links:
@@ -114,7 +114,7 @@ def test_one_seed_gives_one_map_and_another_gives_another() -> None:
 
 @pytest.mark.clause("CN-4.10")
 def test_without_extra_links_no_link_can_be_spared() -> None:
-    land = made("seed", rules().random_map.evolve(extra_links=0))
+    land = made("seed", large().evolve(extra_links=0))
     for spared in land.links:
         fewer = CountryMap(land.title, land.continents, land.cells, land.links - {spared}, land.width, land.height)
         assert not fewer.connected
@@ -122,8 +122,8 @@ def test_without_extra_links_no_link_can_be_spared() -> None:
 
 @pytest.mark.clause("CN-4.11", "CN-2.4")
 def test_extra_links_come_on_top() -> None:
-    few = made("seed", rules().random_map.evolve(extra_links=0))
-    more = made("seed", rules().random_map.evolve(extra_links=3))
+    few = made("seed", large().evolve(extra_links=0))
+    more = made("seed", large().evolve(extra_links=3))
     assert few.links < more.links
     assert len(more.links) == len(few.links) + 3
 
@@ -131,12 +131,12 @@ def test_extra_links_come_on_top() -> None:
 @pytest.mark.clause("CN-14.8", "CN-4.12")
 def test_continents_apart_without_links_are_refused() -> None:
     with pytest.raises(NoMapError, match=r"3 continents need 'links', or a 'sea_gap' of 0 \(CN-4.12\)"):
-        made("seed", rules().small_random_map.evolve(links=False))
+        made("seed", small().evolve(links=False))
 
 
 @pytest.mark.clause("CN-4.4", "CN-4.5", "CN-4.12", "CN-4.9")
 def test_without_a_gap_continents_touch_and_need_no_links() -> None:
-    land = made("seed", rules().small_random_map.evolve(links=False, sea_gap=0))
+    land = made("seed", small().evolve(links=False, sea_gap=0))
     assert any(one[0] != other[0] for one, other in land.borders)
     assert land.connected
 
@@ -152,7 +152,7 @@ def test_without_a_gap_continents_touch_and_need_no_links() -> None:
 )
 def test_settings_that_cannot_be_are_refused_at_once(changes: dict[str, int], message: str) -> None:
     with pytest.raises(NoMapError, match=message):
-        made("seed", rules().small_random_map.evolve(**changes))
+        made("seed", small().evolve(**changes))
 
 
 @pytest.mark.clause("CN-4.13")

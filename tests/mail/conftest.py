@@ -56,6 +56,7 @@ def mailboxes(servers: MailServers) -> Iterator[MailServers]:
     servers.refuse({})
     yield servers
     servers.delivered()
+    servers.find_again()
 
 
 def address_of(realm: str) -> str:

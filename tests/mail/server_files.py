@@ -66,6 +66,7 @@ base_dir = {folder}/run
 state_dir = {folder}/run
 log_path = {folder}/dovecot.log
 listen = 127.0.0.1
+login_greeting = {servers.mark} is ready
 protocols = imap lmtp
 ssl = required
 ssl_cert = <{folder}/cert.pem
@@ -144,6 +145,7 @@ def write_postfix_files(servers: MailServers, config: Path) -> None:
         "smtpd_peername_lookup": "no",
         "mynetworks": "",
         "myhostname": f"mx.{DOMAIN}",
+        "smtpd_banner": f"mx.{DOMAIN} ESMTP {servers.mark}",
         "mydestination": "",
         "local_transport": "error:nobody lives here",
         "alias_maps": "",

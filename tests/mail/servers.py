@@ -1,7 +1,8 @@
 """A real IMAP server (Dovecot) and a real mail server (Postfix), each in a folder of its own and only on loopback.
 
 Postfix hands what it takes to Dovecot, which also checks its passwords and tokens; nothing is ever passed on to another
-machine. Both run as children of the tests and end with them. Postfix starts only as root, and so both need it.
+machine. Postfix starts only as root, and so both need it. Several runs of the tests may have servers at the same time:
+each has ports of its own, and its servers say a word in their greeting that tells them from all others.
 """
 
 from __future__ import annotations
@@ -11,23 +12,26 @@ import hmac
 import json
 import os
 import re
+import secrets
 import shutil
-import signal
-import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.mail.ports import Ports
+from tests.mail.processes import Server, processes_in, program, wait_for, watched
 from tests.mail.server_files import TOKEN_SECRET, write_certificate, write_dovecot_files, write_postfix_files
 
 NEEDED = {"dovecot": "dovecot-imapd", "doveadm": "dovecot-core", "postfix": "postfix", "openssl": "openssl"}
 """Programs, and the Debian packages that they are in."""
-PATIENCE = 30.0
-"""Seconds until a server that does not start, stop or deliver is given up."""
+_TRIES = 5
+"""So often servers are started on other ports when those that answer are not ours."""
+_QUEUES = ("maildrop", "incoming", "active", "deferred", "incoming", "active")
+"""Where Postfix has what it has to deliver, in the order in which a message passes through them."""
 
 
 def missing_servers() -> str:
@@ -40,35 +44,6 @@ def missing_servers() -> str:
     if not any(Path(folder, "dovecot/lmtp").exists() for folder in ("/usr/lib", "/usr/libexec")):
         return "these tests need real mail servers, and Debian's dovecot-lmtpd is not here"
     return ""
-
-
-def program(name: str) -> str:
-    """Where a program is; servers are not on everybody's path. Empty when it is nowhere."""
-    return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))) or ""
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
-def wait_for(what: Callable[[], object], why: str, patience: float = PATIENCE) -> None:
-    """Wait until something is so. Raises ``TimeoutError``, which says what was waited for."""
-    until = time.monotonic() + patience
-    while not what():
-        if time.monotonic() > until:
-            raise TimeoutError(f"waited {patience:.0f} seconds for {why}")
-        time.sleep(0.02)
-
-
-def listens(port: int) -> bool:
-    """Whether somebody answers on a port of loopback."""
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False
 
 
 def token(user: str, secret: bytes = TOKEN_SECRET) -> str:
@@ -84,74 +59,47 @@ def _base64url(data: bytes) -> str:
 
 
 @dataclass
-class Server:
-    """One server: how it is started, the file that then holds its process id, and the port on which it listens."""
-
-    command: list[str]
-    pid_file: Path
-    port: int
-    logs: tuple[Path, ...]
-
-    def start(self) -> None:
-        with self.logs[0].open("ab") as log:
-            # a file and no pipe: the daemon keeps it open
-            subprocess.run(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=PATIENCE)
-        try:
-            wait_for(lambda: listens(self.port), f"{self.command[0]} to listen")
-        except TimeoutError as error:
-            self.stop()
-            words = "".join(log.read_text() for log in self.logs if log.exists())
-            raise RuntimeError(f"{error}:\n{words}") from None
-
-    def stop(self) -> None:
-        """End the server, which ends its children: only the process that stands in its own file."""
-        with suppress(FileNotFoundError, ProcessLookupError, ValueError):
-            pid = int(self.pid_file.read_text())
-            os.kill(pid, signal.SIGTERM)
-            wait_for(lambda: not _runs(pid), f"{self.command[0]} to end")
-            wait_for(lambda: not listens(self.port), f"{self.command[0]} to close its door")
-
-
-def _runs(pid: int) -> bool:
-    """Whether a process does anything yet; one that has ended and was not asked about does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-@dataclass
 class MailServers:
     """Both servers. Everybody's password is his address turned round."""
 
     folder: Path
+    ports: Ports
+    mark: str = field(default_factory=lambda: f"gm-tests-{secrets.token_hex(8)}")
+    """The word by which our servers are known."""
     users: list[str] = field(default_factory=list)
-    imap: int = field(default_factory=free_port)
+    imap: int = field(init=False)
     """STARTTLS."""
-    imaps: int = field(default_factory=free_port)
-    submission: int = field(default_factory=free_port)
+    imaps: int = field(init=False)
+    submission: int = field(init=False)
     """STARTTLS and a login, for who sends mail."""
-    submissions: int = field(default_factory=free_port)
+    submissions: int = field(init=False)
     """The same with TLS from the first byte."""
-    arrival: int = field(default_factory=free_port)
+    arrival: int = field(init=False)
     """Where other mail servers bring their mail: no login, and only for this domain."""
-    lmtp: int = field(default_factory=free_port)
-    auth: int = field(default_factory=free_port)
+    lmtp: int = field(init=False)
+    auth: int = field(init=False)
+    _lost: list[str] = field(default_factory=list)
+    """The lines of Dovecot's list of users that were taken out."""
     dovecot: Server = field(init=False)
     postfix: Server = field(init=False)
 
     def __post_init__(self) -> None:
+        for name in ("imap", "imaps", "submission", "submissions", "arrival", "lmtp", "auth"):
+            setattr(self, name, self.ports.take())
         self._config = self.folder / "postfix"
+        self._known = self.folder / "users"
         self.dovecot = Server(
             [program("dovecot"), "-c", f"{self.folder}/dovecot.conf"],
             self.folder / "run" / "master.pid",
-            self.imaps,
+            self.imap,
+            self.mark,
             (self.folder / "dovecot.out", self.folder / "dovecot.log"),
         )
         self.postfix = Server(
             [program("postfix"), "-c", str(self._config), "start"],
             self.folder / "spool" / "pid" / "master.pid",
             self.submission,
+            self.mark,
             (self.folder / "postfix.out", self.folder / "postfix.log"),
         )
 
@@ -165,26 +113,38 @@ class MailServers:
 
     # -- users and mail ----------------------------------------------------------------------------------------------
 
-    def add(self, *addresses: str, lost: bool = False) -> None:
-        """Give addresses a mailbox. ``lost``: Postfix takes mail for them, and then it cannot be delivered."""
+    def add(self, *addresses: str) -> None:
+        """Give addresses a mailbox."""
         self.users += addresses
         with (self.folder / "mailboxes").open("a") as known:
             known.writelines(f"{each} here\n" for each in addresses)
         self._make_map("mailboxes")
-        if lost:
-            return
-        with (self.folder / "users").open("a") as users:
+        with self._known.open("a") as users:
             for each in addresses:
                 home = self.folder / "homes" / each
                 home.mkdir(parents=True)
                 shutil.chown(home, "nobody", "nogroup")
                 users.write(f"{each}:{{PLAIN}}{self.password(each)}:nobody:nogroup::{home}::\n")
+        wait_for(lambda: all(map(self._has_mailbox, addresses)), "Dovecot to know its new users")
+
+    def _has_mailbox(self, address: str) -> bool:
+        """Whether Dovecot knows somebody now; it looks into its list once a second."""
+        command = [program("doveadm"), "-c", f"{self.folder}/dovecot.conf", "user", address]
+        return subprocess.run(command, capture_output=True).returncode == 0
 
     def lose(self, address: str) -> None:
         """Take a mailbox away: Postfix still takes mail for it, which then comes back. What was in it stays."""
-        path = self.folder / "users"
-        left = [line for line in path.read_text().splitlines() if not line.startswith(f"{address}:")]
-        path.write_text("".join(f"{line}\n" for line in left))
+        lines = self._known.read_text().splitlines(keepends=True)
+        self._lost += [line for line in lines if line.startswith(f"{address}:")]
+        self._known.write_text("".join(line for line in lines if line not in self._lost))
+        wait_for(lambda: not self._has_mailbox(address), "Dovecot to forget a user")
+
+    def find_again(self) -> None:
+        """Give back every mailbox that was taken away."""
+        if self._lost:
+            self._known.write_text(self._known.read_text() + "".join(self._lost))
+            self._lost.clear()
+            wait_for(lambda: all(map(self._has_mailbox, self.users)), "Dovecot to know everybody again")
 
     def refuse(self, answers: dict[str, str]) -> None:
         """Let Postfix answer so to mail for these addresses, e.g. ``450 4.2.1 mailbox busy``."""
@@ -228,22 +188,34 @@ class MailServers:
         self.delivered()
 
     def _open_connections(self) -> int:
-        log = (self.folder / "postfix.log").read_text()
+        # since it was started last: who was talking to it when it was stopped was never seen off
+        log = (self.folder / "postfix.log").read_text().rpartition("daemon started")[2]
         return log.count(": connect from ") - log.count(": disconnect from ")
 
     def delivered(self) -> None:
-        """Wait until Postfix has nothing left to deliver."""
-        wait_for(lambda: not self.queued(), "Postfix to deliver")
+        """Wait until Postfix has nothing left to deliver. What it could not deliver before it tries again at once."""
+        tried = time.monotonic()
+
+        def nothing_left() -> bool:
+            nonlocal tried
+            if not self.queued():
+                return True
+            if time.monotonic() - tried > 1:
+                self.flush()
+                tried = time.monotonic()
+            return False
+
+        wait_for(nothing_left, "Postfix to deliver")
 
     def queued(self) -> list[str]:
-        """What Postfix has not delivered yet, one message a line."""
-        command = [program("postqueue"), "-c", str(self._config), "-j"]
-        listed = subprocess.run(command, capture_output=True, text=True, check=True)
-        return listed.stdout.splitlines()
+        """The names of the messages that Postfix has taken and not delivered yet."""
+        spool = self.folder / "spool"
+        # a message moves on while we look: twice, and in its own direction, so that it is seen once at least
+        return sorted({path.name for queue in _QUEUES for path in (spool / queue).rglob("*") if _is_message(path)})
 
     def flush(self) -> None:
         """Let Postfix try at once what it could not deliver before."""
-        subprocess.run([program("postqueue"), "-c", str(self._config), "-f"], check=True)
+        subprocess.run([program("postqueue"), "-c", str(self._config), "-f"], check=True, capture_output=True)
 
     def postfix_setting(self, name: str, value: str) -> None:
         """Change one of Postfix's settings for all its doors."""
@@ -257,31 +229,52 @@ class MailServers:
         write_certificate(self.folder)
         write_dovecot_files(self)
         write_postfix_files(self, self._config)
-        (self.folder / "users").touch()
+        self._known.touch()
         for name in ("mailboxes", "refused"):
             (self.folder / name).touch()
             self._make_map(name)
         self.dovecot.start()
         self.postfix.start()
 
-    def stop(self) -> None:
-        self.postfix.stop()
-        self.dovecot.stop()
+    def close(self) -> None:
+        """End both; nothing of them stays. Raises ``TimeoutError`` when one does not end."""
+        try:
+            self.postfix.stop()
+            self.dovecot.stop()
+            wait_for(lambda: not processes_in(self.folder), "all processes of the servers to end")
+        finally:
+            self.ports.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _make_map(self, name: str) -> None:
         subprocess.run([program("postmap"), "-c", str(self._config), f"hash:{self.folder / name}"], check=True)
 
 
+def _is_message(path: Path) -> bool:
+    """Whether a file of Postfix's is a whole message: then it is marked as one that can be run."""
+    with suppress(FileNotFoundError):
+        return path.is_file() and bool(path.stat().st_mode & 0o100)
+    return False
+
+
 @contextmanager
 def running_servers() -> Iterator[MailServers]:
-    """Both servers, for as long as the ``with`` lasts."""
-    # in a folder that the servers' own users may enter, and with a name short enough for sockets
-    folder = Path(tempfile.mkdtemp(prefix="gm-post-", dir="/tmp"))
-    folder.chmod(0o755)
-    servers = MailServers(folder)
-    try:
-        servers.start()
-        yield servers
-    finally:
-        servers.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+    """Both servers, for as long as the ``with`` lasts. Raises ``RuntimeError`` when they cannot be started."""
+    for left in reversed(range(_TRIES)):
+        # in a folder that the servers' own users may enter, and with a name short enough for sockets
+        folder = Path(tempfile.mkdtemp(prefix="gm-post-", dir="/tmp"))
+        folder.chmod(0o755)
+        servers = MailServers(folder, Ports())
+        with watched(folder):
+            try:
+                servers.start()
+            except RuntimeError:
+                servers.close()
+                if not left:
+                    raise
+                continue
+            try:
+                yield servers
+            finally:
+                servers.close()
+            return

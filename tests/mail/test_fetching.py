@@ -13,6 +13,7 @@ from gm.mail.identity import subject_mark
 from gm.mail.outbox import State
 from gm.mail.post import Post
 from gm.mail.sources import MailboxError
+from gm.mail.wishes import UNSUBSCRIBED
 from tests.mail.office import GM, NOW, Office, mail, text_of
 from tests.mail.shapes import machines
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
@@ -280,14 +281,14 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
 def test_who_proves_himself_may_have_no_more_reminders(office: Office, prefix: str) -> None:
     office.drop(mail("", subject=f"{prefix}Unsubscribe {mark(office, 'LIT')}"))
     office.fetch()
-    assert [each["realm"] for each in office.post.letters.remarks(fetching.UNSUBSCRIBED)] == ["LIT"]
+    assert [each["realm"] for each in office.post.letters.remarks(UNSUBSCRIBED)] == ["LIT"]
 
 
 @pytest.mark.parametrize("subject", ["unsubscribe", "unsubscribe [minsk t1 LIT aaaa-bbbb-cccc]"])
 def test_a_stranger_cannot_unsubscribe_anybody(office: Office, subject: str) -> None:
     office.drop(mail("", subject=subject))
     office.fetch()
-    assert list(office.post.letters.remarks(fetching.UNSUBSCRIBED)) == []
+    assert list(office.post.letters.remarks(UNSUBSCRIBED)) == []
 
 
 def test_orders_in_a_letter_about_reminders_are_orders_all_the_same(office: Office) -> None:
@@ -312,6 +313,29 @@ def test_no_key_and_no_token_stands_in_a_journal(office: Office) -> None:
     assert secret[-15:-6] not in text
     for line in text.splitlines():
         json.loads(line)
+
+
+def test_what_is_kept_of_an_error_holds_no_key(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = mark(office, "LIT")[-15:-1]
+
+    def broken(*_: object) -> object:
+        raise ValueError(f"cannot make sense of 'key: {key('LIT')}' and {secret}")
+
+    office.drop(mail(PLAIN))
+    monkeypatch.setattr(fetching._Round, "_with_orders", broken)
+    assert office.fetch().troubles
+    (path,) = (office.folder / "mail/trouble").iterdir()
+    told = path.read_text("utf-8")
+    assert "cannot make sense of" in told
+    assert key("LIT") not in told
+    assert secret not in told
+
+
+def test_an_address_in_big_letters_is_no_other_address(office: Office) -> None:
+    """What is answered a day is counted by reader."""
+    office.drop(mail("hello"))
+    office.fetch()
+    assert office.post.answered("ANNA@Example.org", "advice", NOW) == 1
 
 
 def test_the_mailbox_is_left_as_it_is_by_a_check(office: Office) -> None:

@@ -161,6 +161,48 @@ def test_a_mailbox_on_a_server_loses_no_letter_whatever_the_server_can_do(
     assert server.said[-1] == "logout"
 
 
+def test_letters_that_cannot_be_moved_are_told_of_and_not_dealt_with_again(
+    office: Office, serve: Callable[[Server], Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from imapclient.exceptions import IMAPClientError
+
+    def full(numbers: list[int], folder: str) -> None:
+        raise IMAPClientError("over quota")
+
+    server = serve(Server("MOVE"))
+    server.folders["INBOX"] = {1: mail(orders("POL"), number="1"), 2: mail("no orders", number="2")}
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "move", full)
+        with imap_source(LOGIN, tmp_path) as source:
+            fetched = fetch(office.post, source, NOW)
+    assert "over quota" in fetched.problem
+    assert office.standing("POL") is not None
+    assert sorted(server.folders["INBOX"]) == [1, 2]
+    with imap_source(LOGIN, tmp_path) as source:
+        again = fetch(office.post, source, NOW)
+    assert (again.letters, again.problem) == ([], "")
+    assert [sorted(server.folders[name]) for name in ("INBOX", "gm-done", "gm-aside")] == [[], [1], [2]]
+
+
+def test_many_letters_are_moved_together(serve: Callable[[Server], Server], tmp_path: Path) -> None:
+    """One by one, ten thousand letters take some servers an hour."""
+    server = serve(Server("MOVE"))
+    server.folders["INBOX"] = {number: mail("x", number=str(number)) for number in range(1, 251)}
+    moved: list[int] = []
+    move = server.move
+
+    def counting(numbers: list[int], folder: str) -> None:
+        moved.append(len(numbers))
+        move(numbers, folder)
+
+    server.move = counting  # type: ignore[method-assign]
+    with imap_source(LOGIN, tmp_path) as source:
+        for message in source.waiting():
+            source.put(message, Fate.DONE)
+    assert moved == [100, 100, 50]
+    assert len(server.folders["gm-done"]) == 250
+
+
 def test_a_server_that_keeps_all_folders_below_the_inbox_gets_them_there(
     serve: Callable[[Server], Server], tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -59,12 +60,12 @@ def letter(once: str = "results 1 ENG", to: str = "anna@example.org", **more: ob
 
 @pytest.fixture
 def outbox(tmp_path: Path) -> Outbox:
-    return Outbox(tmp_path / "mail", "europe")
+    return Outbox(tmp_path / "mail", "europe", "a secret")
 
 
 def again(outbox: Outbox) -> Outbox:
     """The outbox as the next run finds it."""
-    return Outbox(outbox.path("x").parent.parent, "europe")
+    return Outbox(outbox.path("x").parent.parent, "europe", "a secret")
 
 
 def round_of(
@@ -199,7 +200,7 @@ def test_a_run_killed_at_any_write_loses_and_doubles_nothing(outbox: Outbox, mon
 
 
 def _queue_and_send(folder: Path, server: Server, now: datetime) -> None:
-    box = Outbox(folder, "europe")
+    box = Outbox(folder, "europe", "a secret")
     for name in ("a", "b", "c"):
         box.queue(letter(name), name.encode(), NOW)
     taken = {box.id_of(data.decode()) for _, data in server.got}
@@ -300,7 +301,24 @@ def test_a_reminder_that_comes_too_late_is_not_sent(outbox: Outbox) -> None:
     assert states(outbox) == [State.EXPIRED]
 
 
-def test_message_ids_are_the_same_for_the_same_purpose_in_every_run(outbox: Outbox) -> None:
+def test_message_ids_are_the_same_for_the_same_purpose_in_every_run(outbox: Outbox, tmp_path: Path) -> None:
     assert outbox.id_of("results 1 ENG") == again(outbox).id_of("results 1 ENG")
     assert outbox.id_of("results 1 ENG") != outbox.id_of("results 1 FRA")
-    assert outbox.id_of("results 1 ENG") != Outbox(outbox.path("x").parent, "asia").id_of("results 1 ENG")
+    assert outbox.id_of("results 1 ENG") != Outbox(tmp_path, "asia", "a secret").id_of("results 1 ENG")
+
+
+def test_who_does_not_know_the_games_secret_cannot_work_out_a_message_id(outbox: Outbox, tmp_path: Path) -> None:
+    """A forged bounce must name the message that it says came back."""
+    once = "reminder 1 ENG 48 2026-01-09T20:00:00+00:00"
+    number = outbox.id_of(once)
+    assert number != Outbox(tmp_path, "europe", "another secret").id_of(once)
+    for guess in (f"europe\n{once}", f"message id\neurope\n{once}", once):
+        assert number != hashlib.sha256(guess.encode()).hexdigest()[:32]
+
+
+def test_a_message_keeps_its_id_when_the_games_secret_is_another(outbox: Outbox) -> None:
+    """And the game that ids were made without one goes on: nothing in its outbox is queued a second time."""
+    outbox.queue(letter(), b"mail", NOW)
+    other = Outbox(outbox.path("x").parent.parent, "europe", "another secret")
+    assert other.id_of(letter().once) == outbox.id_of(letter().once)
+    assert not other.queue(letter(), b"mail", NOW)

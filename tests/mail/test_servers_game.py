@@ -236,12 +236,14 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
     # France's mailbox is gone: what is sent there comes back
     servers.lose(players["FRA"].address)
     game.week("2024-01-19 19:50")
-    game.week("2024-01-19 20:05")
+    servers.delivered()
+    # a run that learns of a lost letter says so with its exit code: first of the reminder, then of the results
+    assert "could not be delivered" in game.week("2024-01-19 20:05", code=1)
     servers.delivered()
     played_in = dict(players)
     del played_in["FRA"]
     played(game, played_in, 2, orders)
-    game.week("2024-01-19 20:10")
+    game.week("2024-01-19 20:10", code=1)
     status = game.gm("status", at="2024-01-19 20:11")
     assert f"bounced  {players['FRA'].address}" in status
     assert "5.1.1" in status

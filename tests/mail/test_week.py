@@ -134,3 +134,9 @@ def test_whatever_the_situation_a_plan_never_plays_early_twice_or_unseen(
     assert {realm for realm, _ in found.remind} <= missing
     # either something is done, or the clock has not come, or the GM is told what waits
     assert found.play or found.publish or found.waits or hours <= 0
+
+
+def test_when_the_game_is_over_results_go_out_and_nothing_is_played_or_asked_for() -> None:
+    assert plan(now=AFTER, over=True) == Plan()
+    assert plan(now=AFTER, over=True, unpublished=True) == Plan(publish=True)
+    assert plan(now=DEADLINE - timedelta(hours=1), over=True, missing=("ENG",)).remind == ()

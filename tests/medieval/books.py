@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import OrderSheet
 from gm.games.medieval.pipeline import play_turn
@@ -81,11 +82,13 @@ def order_problems(orders: Mapping[str, OrderSheet], events: Sequence[Event]) ->
             yield f"{key} was given {given[key]} times and settled {outcomes[key]} times"
 
 
-def audit(world: World, orders: Mapping[str, OrderSheet], outcome: Outcome[World]) -> list[str]:
-    """Everything that is wrong with a turn."""
+def audit(
+    world: World, orders: Mapping[str, OrderSheet], outcome: Outcome[World], board: Atlas | None = None
+) -> list[str]:
+    """Everything that is wrong with a turn. ``board``: the map it was played on, if not the test world's."""
     after = outcome.state
     wrong = [
-        *broken_invariants(after, rules(), atlas()),
+        *broken_invariants(after, rules(), board or atlas()),
         *gold_problems(world, after, outcome.events),
         *troop_problems(world, after, outcome.events),
         *order_problems(orders, outcome.events),

@@ -146,28 +146,40 @@ def as_file(sheet: OrderSheet) -> str:
     return "\n".join([*header, *yaml_lines(sections)]) + "\n"
 
 
+HARMS = ("lose", "double", "indent", "cut", "tab", "insert", "swap")
+"""What can happen to a line of a file on its way."""
+
+
+def harmed_line(lines: list[str], harm: str, at: int, *, other: int, kept: int, scrap: str) -> None:
+    """Let one of ``HARMS`` happen to the line ``at``. ``other`` is the line with which it is swapped, ``kept`` what is
+    left of one that is cut, ``scrap`` what is put in."""
+    if harm == "lose" and len(lines) > 1:
+        del lines[at]
+    elif harm == "double":
+        lines.insert(at, lines[at])
+    elif harm == "indent":
+        lines[at] = " " + lines[at]
+    elif harm == "cut":
+        lines[at] = lines[at][:kept]
+    elif harm == "tab":
+        lines[at] = "\t" + lines[at].lstrip()
+    elif harm == "insert":
+        lines.insert(at, scrap)
+    else:
+        lines[at], lines[other] = lines[other], lines[at]
+
+
 @st.composite
 def broken_files(draw: DrawFn, world: World, realm: str) -> bytes:
     """An order file that went through bad hands: lines lost, doubled, cut, indented, or garbage put in."""
     lines = as_file(draw(sheets(world, realm))).split("\n")
     for _ in range(draw(st.integers(0, 4))):
-        at = draw(st.integers(0, len(lines) - 1))
-        harm = draw(st.sampled_from(("lose", "double", "indent", "cut", "tab", "insert", "swap")))
-        if harm == "lose" and len(lines) > 1:
-            del lines[at]
-        elif harm == "double":
-            lines.insert(at, lines[at])
-        elif harm == "indent":
-            lines[at] = " " + lines[at]
-        elif harm == "cut":
-            lines[at] = lines[at][: draw(st.integers(0, 20))]
-        elif harm == "tab":
-            lines[at] = "\t" + lines[at].lstrip()
-        elif harm == "insert":
-            lines.insert(at, draw(st.text(max_size=20)))
-        else:
-            other = draw(st.integers(0, len(lines) - 1))
-            lines[at], lines[other] = lines[other], lines[at]
+        harm = draw(st.sampled_from(HARMS))
+        places = st.integers(0, len(lines) - 1)
+        other = draw(places) if harm == "swap" else 0
+        kept = draw(st.integers(0, 20)) if harm == "cut" else 0
+        scrap = draw(st.text(max_size=20)) if harm == "insert" else ""
+        harmed_line(lines, harm, draw(places), other=other, kept=kept, scrap=scrap)
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 

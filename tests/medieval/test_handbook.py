@@ -12,7 +12,7 @@ import pytest
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.events import order_of_events
 from gm.games.medieval.handbook.figures import FILTERS, RuleFigures
-from gm.games.medieval.handbook.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
+from gm.kernel.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
 from gm.games.medieval.handbook.page import handbook_page
 from gm.games.medieval.handbook.tables import city_rows, level_rows, ship_groups, soldier_groups
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words

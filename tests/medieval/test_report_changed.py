@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_page import battle_entries
+from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes
 from gm.games.medieval.report.changed_lines import Line, Scene, Weight
 from gm.games.medieval.report.record import TurnRecord

@@ -13,7 +13,7 @@ from gm.games.medieval.event_log import event_from
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.battle_chart import chart
-from gm.games.medieval.report.battle_page import slug
+from gm.games.medieval.report.battle_entries import slug
 from gm.games.medieval.report.chronicle import arranged
 from gm.games.medieval.report.record import TurnRecord
 from gm.kernel.diagnostics import Diagnostic

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gm.games.medieval.report import turn_reports
-from gm.games.medieval.report.flow import read_layout
+from gm.kernel.layout import read_layout
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.turn import TreasuryChanged

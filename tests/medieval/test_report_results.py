@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.report import turn_reports
-from gm.games.medieval.report.flow import flow, read_layout
+from gm.kernel.layout import flow, read_layout
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.report import scripts
-from gm.games.medieval.report.scripts import SCRIPTS, STYLES, inlined, lean, policy_of
+from gm.games.medieval.report.scripts import SCRIPTS, STYLES, inlined
+from gm.kernel import inlining
+from gm.kernel.inlining import lean, policy_of
 from gm.resources import resource
 from tests.medieval.reportland import Page, busy_files
 
@@ -52,12 +53,12 @@ def test_without_scripts_the_policy_forbids_all() -> None:
 
 
 def test_a_script_that_would_end_its_own_element_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(scripts, "resource", lambda *_: tmp_path)
+    monkeypatch.setattr(inlining, "resource", lambda *_: tmp_path)
     (tmp_path / "medieval" / "script").mkdir(parents=True)
     for text in ('const a = "</script>";', "<!-- a browser would stay in here"):
         (tmp_path / "medieval" / "script" / "bad.js").write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"bad\.js"):
-            scripts._read("script", "bad.js", "</script")
+            inlining._read("medieval/script/bad.js", "</script")
 
 
 def test_every_script_and_style_in_the_folder_is_in_the_page() -> None:

@@ -1,4 +1,4 @@
-"""The figures of the game as typed values; they are read from ``rules/conqueror/numbers.yaml``."""
+"""The figures of the game as typed values; they are read from ``rules/conqueror/rules.yaml``."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Knobs(Value):
 
 
 class Rules(Value):
-    """``numbers.yaml``."""
+    """``rules.yaml``."""
 
     start_year: int
     seasons: tuple[str, ...]

@@ -13,7 +13,7 @@ from string import ascii_lowercase
 
 from pydantic import field_validator
 
-from gm.kernel.model import Value
+from gm.kernel.plain.position import PlainBoard
 
 FREE, HOLE, RED, GREEN, BLANK = ".#RG "
 """How a field is written (CF-3.2); a blank is no field at all."""
@@ -62,14 +62,18 @@ TOPOLOGIES: dict[str, Callable[[int, int], Iterable[Cell]]] = {
 """The cells next to a cell, by the name of the topology; also those that lie outside the board."""
 
 
-class BoardFile(Value):
-    """A board as its file states it. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
+class BoardFile(PlainBoard):
+    """map.yaml. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
 
-    title: str
     place: int = 0
     """Its place among the boards in lists."""
     topology: str
     rows: tuple[str, ...]
+
+    @cached_property
+    def board(self) -> Board:
+        """The board that it describes."""
+        return Board(self.name, self.title, self.topology, self.rows)
 
     @field_validator("topology")
     @classmethod
@@ -101,11 +105,6 @@ class Board:
     topology: str
     rows: tuple[str, ...]
     """The start position."""
-
-    @classmethod
-    def of(cls, name: str, file: BoardFile) -> Board:
-        """The board that a file describes."""
-        return cls(name, file.title, file.topology, file.rows)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

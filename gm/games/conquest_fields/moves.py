@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gm.games.conquest_fields.board import GREEN, RED, Board, members
 
-RED_SIDE, GREEN_SIDE = "red", "green"
+RED_SIDE, GREEN_SIDE = "RED", "GREEN"
 SIDES = (RED_SIDE, GREEN_SIDE)
 
 

@@ -1,4 +1,4 @@
-"""The figures of the game as typed values; they are read from ``rules/conquest-fields/numbers.yaml``."""
+"""The figures of the game as typed values; they are read from ``rules/conquest-fields/rules.yaml``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,32 @@ from gm.kernel.model import FrozenMap, Value
 
 Strategy = Literal["random", "greedy", "minimax"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
+
+
+Kind = Literal["human", "random", "greedy", "minimax"]
+
+
+class Settings(Value):
+    """CF-2.2, CF-2.5: what is chosen when a game begins. What is left out is as the rules say."""
+
+    red: Kind = Field("human", description="Who plays red: human, random, greedy or minimax")
+    green: Kind = Field("human", description="Who plays green: human, random, greedy or minimax")
+    red_player: str = Field("", description="Another name by which red's order files may call him", max_length=40)
+    green_player: str = Field("", description="Another name by which green's order files may call him", max_length=40)
+    half_moves_per_run: int | None = Field(
+        None, description="Where two computers play: half-moves in a run, 0 for all of them", ge=0
+    )
+    grace_runs: int | None = Field(None, description="So many runs may be missed", ge=0)
+    on_missing: OnMissing | None = Field(
+        None, description="What is done after that: wait, random, greedy, minimax or forfeit"
+    )
+    draw_repeats: int | None = Field(None, description="The same position so many times is a draw", ge=2)
+    max_half_moves: int | None = Field(None, description="After so many half-moves the game is a draw", ge=1)
+    minimax_depth: int | None = Field(None, description="How many half-moves minimax looks ahead", ge=1, le=9)
+
+    def kind(self, side: str) -> str:
+        """What plays a side."""
+        return self.red if side == "RED" else self.green
 
 
 class Defaults(Value):
@@ -40,7 +66,7 @@ class JumpOver(Value):
 
 
 class Rules(Value):
-    """``numbers.yaml``."""
+    """``rules.yaml``."""
 
     first: Literal["red", "green"]
     defaults: Defaults

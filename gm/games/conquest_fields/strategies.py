@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.moves import Move, Position
-from gm.games.conquest_fields.rules import Rules
+from gm.games.conquest_fields.rules import Rules, Strategy
 
 Choice = Callable[[int], int]
 """A uniform choice among so many, counted from 0."""
@@ -40,6 +40,18 @@ def minimax_depth(board: Board, rules: Rules) -> int:
     """CF-7.6: how many half-moves minimax looks ahead on this board."""
     size = len(board.cells)
     return next(each.half_moves for each in rules.minimax_depth if each.fields is None or size <= each.fields)
+
+
+STRATEGIES: tuple[Strategy, ...] = ("random", "greedy", "minimax")
+
+
+def chosen_move(strategy: str, board: Board, position: Position, rules: Rules, depth: int, choose: Choice) -> Move:
+    """What a strategy plays; there must be a legal move. Only random and greedy draw (CF-7.2, CF-7.4, CF-7.8)."""
+    if strategy == "random":
+        return random_move(board, position, choose)
+    if strategy == "greedy":
+        return greedy_move(board, position, choose)
+    return minimax_move(board, position, depth, rules.win_value)
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:

@@ -10,8 +10,9 @@ from typing import Self
 
 from pydantic import field_validator, model_validator
 
-from gm.games.conquestination.rules import Players
-from gm.kernel.model import FrozenMap, Value
+from gm.games.conquestination.rules import Players, RandomMap
+from gm.kernel.model import FrozenMap
+from gm.kernel.plain.position import PlainBoard
 
 SEA = ".."
 _COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
@@ -39,17 +40,23 @@ def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
     return (column - 1, row), (column, row - 1), (column, row + 1), (column + 1, row)
 
 
-class MapFile(Value):
-    """A map as its file states it: ``cells`` are rows of words, each a country or ``..`` for sea."""
+class Board(PlainBoard):
+    """map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea; ``random`` says with what a map is made
+    at random when a game begins, which then takes the place of the cells."""
 
-    title: str
     players: Players | None = None
     """How many players it is meant for; none: as many as the rules allow."""
-    continents: FrozenMap[str, str]
+    continents: FrozenMap[str, str] = FrozenMap()
     """What each continent is called, by its letter."""
-    cells: tuple[str, ...]
+    cells: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     """Sea links, e.g. ``A1-C1``."""
+    random: RandomMap | None = None
+
+    @cached_property
+    def land(self) -> CountryMap:
+        """The countries and what is next to what."""
+        return CountryMap.of(self)
 
     @field_validator("cells")
     @classmethod
@@ -58,12 +65,14 @@ class MapFile(Value):
             for word in row.split():
                 if word != SEA and not _COUNTRY.fullmatch(word):
                     raise ValueError(f"row {number}: a cell is a country such as A1, or {SEA} for sea, not {word!r}")
-        if len({len(row.split()) for row in rows}) != 1:
+        if len({len(row.split()) for row in rows}) > 1:
             raise ValueError("all rows of cells must be equally long")
         return rows
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
+        if self.random is not None and not self.cells:
+            return self
         land = CountryMap.of(self)
         if not land.countries:
             raise ValueError("the map has no country")
@@ -96,7 +105,7 @@ class CountryMap:
     seats: Players | None = None
 
     @classmethod
-    def of(cls, file: MapFile) -> Self:
+    def of(cls, file: Board) -> Self:
         """The map that a file describes."""
         rows = [row.split() for row in file.cells]
         found: dict[str, list[Cell]] = {}
@@ -108,7 +117,7 @@ class CountryMap:
         links = frozenset(pair(*words.split("-")) for words in file.links if words.count("-") == 1)
         return cls(file.title, file.continents, cells, links, len(rows[0]) if rows else 0, len(rows), file.players)
 
-    def file(self) -> MapFile:
+    def board(self, name: str) -> Board:
         """The map as a file states it."""
         owners = {cell: country for country, cells in self.cells.items() for cell in cells}
         widest = max(map(len, (*self.cells, SEA)))
@@ -117,8 +126,13 @@ class CountryMap:
             for row in range(self.height)
         )
         links = tuple("-".join(each) for each in sorted(self.links, key=lambda link: (rank(link[0]), rank(link[1]))))
-        return MapFile(
-            title=self.title, players=self.seats, continents=FrozenMap(self.continents), cells=rows, links=links
+        return Board(
+            name=name,
+            title=self.title,
+            players=self.seats,
+            continents=FrozenMap(self.continents),
+            cells=rows,
+            links=links,
         )
 
     @cached_property

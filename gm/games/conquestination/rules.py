@@ -1,4 +1,4 @@
-"""The figures of the game as typed values; they are read from ``rules/conquestination/numbers.yaml``."""
+"""The figures of the game as typed values; they are read from ``rules/conquestination/rules.yaml``."""
 
 from __future__ import annotations
 
@@ -89,8 +89,33 @@ class Generator(Value):
     extra_link_pool: int = Field(ge=1)
 
 
+class Settings(Value):
+    """CN-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
+
+    players: int | None = Field(None, description="How many play: 2 to 8", ge=2)
+    mode: Mode | None = Field(None, description="round: a run is a turn of everybody; single: of one player")
+    max_rounds: int | None = Field(None, description="After so many runs the game is counted out", ge=1)
+    min_reinforcement: int | None = Field(None, description="The least that a player gets each turn", ge=0, le=99)
+    links_allow_redeploy: bool | None = Field(None, description="Whether units are redeployed over sea links")
+    seat_order: SeatOrder | None = Field(None, description="joined: as they were named; shuffled: by draw D1")
+    countries: int | None = Field(None, description="Of a random map: how many countries", ge=1, le=260)
+    continents: int | None = Field(None, description="Of a random map: how many continents", ge=1)
+    width: int | None = Field(None, description="Of a random map: the grid's width in cells", ge=1, le=200)
+    height: int | None = Field(None, description="Of a random map: the grid's height in cells", ge=1, le=200)
+    cells_per_country: int | None = Field(None, description="Of a random map: the average size of a country", ge=1)
+    sea_gap: int | None = Field(None, description="Of a random map: cells of sea between continents", ge=0, le=20)
+    links: bool | None = Field(None, description="Of a random map: whether sea links join continents")
+    extra_links: int | None = Field(None, description="Of a random map: links beyond those it needs", ge=0, le=99)
+
+    @property
+    def of_map(self) -> dict[str, object]:
+        """Those that a random map is made with, as far as they were given."""
+        given = {name: getattr(self, name) for name in RandomMap.model_fields}
+        return {name: value for name, value in given.items() if value is not None}
+
+
 class Rules(Value):
-    """``numbers.yaml``."""
+    """``rules.yaml``."""
 
     players: Players
     deployment: Deployment
@@ -98,6 +123,6 @@ class Rules(Value):
     attack: Attack
     redeploy: Redeploy
     defaults: Defaults
-    random_map: RandomMap
-    small_random_map: RandomMap
     generator: Generator
+    continent_names: tuple[str, ...] = Field(min_length=26, max_length=26)
+    """What the continents of a random map are called, by letter."""

@@ -6,7 +6,8 @@ import hashlib
 import json
 from typing import Any
 
-from gm.games.medieval.rules_data import load_reasons
+from gm.games.medieval.bots.tempers import tempers
+from gm.games.medieval.reasons_data import load_reasons
 from gm.games.medieval.table_pack import packed_table
 from gm.kernel.game import Table
 
@@ -14,13 +15,18 @@ EDITION = 1
 """Goes up by one with every change of the program after which a turn with the same position, orders and dice may come
 out otherwise; the changelog says what changed. Golden turns show when that is so."""
 
+BOTS_EDITION = 1
+"""The same for the bots: it goes up with every change after which one may order something else. Replays ask the bots of
+a turn again if they are of the same edition."""
+
 
 def marks(table: Table) -> dict[str, str]:
     """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
-    sentences that tell why an order failed."""
+    sentences that tell why an order failed; ``bots``: of the bots that come with the game."""
     rules = [EDITION, json.loads(packed_table(table))]
     words = {key: reason.says for key, reason in load_reasons().items()}
-    return {"rules": _mark(rules), "words": _mark(words)}
+    bots = [BOTS_EDITION, {name: temper.model_dump(mode="json") for name, temper in tempers().items()}]
+    return {"rules": _mark(rules), "words": _mark(words), "bots": _mark(bots)}
 
 
 def _mark(data: Any) -> str:

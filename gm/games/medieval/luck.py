@@ -7,13 +7,13 @@ The sums are carried from turn to turn, so that no old log is read again: ``{"lu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_luck import Luck, luck_of
 from gm.games.medieval.report.sentences import Speaker
+from gm.kernel import records
 from gm.kernel.events import Event
 from gm.kernel.reports import capitalised, figure
 from gm.kernel.store.formats import Record
@@ -21,8 +21,8 @@ from gm.kernel.store.formats import Record
 LUCK = "luck"
 
 
-@dataclass(frozen=True, slots=True)
-class LuckRow:
+@records.record
+class LuckRow(records.Record):
     """A realm's luck in all its battles so far."""
 
     realm: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, World
+from gm.kernel.records import Record, record
 
 FAIR_PERCENT = 15
 """How far the worth of two realms may lie apart, in percent of the poorer one's."""
@@ -19,8 +19,8 @@ SAILS = 2
 """What "within easy reach" means: so many marches, or a voyage over so many seas."""
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceRow:
+@record
+class BalanceRow(Record):
     """One realm's figures. ``worth`` is treasury, build cost of all troops and some turns of revenue, in gold."""
 
     realm: str

@@ -140,7 +140,7 @@ def _atlas(
         title=written.title,
         width=written.size[0],
         height=written.size[1],
-        realms={code: RealmSeat(code=code, **dict(seat)) for code, seat in sorted(written.realms.items())},
+        realms={code: RealmSeat(code=code, **seat.model_content()) for code, seat in sorted(written.realms.items())},
         locations=provinces | seas,
         borders=borders,
         compass=written.compass,

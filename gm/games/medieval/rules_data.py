@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from pydantic import BaseModel, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
+from gm.games.medieval.clauses_data import clauses as clauses
+from gm.games.medieval.clauses_data import load_clauses as load_clauses
+from gm.games.medieval.clauses_data import load_rulings as load_rulings
 from gm.games.medieval.reasons_data import load_reasons as load_reasons
 from gm.games.medieval.rules import (
     FortificationLevel,
@@ -20,7 +21,7 @@ from gm.kernel.model import FrozenMap, Value
 from gm.kernel.tables import load_value
 from gm.resources import resource
 
-V = TypeVar("V", bound=BaseModel)
+V = TypeVar("V", bound=Value)
 
 
 class TroopsFile(Value):
@@ -61,40 +62,6 @@ class NamesFile(Value):
     commander_names: tuple[str, ...]
 
 
-class Ruling(Value):
-    """One decision where the source is silent or contradicts itself."""
-
-    id: str
-    clause: str
-    ruling: str
-
-
-class RulingsFile(Value):
-    """rulings.yaml."""
-
-    rulings: tuple[Ruling, ...]
-
-
-class Clause(Value):
-    """A clause of the rules: its title in our words; ``later`` if the game does not have it yet."""
-
-    title: str
-    later: bool = False
-
-
-class ClausesFile(Value):
-    """clauses.yaml. An entry is a title, or a mapping with ``later``."""
-
-    clauses: FrozenMap[str, Clause]
-
-    @field_validator("clauses", mode="before")
-    @classmethod
-    def _titled(cls, entries: Any) -> Any:
-        if not isinstance(entries, dict):
-            return entries
-        return {key: {"title": entry} if isinstance(entry, str) else entry for key, entry in entries.items()}
-
-
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
     replacement = overrides / name if overrides is not None else None
     if replacement is not None and replacement.is_file():
@@ -122,22 +89,5 @@ def load_rules(overrides: Path | None = None) -> Rules:
         fortifications=_file("fortifications.yaml", FortificationsFile, overrides).fortifications,
         recruits=recruits,
         commander_names=_file("names.yaml", NamesFile, overrides).commander_names,
-        **dict(numbers),
+        **numbers.model_content(),
     )
-
-
-@cache
-def load_clauses() -> Mapping[str, Clause]:
-    """Every clause of the rules by id, in the rules' order."""
-    return load_value(resource("rules", "medieval", "clauses.yaml"), ClausesFile).clauses
-
-
-def clauses() -> Mapping[str, str]:
-    """Every clause's title by id, in the rules' order."""
-    return {key: clause.title for key, clause in load_clauses().items()}
-
-
-@cache
-def load_rulings() -> tuple[Ruling, ...]:
-    """The decisions made where the rules are silent, in the order of their clauses."""
-    return load_value(resource("rules", "medieval", "rulings.yaml"), RulingsFile).rulings

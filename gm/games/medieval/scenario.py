@@ -114,4 +114,4 @@ def _others(scenario: Scenario, rules: Rules) -> list[Unit]:
 
 
 def _commanders(entries: tuple[CommanderEntry, ...]) -> tuple[Commander, ...]:
-    return tuple(Commander(**dict(entry)) for entry in entries)
+    return tuple(Commander(**entry.model_content()) for entry in entries)

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.scenario_model import Scenario
 from gm.kernel.events import plain
 from gm.kernel.model import FrozenMap, Value
 from gm.kernel.store.formats import Format
 from gm.kernel.store.tables import read_table
+
+if TYPE_CHECKING:
+    from gm.games.medieval.scenario_model import Scenario
 
 SCENARIO_FILE = "scenario.yaml"
 SCENARIO = Format("scenario file", 1)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from gm.games.medieval.events.gm import ProclamationRejected
 from gm.games.medieval.orders.model import OrderSheet, Proclamation
 from gm.games.medieval.snapshot import SNAPSHOT, world_from, world_record
+from gm.games.medieval.spec_bots import Programs
 from gm.games.medieval.state import Controller, World
 from gm.kernel.answers import Because
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event
+from gm.kernel.founding import MAP_FILE, FromMaps
 from gm.kernel.game import GameSpec, MapView, Played, Reading, Seat, Table
 from gm.kernel.odds import OddsMaker
 from gm.kernel.pipeline import Outcome, Progress
@@ -24,25 +26,21 @@ from gm.resources import resource
 if TYPE_CHECKING:
     from gm.games.medieval.report.record import TurnRecord
 
-MAP_FILE = "map.yaml"
 START_FILE = "start.yaml"
 RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
 
 
-class MedievalGame:
+class MedievalGame(Programs, FromMaps):
     """See :class:`gm.kernel.game.GameSpec` for what each function is for. Parts are imported when they are needed."""
 
     key = "medieval"
     title = "Medieval Diplomacy"
+    default_map = "minsk"
     snapshot: Format = SNAPSHOT
     rejectable: Sequence[str] = (PROCLAMATION,)
 
     # -- rules, maps and the start -----------------------------------------------------------------------------------
-
-    def maps(self) -> Mapping[str, Path]:
-        folders = resource("maps", "medieval").iterdir()
-        return {path.name: path for path in sorted(folders) if (path / MAP_FILE).is_file()}
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
         from gm.games.medieval.map_file import load_atlas
@@ -88,10 +86,17 @@ class MedievalGame:
         folder = map_folder or self.maps()[map_name]
         return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", "medieval").glob("*.yaml")))
 
-    def packed_table(self, table: Table) -> bytes:
+    def game_files(self, folder: Path) -> Sequence[Path]:
+        from gm.games.medieval.scenario_kept import SCENARIO_FILE
+
+        own = sorted((folder / RULES_FOLDER).glob("*.yaml"))
+        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *sorted(resource("rules", "medieval").glob("*.yaml")))
+
+    def packed_table(self, table: Table, *, drawings: bool = False) -> bytes:
+        from gm.games.medieval.edition import rules_mark
         from gm.games.medieval.table_pack import packed_table
 
-        return packed_table(table)
+        return packed_table(table, drawings=drawings, mark=table.mark or rules_mark(table))
 
     def unpacked_table(self, packed: bytes) -> Table:
         from gm.games.medieval.table_pack import unpacked_table
@@ -256,10 +261,7 @@ class MedievalGame:
     def reports(self, table: Table, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
         from gm.games.medieval.report import turn_reports
 
-        files = turn_reports(self._turn_record(table, played), html=html)
-        # nothing has been played before turn 1: there is nothing to sum up
-        wanted = (name for name in files if played.after.turn or not name.startswith("summary."))
-        return {name: files[name].encode() for name in wanted}
+        return turn_reports(self._turn_record(table, played), html=html).turned(str.encode)
 
     def summary(self, table: Table, played: Played) -> Sequence[str]:
         from gm.games.medieval.report import summary_lines
@@ -325,25 +327,9 @@ class MedievalGame:
         return results_state(data, file)
 
     def draw(self, table: Table, state: World, view: MapView) -> str:
-        from gm.games.medieval.report.map_moves import made_moves, planned_moves
-        from gm.games.medieval.report.map_svg import draw_map
-        from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
+        from gm.games.medieval.report.map_asked import asked_map
 
-        places = {fold(name): name for name in table.board.locations}
-        if view.zoom is not None and fold(view.zoom) not in places:
-            hint = did_you_mean(nearest(view.zoom, table.board.locations))
-            raise ValueError(f"no place of this map is called {shown(view.zoom)}" + (f": {hint}" if hint else ""))
-        planned = planned_moves(view.sheet, state) if view.sheet is not None else ()
-        return draw_map(
-            table.board,
-            state,
-            table.rules,
-            realm=view.party,
-            troops=view.troops,
-            patterns=view.patterns,
-            moves=(*made_moves(view.events, state), *planned),
-            zoom=places[fold(view.zoom)] if view.zoom is not None else None,
-        )
+        return asked_map(table.board, table.rules, state, view)
 
 
 SPEC: GameSpec[World] = MedievalGame()

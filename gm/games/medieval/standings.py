@@ -11,6 +11,9 @@ from gm.games.medieval.state import Controller, Realm, Status, World
 from gm.kernel.events import Event
 from gm.kernel.game import Seat
 
+STAND_IN = "local-forces"
+"""The bot that gives the orders of a realm whose controller is the local forces (N3)."""
+
 
 def with_standings(
     state: World, standings: Mapping[str, tuple[str | None, str | None]]
@@ -47,6 +50,7 @@ def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:
         flagged=played and (missed >= rules.missed_turns_flagged or (turn == 1 and missed > 0)),
         status=realm.status.value,
         controller=realm.controller.value,
+        bot=STAND_IN if realm.controller is Controller.LOCAL_FORCES and not realm.defeated else "",
     )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.rules import Rules
 from gm.kernel.model import CENT, to_cents
+from gm.kernel.records import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+@record
+class Work(Record):
     """``gold`` and ``workers`` that one piece of construction takes."""
 
     gold: Decimal

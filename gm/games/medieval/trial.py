@@ -32,6 +32,7 @@ from gm.games.medieval.strength import move_points_left
 from gm.games.medieval.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
 from gm.kernel.events import DiceRolled, Event
 from gm.kernel.preview import PhasePlan, Whereabouts
+from gm.kernel.records import Record, record
 
 Place: TypeAlias = tuple[int, int, str]
 """Where an order is written and how: what an order and its outcome have in common."""
@@ -57,8 +58,8 @@ class Settled:
     moves: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+@record
+class Trial(Record):
     """One turn tried. ``chance``: dice were rolled that another seed may let fall otherwise."""
 
     orders: Mapping[Place, Settled]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeAlias, TypeVar
@@ -14,7 +14,7 @@ from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, World
 from gm.kernel import pipeline
 from gm.kernel.events import Event
-from gm.kernel.records import keyword_record
+from gm.kernel.records import Record, keyword_record, record
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, OrderSheet]
 Outcome: TypeAlias = pipeline.Outcome[World]
@@ -22,8 +22,8 @@ Outcome: TypeAlias = pipeline.Outcome[World]
 OrderT = TypeVar("OrderT", bound=Order)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+@record
+class Refusal(Record):
     """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause
     and the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
 
@@ -151,11 +151,20 @@ class Plans:
         settled_already = self._settled.get(name, frozenset())
         return [(index, entry) for index, entry in enumerate(self.entries(name)) if index not in settled_already]
 
-    def head(self, name: str) -> PlanEntry | None:
-        """The first entry that a plan, by its name, has left."""
-        settled_already = self._settled.get(name, frozenset())
-        entries = enumerate(self.entries(name))
-        return next((entry for index, entry in entries if index not in settled_already), None)
+    def head(self, unit: Unit) -> PlanEntry | None:
+        """The first entry that a unit has left."""
+        sheet = self._sheets.get(unit.realm)
+        entries = sheet.plans.get(unit.id) if sheet is not None else None
+        name = unit.key
+        if entries is None and sheet is not None and unit.is_garrison:
+            name = f"{unit.realm}/{unit.place}"
+            entries = sheet.plans.get(unit.place)
+        if not entries:
+            return None
+        settled_already = self._settled.get(name)
+        if not settled_already:
+            return entries[0]
+        return next((entry for index, entry in enumerate(entries) if index not in settled_already), None)
 
     def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""

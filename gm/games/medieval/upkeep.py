@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitKind
 from gm.kernel.model import to_cents
+from gm.kernel.records import Record, record
 
 PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
 """L3 pays garrisons before armies before fleets, unlike the order of all other things (W12)."""
 
 
-@dataclass(frozen=True, slots=True)
-class UpkeepLine:
+@record
+class UpkeepLine(Record):
     """``count`` alike to be paid ``each``: troops of a type in a unit, or one commander."""
 
     unit: str

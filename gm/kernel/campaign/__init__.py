@@ -3,6 +3,7 @@
 Nothing here looks at the clock or prints: the commands say what time it is and what to tell.
 """
 
+from gm.kernel.campaign.bot_orders import with_bots
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import TurnPlan, play_turn, turn_plan, write_turn
 from gm.kernel.campaign.receiving import Offer, Verdict, receive
@@ -18,5 +19,6 @@ __all__ = [
     "receive",
     "turn_plan",
     "turn_reports",
+    "with_bots",
     "write_turn",
 ]

@@ -9,9 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.journal import Journal
-
-ACTIONS_FILE = "journal.jsonl"
+from gm.kernel.store.journal import ACTIONS_FILE, Journal
 
 
 def journal_of(folder: Path) -> Journal:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from gm.kernel import records
+from gm.kernel.campaign.bot_orders import bot_events
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import TurnPlan, decided, stray_events
 from gm.kernel.diagnostics import Diagnostic
@@ -19,8 +20,8 @@ from gm.kernel.store.formats import Record
 _REJECTED = "rejected/"
 
 
-@dataclass(frozen=True, slots=True)
-class Archived:
+@records.record
+class Archived(records.Record):
     """Everything that the outcome of a played turn follows from.
 
     ``before`` is the state that the turn before left, ``opened`` the same with the GM's decisions in it, ``changes``
@@ -83,7 +84,7 @@ def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> Archived
         set_aside=set_aside,
         strays=strays,
         decisions=decisions,
-        events=(*stray_events(strays), *noted),
+        events=(*stray_events(strays), *noted, *bot_events(decisions.bots, decisions.bot_troubles)),
     )
     proof = Proof.model_validate(record["proof"]) if record.get("proof") else campaign.proof(turn, orders)
     return Archived(turn, record, before, opened, changes, plan, proof)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from gm.kernel.events import Event
@@ -19,19 +20,23 @@ from gm.kernel.store.formats import Record
 
 @dataclass(frozen=True)
 class Campaign:
-    """One game between two turns. ``spec`` is the game that the folder's settings name."""
+    """One game between two turns. ``spec`` is the game that the folder's settings name.
+
+    ``load`` has the table of a game folder more quickly than the game itself reads it; none: the game reads it.
+    """
 
     folder: GameFolder
     spec: GameSpec[Any]
+    load: Callable[[Path], Table] | None = None
 
     def reopened(self) -> Campaign:
         """The same game as it is on the disk now, after a turn was written or its files were changed."""
-        return Campaign(GameFolder(self.folder.path), self.spec)
+        return Campaign(GameFolder(self.folder.path), self.spec, self.load)
 
     @cached_property
     def table(self) -> Table:
         """Rules and map. Raises ``SourceError`` when the GM's copy of either does not fit."""
-        return self.spec.load_table(self.folder.path)
+        return (self.load or self.spec.load_table)(self.folder.path)
 
     @cached_property
     def newest_turn(self) -> int:
@@ -55,6 +60,7 @@ class Campaign:
             standings=FrozenMap(players.standings(self.next_turn)),
             amendments=self.folder.inbox(self.next_turn).amendments(),
             contacts=FrozenMap({player.realm: player.email for player in players.players}),
+            languages=self.languages,
         )
 
     @cached_property
@@ -85,8 +91,15 @@ class Campaign:
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
-        """All parties as they stand now, by code."""
-        return tuple(self.spec.seats(self.table, self.state))
+        """All parties as they stand now, by code. One that a bot of the GM's choice plays is no person's."""
+        players = self.folder.players
+        bots = {each.realm: each.bot for each in players.players if each.bot}
+        return tuple(
+            replace(seat, played=False, flagged=False, bot=bots[seat.code])
+            if seat.code in bots and (seat.played or seat.bot)
+            else seat
+            for seat in self.spec.seats(self.table, self.state)
+        )
 
     @cached_property
     def keys(self) -> dict[str, str]:
@@ -96,6 +109,21 @@ class Campaign:
     def keys_of(self, turn: int) -> dict[str, str]:
         """Each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
         return {player.realm: player.key_for(turn) for player in self.folder.players.players}
+
+    def trusts(self, vouched: str, realm: str) -> bool:
+        """Whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""
+        return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
+
+    @property
+    def languages(self) -> FrozenMap[str, str]:
+        """The language of each player who wants another than English."""
+        return FrozenMap({each.realm: each.language for each in self.folder.players.players if each.language})
+
+    @cached_property
+    def winners(self) -> tuple[str, ...] | None:
+        """Who has won, by code, when the game is over; none while it goes on."""
+        found = self.spec.ended(self.table, self.state)
+        return None if found is None else tuple(found)
 
     def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
         """The dice of a turn that is played with these order files, by party."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,10 @@ from gm.kernel.campaign.standing import repeated_orders
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event, StrayFilesSetAside, event_record
 from gm.kernel.fairness import Proof, rehearsal_seed
+from gm.kernel.files import Files
 from gm.kernel.game import Played, Reading, Seat
 from gm.kernel.pipeline import Progress
+from gm.kernel.records import Record, record
 from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import BrokenFolderError, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.decisions import Decisions
@@ -27,8 +29,8 @@ class BrokenTurnError(Exception):
     """The turn came out as it never may: a bug in the game's code or a fault of the disk. Nothing was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPlan:
+@record
+class TurnPlan(Record):
     """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
 
     ``files`` are these orders as received, ``set_aside`` each realm's findings about files that could not be read and
@@ -75,7 +77,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 
     for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
         offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
-        key = None if arrival.vouched else campaign.keys[realm]
+        key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
         reading = read_offer(campaign, offer, realm, key, late=arrival.late)
         if reading.sheet is None:
             name = f"rejected/{realm}-0.yaml"
@@ -110,7 +112,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         readings=readings,
         files=files,
         late=tuple(late),
-        missing=tuple(seat for seat in seats if seat.code not in readings),
+        missing=tuple(seat for seat in seats if seat.code not in readings and not seat.waiting),
         set_aside=set_aside,
         unreadable=unreadable,
         strays=tuple(strays),
@@ -185,6 +187,7 @@ def play_turn(
         proof=None if rehearsal else proof,
         next_seal=campaign.seal(turn + 1),
         tally=campaign.spec.tally(campaign.tally(turn - 1), events),
+        languages=plan.decisions.languages,
     )
 
 
@@ -213,7 +216,7 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     return proof
 
 
-def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> dict[str, bytes]:
+def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
     turn = campaign.next_turn
     spec = campaign.spec
@@ -231,21 +234,22 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
         "tally": played.tally,
         "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }
-    files = {
+    files: dict[str, bytes] = {
         "state.json": state_bytes(spec.snapshot, spec.record(played.after)),
         "log.jsonl": log_bytes(played.game, turn, map(event_record, played.events)),
         "turn.json": turn_bytes(record),
     }
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
-    return {**files, **report_files(campaign, played, html=html)}
+    return Files(files).and_then(report_files(campaign, played, html=html))
 
 
-def report_files(campaign: Campaign, played: Played, *, html: bool = True) -> dict[str, bytes]:
+def report_files(campaign: Campaign, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
     """What everybody gets of a turn: the game's own reports, and the rolls that are for all."""
     turn = campaign.spec.turn_of(played.after)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    return {**campaign.spec.reports(campaign.table, played, html=html), **rolls}
+    own: Files[bytes] = Files({})
+    return own.and_then(campaign.spec.reports(campaign.table, played, html=html)).and_then(rolls)
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Path:

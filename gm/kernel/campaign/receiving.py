@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, MutableMapping
 from datetime import datetime
 from enum import StrEnum
 from hmac import compare_digest
+from pathlib import Path
 
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.diagnostics import Diagnostic, SourceError, printable, render_all
 from gm.kernel.game import Reading
+from gm.kernel.records import Record, record
 from gm.kernel.source import Mapping, Scalar, read_yaml
 from gm.kernel.store import Receipt, fingerprint
 
@@ -19,8 +20,8 @@ _HEAD = 4096
 """So many bytes from its beginning, a file that cannot be read is searched for what it says about itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+@record
+class Offer(Record):
     """A file that came: its name, which is only ever shown, and its content.
 
     ``vouched`` is the realm whose player sent it for certain, known by other means than a key in it; empty: unknown.
@@ -45,8 +46,8 @@ class Fate(StrEnum):
     """After the deadline, in a game that takes no late files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@record
+class Verdict(Record):
     """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went."""
 
     name: str
@@ -66,20 +67,28 @@ class Verdict:
         return len(self.diagnostics) - self.errors
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
+@record
+class _Judged(Record):
     offer: Offer
     realm: str
     reading: Reading
 
 
-def receive(campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_late: bool = False) -> list[Verdict]:
+def receive(
+    campaign: Campaign,
+    offers: Iterable[Offer],
+    now: datetime,
+    *,
+    take_late: bool = False,
+    gathered: MutableMapping[Path, bytes | None] | None = None,
+) -> list[Verdict]:
     """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given.
 
     Of several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock
-    is held. ``take_late``: also take late files where the game does not.
+    is held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the
+    files that the inbox is to get are put there, by their place.
     """
-    inbox = campaign.folder.inbox(campaign.next_turn)
+    inbox = campaign.folder.inbox(campaign.next_turn, gathered)
     late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
     standing = inbox.standing(seat.code for seat in campaign.seats)
@@ -137,18 +146,18 @@ def receive(campaign: Campaign, offers: Iterable[Offer], now: datetime, *, take_
 def _judge(campaign: Campaign, offer: Offer) -> _Judged:
     """Read a file as orders of whoever it says it is from. Without the right key it is nobody's."""
     reading = read_offer(campaign, offer, None, None)
-    realm = reading.realm if reading.sheet is not None else _claimed(offer, "realm").upper()
+    realm = reading.realm if reading.sheet is not None else _claimed(offer, campaign.spec.party_word).upper()
     key = campaign.keys.get(realm)
     if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
         reading = Reading(None, (*reading.diagnostics, problem))
-    elif reading.sheet is not None and offer.vouched != realm and not _same(reading.key, key):
+    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not _same(reading.key, key):
         # read once more, to hear it said where the key stands
         reading = read_offer(campaign, offer, realm, key)
     return _Judged(offer, realm if _proven(campaign, offer, realm) else "", reading)
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+@record
+class Claim(Record):
     """What a file says about itself at its top: whose it is, and whether that is proven (O1)."""
 
     realm: str
@@ -157,7 +166,7 @@ class Claim:
 
 def claim_of(campaign: Campaign, offer: Offer) -> Claim:
     """Whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
-    realm = _claimed(offer, "realm").upper()
+    realm = _claimed(offer, campaign.spec.party_word).upper()
     return Claim(realm, _proven(campaign, offer, realm))
 
 
@@ -166,12 +175,14 @@ def _proven(campaign: Campaign, offer: Offer, realm: str) -> bool:
 
     The last gives it no say in this turn: its sender is only told that he sent the wrong file.
     """
-    if realm and offer.vouched == realm:
+    if realm and campaign.trusts(offer.vouched, realm):
         return True
     said, turn = _claimed(offer, "key").strip(), _claimed(offer, "turn").strip()
     if _same(said, campaign.keys.get(realm)):
         return True
-    earlier = int(turn) if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
+    # a game may number its order files otherwise than the turns are numbered here
+    shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
+    earlier = int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
     return 0 < earlier < campaign.next_turn and _same(said, campaign.keys_of(earlier).get(realm))
 
 
@@ -196,6 +207,8 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
         message = f"no player of this game has the realm {realm}"
     elif seat.out:
         message = f"{seat.name} is out of the game"
+    elif seat.bot:
+        message = f"{seat.name} is played by a bot; the GM can seat a player with 'gm player replace {seat.code}'"
     elif not seat.played:
         message = f"{seat.name} has no player ({seat.controller}); the GM can seat one with 'gm seat {seat.code}'"
     else:

@@ -8,12 +8,13 @@ of sentences are no result of a turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
+from gm.kernel import records
 from gm.kernel.campaign.archived import Archived, archived_turn, keys_told, told_results
+from gm.kernel.campaign.asking import answered_again
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import checked_state, report_files
 from gm.kernel.events import event_record
@@ -32,8 +33,8 @@ _SHOWN = 60
 _MISSING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@records.record
+class Difference(records.Record):
     """The first place where a file is not what the replay gives. ``where``: ``line 12``, or a path into the data."""
 
     file: str
@@ -45,8 +46,8 @@ class Difference:
         return f"{self.file}, {self.where}: it says {self.archived}, the replay gives {self.replayed}"
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+@records.record
+class Replay(records.Record):
     """A turn that was played again. ``compared`` are the files, ``absent`` those that the folder does not have (an
     archive without keys leaves the newest results out); ``made_by`` names the version that played it first, when
     that or its wording was another, and ``other_rules`` says that it was played by other rules."""
@@ -98,6 +99,7 @@ def play_again(
         proof=archived.proof,
         next_seal=str(archived.record.get("next_seal") or campaign.seal(turn + 1)),
         tally=spec.tally(campaign.tally(turn - 1) if tally is None else tally, events),
+        languages=archived.plan.decisions.languages,
     )
 
 
@@ -114,6 +116,9 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
     }
     reports = report_files(campaign, played, html=False)
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
+    if "bots" in made_by and made_by["bots"] == now.get("bots"):
+        # bots are a function of what they are shown: who changed their orders is found out
+        files |= {f"orders/{realm}.yaml": data for realm, data in answered_again(campaign, archived)}
     folder = campaign.folder.turn_path(turn)
     there = [name for name in files if (folder / name).is_file()]
     # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
@@ -152,7 +157,7 @@ def _difference(
     campaign: Campaign, path: Path, name: str, archived: bytes, replayed: bytes, *, same: bool
 ) -> Difference | None:
     """Where two files differ; none when the older one only says less than this version would."""
-    if same or name == ROLLS_FILE:
+    if same or name == ROLLS_FILE or name.startswith("orders/"):
         return line_difference(name, archived, replayed)
     if name == STATE_FILE:
         was, now = read_snapshot(archived.decode(), str(path)), read_snapshot(replayed.decode(), str(path))

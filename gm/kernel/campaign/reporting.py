@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gm.kernel.campaign.archived import archived_turn
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import report_files
@@ -22,6 +24,7 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
             keys=campaign.keys_of(1),
             deadline=words,
             next_seal=folder.turn_record(0).get("next_seal") or campaign.seal(1),
+            languages=campaign.languages,
         )
     archived = archived_turn(campaign, turn)
     return Played(
@@ -36,9 +39,10 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
         proof=archived.proof,
         next_seal=archived.record.get("next_seal") or campaign.seal(turn + 1),
         tally=campaign.tally(turn),
+        languages=archived.plan.decisions.languages,
     )
 
 
-def turn_reports(campaign: Campaign, turn: int) -> dict[str, bytes]:
+def turn_reports(campaign: Campaign, turn: int) -> Mapping[str, bytes]:
     """The report files of a played turn, made again."""
     return report_files(campaign, played_turn(campaign, turn))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
 from gm.kernel.game import Reading
+from gm.kernel.records import Record, record
 from gm.kernel.sheet_header import STANDING_LIMIT
 
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+@record
+class Repeated(Record):
     """A file of an earlier turn, headed for the next one. ``origin``: the turn that it was sent for."""
 
     data: bytes

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
+from gm.kernel import records
 from gm.kernel.campaign.archived import told_results
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.events import DiceRolled
 from gm.kernel.fairness import Proof, seal_of, seed_of
+from gm.kernel.model import first_problem
 from gm.kernel.rolls import ROLLS_FILE, Roll, read_roll, read_rolls, roll_record, rolls_bytes
 from gm.kernel.store.formats import Record
 from gm.kernel.store.journal import Journal
 from gm.kernel.store.problems import BrokenFolderError, StoreError
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+@records.record
+class Check(records.Record):
     """One thing that was looked at. ``problem`` is empty when it holds; ``open`` says that it could not be told."""
 
     what: str
@@ -38,8 +37,8 @@ def proof_of(data: Record, file: str) -> Proof | None:
     found = data.get("dice")
     try:
         return Proof.model_validate(found) if found else None
-    except ValidationError as error:
-        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error.errors()[0]['msg']}.") from None
+    except ValueError as error:
+        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {first_problem(error)}.") from None
 
 
 def check_results(data: Record, before: Record | None, orders: bytes | None, rolls: bytes | None) -> Iterator[Check]:

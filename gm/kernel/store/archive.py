@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from gm.kernel.store.canonical import snapshot_text
+from gm.kernel.store.change import CHANGE
 from gm.kernel.store.disk import BUILDING
 from gm.kernel.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
 from gm.kernel.store.formats import Format
@@ -27,6 +30,21 @@ LIST = "archive.json"
 FILES_LIMIT = 200_000
 SIZE_LIMIT = 4 * 1024**3
 """Bytes of all files together: a game of two years has a tenth of it."""
+
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    RuntimeError,
+    OSError,
+    EOFError,
+)
+"""What reading a damaged archive may come to."""
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 _PRIVATE = ("inbox", "mail", "undone", "mail.yaml")
@@ -62,14 +80,14 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
+            if any(entry.compress_type not in _PACKED for entry in entries):
+                raise BrokenArchiveError("The archive is packed in a way that gm never packs one.")
             if len(entries) > FILES_LIMIT or sum(entry.file_size for entry in entries) > SIZE_LIMIT:
                 raise BrokenArchiveError("The archive is larger than any game.")
             files = {entry.filename: archive.read(entry) for entry in entries if not entry.is_dir()}
         listed = ARCHIVE.current(json.loads(files.pop(LIST)), LIST)
         hashes, keys = dict(listed["files"]), bool(listed["keys"])
-    except (zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, OSError, EOFError) as error:
-        if isinstance(error, StoreError):
-            raise
+    except _DAMAGE as error:
         raise BrokenArchiveError(f"This is no archive of a game, or it is damaged: {error}.") from None
     wrong = sorted(name for name in hashes.keys() ^ files.keys())
     wrong += sorted(
@@ -87,7 +105,7 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file of a game, by name, but the lock and what killed runs left."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        hidden = any(part.startswith(".") and (part.endswith(BUILDING) or part == LOCK) for part in parts)
+        hidden = any(part.startswith(".") and (part.endswith(BUILDING) or part in (LOCK, CHANGE)) for part in parts)
         if path.is_file() and not path.is_symlink() and not hidden:
             yield "/".join(parts), path
 

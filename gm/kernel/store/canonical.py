@@ -43,7 +43,7 @@ def read_snapshot(text: str, file: str) -> Any:
     """The data of a snapshot. Raises ``BrokenFolderError`` when the text is no JSON."""
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BrokenFolderError(
             f"{file} is damaged: {error}. Put back a copy, or take the turn back with 'gm undo'."
         ) from None
@@ -54,5 +54,5 @@ def read_lines(text: str, file: str) -> Iterator[Any]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             yield json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BrokenFolderError(f"{file} is damaged in line {number}: {error}.") from None

@@ -7,12 +7,9 @@ clock shows twice is meant the second time, one that it leaps over is the moment
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import field_validator, model_validator
-
-from gm.kernel.model import FrozenMap, Value
+from gm.kernel.model import FrozenMap, Value, check_fields, check_whole
 from gm.kernel.reports import counted
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -62,11 +59,10 @@ class Holiday(Value):
     last: date
     why: str = ""
 
-    @model_validator(mode="after")
-    def _forward(self) -> Self:
+    @check_whole
+    def _forward(self) -> None:
         if self.last < self.first:
             raise ValueError(f"a holiday that begins on {self.first} cannot end on {self.last}")
-        return self
 
     def holds(self, day: date) -> bool:
         """Whether a day belongs to it."""
@@ -89,28 +85,28 @@ class Deadline(Value):
     holidays: tuple[Holiday, ...] = ()
     hold: str = ""
 
-    @field_validator("weekday")
-    @classmethod
-    def _weekday(cls, text: str) -> str:
+    @check_fields("weekday")
+    @staticmethod
+    def _weekday(text: str) -> str:
         if text.lower() not in WEEKDAYS:
             raise ValueError(f"{text!r} is no day of the week")
         return text.lower()
 
-    @field_validator("time")
-    @classmethod
-    def _time(cls, text: str) -> str:
+    @check_fields("time")
+    @staticmethod
+    def _time(text: str) -> str:
         clock_time(text)
         return text
 
-    @field_validator("zone")
-    @classmethod
-    def _zone(cls, text: str) -> str:
+    @check_fields("zone")
+    @staticmethod
+    def _zone(text: str) -> str:
         time_zone(text)
         return text
 
-    @field_validator("extended")
-    @classmethod
-    def _local(cls, extended: FrozenMap[int, datetime]) -> FrozenMap[int, datetime]:
+    @check_fields("extended")
+    @staticmethod
+    def _local(extended: FrozenMap[int, datetime]) -> FrozenMap[int, datetime]:
         if any(each.tzinfo is not None for each in extended.values()):
             raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
         return extended

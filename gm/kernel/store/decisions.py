@@ -25,7 +25,7 @@ class Decisions(Value):
     """Everything of the kind for one turn. ``standings``: each realm's status and controller as the GM put them;
     ``contacts``: the address that an ambassador of a realm leaves; ``late``: whose orders came after the deadline;
     ``rejections``: (realm, what) that the GM took out of a sheet; ``repeated``: whose orders stand from an earlier
-    turn, and from which."""
+    turn, and from which; ``bots``: which bot gave a realm's orders, ``bot_troubles``: why one gave none."""
 
     standings: FrozenMap[str, tuple[str | None, str | None]] = FrozenMap()
     amendments: tuple[Amendment, ...] = ()
@@ -33,3 +33,7 @@ class Decisions(Value):
     late: tuple[str, ...] = ()
     rejections: tuple[tuple[str, str], ...] = ()
     repeated: FrozenMap[str, int] = FrozenMap()
+    bots: FrozenMap[str, str] = FrozenMap()
+    bot_troubles: FrozenMap[str, str] = FrozenMap()
+    languages: FrozenMap[str, str] = FrozenMap()
+    """In which language each realm's results were written; none: English."""

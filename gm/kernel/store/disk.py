@@ -1,23 +1,42 @@
-"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all."""
+"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all.
+
+Every change of a game's files goes through this module, and every one of its steps is one call of the system, so that
+the tests can let each of them fail. What was written counts when it has been flushed, and a name counts when the folder
+that holds it has been flushed: nothing gets its name before its content is safe.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+
+from gm.kernel.store.problems import FolderBusyError
 
 BUILDING = ".building"
 """How the name of something ends that is not finished: nothing ever reads it, the next run clears it away."""
 
+_BINARY = getattr(os, "O_BINARY", 0)
+_MANY = 64
+"""From so many files on they are flushed together."""
+_TOGETHER = 8
+
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY
+
 
 def write_file(path: Path, data: bytes) -> None:
-    """Replace one file's content, all or nothing. The folder must exist."""
-    unfinished = path.with_name(f".{path.name}{BUILDING}")
-    _write_new(unfinished, data)
-    _flush(unfinished)
-    unfinished.replace(path)
+    """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
+    unfinished = unfinished_name(path)
+    try:
+        _write(unfinished, data)
+        _flush(unfinished)
+        with _named(path):
+            unfinished.replace(path)
+    except BaseException:
+        _clear_if_possible(unfinished)
+        raise
     flush_folder(path.parent)
 
 
@@ -25,61 +44,131 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
     """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
 
     It is built beside, ``check`` looks it over there (whatever it raises stops everything), all of it is flushed to the
-    disk, and then it gets its name in one step. Raises ``FileExistsError`` when ``target`` exists.
+    disk, and then it gets its name in one step. Raises ``FileExistsError`` when ``target`` exists and is not empty, and
+    ``FolderBusyError`` when another run is building it.
     """
-    if target.exists():
-        raise FileExistsError(f"{target} is there already")
-    unfinished = target.with_name(f".{target.name}{BUILDING}")
-    clear(unfinished)
-    folders = {unfinished}
-    unfinished.mkdir(parents=True)
+    _refuse_taken(target)
+    make_folder(target.parent)
+    unfinished = unfinished_name(target)
+    with _building(unfinished):
+        try:
+            _refuse_taken(target)
+            _fill(unfinished, files, check)
+            with _named(target):
+                if os.name == "nt" and target.exists():  # elsewhere an empty folder is replaced in the same step
+                    target.rmdir()
+                unfinished.rename(target)
+        except BaseException:
+            _clear_if_possible(unfinished)
+            raise
+        flush_folder(target.parent)
+
+
+def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
+    """Write the files, let them be checked, and flush all of it."""
+    folders = {folder}
     for name, data in files.items():
-        path = unfinished / _inside(name)
-        if path.parent not in folders:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            folders.update(parent for parent in path.parents if unfinished in parent.parents)
-        _write_new(path, data)
-    check(unfinished)
-    for name in files:
-        _flush(unfinished / _inside(name))
-    for folder in sorted(folders, reverse=True):
-        flush_folder(folder)
-    unfinished.rename(target)
-    flush_folder(target.parent)
+        path = folder / _inside(name)
+        for parent in reversed(path.parents):
+            if folder in parent.parents and parent not in folders:
+                folders.add(parent)
+                parent.mkdir()
+        _write(path, data)
+    check(folder)
+    _flush_all([folder / _inside(name) for name in files])
+    for each in sorted(folders, reverse=True):
+        flush_folder(each)
 
 
 def move_folder(source: Path, target: Path) -> None:
     """Give a folder another place in the same game, in one step. Raises ``FileExistsError`` when that is taken."""
     if target.exists():
         raise FileExistsError(f"{target} is there already")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    source.rename(target)
+    make_folder(target.parent)
+    move(source, target)
     flush_folder(target.parent)
     flush_folder(source.parent)
 
 
+def move(source: Path, target: Path) -> None:
+    """Give a file or folder another name, in one step; a file that has it is replaced. Both folders are still to be
+    flushed."""
+    with _named(target):
+        source.replace(target)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, with those above it, so that its name lasts. One that is there already is left as it is."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    with suppress(FileExistsError):
+        path.mkdir()
+    flush_folder(path.parent)
+
+
+def append(path: Path, data: bytes, keep: int) -> None:
+    """Write ``data`` after the first ``keep`` bytes of a file, in the place of whatever stands behind them, and flush.
+
+    The file is made when it is missing. When that fails, the file is cut back to what it was kept of, if possible.
+    """
+    with _named(path):
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
+        try:
+            if os.fstat(handle).st_size != keep:
+                os.ftruncate(handle, keep)
+            os.lseek(handle, keep, os.SEEK_SET)
+            try:
+                _write_all(handle, data)
+                os.fsync(handle)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(handle, keep)
+                raise
+        finally:
+            os.close(handle)
+
+
 def clear(path: Path) -> None:
-    """Remove a file or folder if it is there."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        with suppress(FileNotFoundError):
-            path.unlink()
+    """Remove a file, or a folder with all that is in it, if it is there."""
+    with _named(path):
+        if path.is_dir() and not path.is_symlink():
+            for each in sorted(path.iterdir()):
+                clear(each)
+            with suppress(FileNotFoundError):
+                path.rmdir()
+        else:
+            with suppress(FileNotFoundError):
+                path.unlink()
+
+
+def unfinished_in(folder: Path) -> list[Path]:
+    """What killed runs left in a folder, sorted."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.name.startswith(".") and path.name.endswith(BUILDING))
 
 
 def clear_unfinished(folder: Path) -> None:
     """Remove what killed runs left in ``folder``."""
-    if folder.is_dir():
-        for path in sorted(folder.iterdir()):
-            if path.name.startswith(".") and path.name.endswith(BUILDING):
-                clear(path)
+    for path in unfinished_in(folder):
+        clear(path)
+
+
+def unfinished_name(path: Path) -> Path:
+    """What something is called until it is finished."""
+    return path.with_name(f".{path.name}{BUILDING}")
 
 
 def flush_folder(folder: Path) -> None:
     """Make the names in a folder durable, where the system can."""
     if os.name == "nt":  # Windows cannot open folders; its renames are durable enough
         return
-    _flush(folder)
+    try:
+        _flush(folder)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some network disks cannot flush a folder
+            raise
 
 
 def _inside(name: str) -> PurePosixPath:
@@ -90,14 +179,109 @@ def _inside(name: str) -> PurePosixPath:
     return path
 
 
-def _write_new(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
+def _refuse_taken(target: Path) -> None:
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise FileExistsError(f"{target} is there already")
+
+
+@contextmanager
+def _building(unfinished: Path) -> Iterator[None]:
+    """A new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
+    with _named(unfinished):
+        with suppress(FileExistsError):
+            unfinished.mkdir()
+        handle = None if os.name == "nt" else os.open(unfinished, os.O_RDONLY)
+        try:
+            if handle is not None:
+                _hold(handle, unfinished)
+            for each in sorted(unfinished.iterdir()):
+                clear(each)
+            yield
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+
+def _hold(handle: int, folder: Path) -> None:
+    from gm.kernel.store.lock import is_held, take  # the lock is this module's neighbour: see there
+
+    try:
+        take(handle)
+        same = os.path.samestat(os.fstat(handle), folder.stat())
+    except FileNotFoundError:
+        same = False  # the other run has just finished it
+    except OSError as error:
+        if not is_held(error):
+            raise
+        same = False
+    if not same:
+        raise FolderBusyError(f"Another gm is making {folder.name[1 : -len(BUILDING)]} at this moment. Wait and look.")
+
+
+def _write(path: Path, data: bytes) -> None:
+    with _named(path):
+        handle = os.open(path, _FRESH, 0o666)
+        try:
+            _write_all(handle, data)
+        finally:
+            os.close(handle)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    """The system may take less than it is given."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def _flush_all(paths: Sequence[Path]) -> None:
+    """Flush many files. The disk takes them together if they are asked for together, which is ten times as fast."""
+    if len(paths) < _MANY:
+        for path in paths:
+            _flush(path)
+        return
+    from threading import Thread
+
+    failed: dict[int, OSError] = {}
+
+    def flush(share: range) -> None:
+        for number in share:
+            try:
+                _flush(paths[number])
+            except OSError as error:
+                failed[number] = error
+                return
+
+    together = [Thread(target=flush, args=(range(first, len(paths), _TOGETHER),)) for first in range(_TOGETHER)]
+    for each in together:
+        each.start()
+    for each in together:
+        each.join()
+    if failed:
+        raise failed[min(failed)]
 
 
 def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    with _named(path):
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _clear_if_possible(path: Path) -> None:
+    """Leave no litter after an error; where that fails too, the next run does it."""
+    with suppress(OSError):
+        clear(path)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let an error of the system say which file it is about."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise

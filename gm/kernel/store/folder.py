@@ -14,18 +14,26 @@ A turn's folder holds the state after it, the log, the orders it was played with
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from gm.kernel.store.canonical import lines_text, read_lines, read_snapshot, snapshot_text
-from gm.kernel.store.disk import build_folder, clear_unfinished, move_folder, write_file
+from gm.kernel.store.disk import (
+    BUILDING,
+    build_folder,
+    clear_unfinished,
+    make_folder,
+    move_folder,
+    unfinished_in,
+    write_file,
+)
 from gm.kernel.store.formats import Format, Record
 from gm.kernel.store.inbox import Inbox
 from gm.kernel.store.problems import BrokenFolderError, NoGameFolderError
 from gm.kernel.store.settings import PLAYERS, SETTINGS, Players, Settings
-from gm.kernel.store.tables import read_table
+from gm.kernel.store.tables import read_table, table_of
 
 SETTINGS_FILE = "game.yaml"
 PLAYERS_FILE = "players.yaml"
@@ -57,6 +65,13 @@ class GameFolder:
         for folder in (start, *start.parents):
             if (folder / SETTINGS_FILE).is_file():
                 return cls(folder)
+        for unfinished in unfinished_in(start):
+            if (unfinished / SETTINGS_FILE).is_file():
+                name = unfinished.name[1 : -len(BUILDING)]
+                raise NoGameFolderError(
+                    f"The game {name} in {start} was not finished: nothing of it counts. Run the same 'gm new' or "
+                    "'gm import' again."
+                )
         raise NoGameFolderError(
             f"There is no game in {start} or above it (no {SETTINGS_FILE}). Change to the game's folder, name it with "
             "--game FOLDER, or start a game with 'gm new FOLDER'."
@@ -77,9 +92,21 @@ class GameFolder:
     def turn_path(self, turn: int) -> Path:
         return self.turns / turn_name(turn)
 
-    def inbox(self, turn: int) -> Inbox:
-        """The inbox of a turn's orders."""
-        return Inbox(self.path / "inbox" / turn_name(turn))
+    def inbox(self, turn: int, gathered: MutableMapping[Path, bytes | None] | None = None) -> Inbox:
+        """The inbox of a turn's orders; ``gathered`` as in :class:`Inbox`."""
+        return Inbox(self.path / "inbox" / turn_name(turn), gathered)
+
+    def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> GameFolder:
+        """The same game as it would be with another ``game.yaml`` or ``players.yaml``, which are not written.
+
+        Raises ``StoreError`` and ``SourceError`` when they cannot be read.
+        """
+        folder = GameFolder(self.path)
+        if settings is not None:
+            folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)
+        if players is not None:
+            folder.players = table_of(players, self.path / PLAYERS_FILE, PLAYERS, Players)
+        return folder
 
     # -- reading a turn ----------------------------------------------------------------------------------------------
 
@@ -121,7 +148,6 @@ class GameFolder:
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
         """Put a played turn into its place, all or nothing; ``check`` sees it before it counts. The lock is held."""
         clear_unfinished(self.turns)
-        self.turns.mkdir(exist_ok=True)
         build_folder(self.turn_path(turn), files, check)
         return self.turn_path(turn)
 
@@ -132,8 +158,12 @@ class GameFolder:
         """
         for name, data in files.items():
             path = self.turn_path(turn) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             write_file(path, data)
+
+    def reports_at(self, turn: int, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
+        """The same files by their place in the game, for a change that holds more."""
+        return {self.turn_path(turn) / name: data for name, data in files.items()}
 
     def undo_turn(self) -> Path:
         """Take the newest turn out of the game and keep it under ``undone``; returns where. The lock is held.

@@ -8,9 +8,10 @@ until something is written anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from gm.kernel import records
 from gm.kernel.store.problems import BrokenFolderError, NewerFormatError
 
 Record = dict[str, Any]
@@ -20,8 +21,8 @@ Upgrade = Callable[[Record], Record]
 SCHEMA = "schema"
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+@records.record
+class Format(records.Record):
     """One kind of file: its name in messages, the version this program writes, and how to get there from older ones."""
 
     name: str

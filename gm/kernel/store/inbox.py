@@ -8,17 +8,15 @@ codes and numbers: nothing that a player wrote is ever part of a path.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, MutableMapping
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from gm.kernel.model import Value
+from gm.kernel.model import Value, first_problem
+from gm.kernel.records import Record, record
 from gm.kernel.store.canonical import read_snapshot, snapshot_text
 from gm.kernel.store.decisions import AMENDMENTS, Amendment
-from gm.kernel.store.disk import flush_folder, write_file
+from gm.kernel.store.disk import clear, flush_folder, make_folder, write_file
 from gm.kernel.store.formats import Format
 from gm.kernel.store.problems import BrokenFolderError
 
@@ -51,8 +49,8 @@ class Receipt(Value):
     """Its sender was known by other means than a key in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+@record
+class Arrival(Record):
     """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt."""
 
     realm: str
@@ -71,23 +69,27 @@ class Arrival:
 
 
 class Inbox:
-    """The inbox of one turn. Nothing is made on disk until something is put in."""
+    """The inbox of one turn. Nothing is made on disk until something is put in.
 
-    def __init__(self, folder: Path) -> None:
+    With ``gathered``, what is put in goes there, by its place, and is seen by this inbox alone until somebody carries
+    it out; none: a file that is taken away.
+    """
+
+    def __init__(self, folder: Path, gathered: MutableMapping[Path, bytes | None] | None = None) -> None:
         self.folder = folder
+        self._gathered = gathered
 
     def receipts(self) -> tuple[Receipt, ...]:
         """Every arrival so far, in order. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
         path = self.folder / _RECEIPTS_FILE
-        if not path.is_file():
+        data = self._content(path)
+        if data is None:
             return ()
-        record = RECEIPTS.current(read_snapshot(path.read_text(encoding="utf-8"), str(path)), str(path))
+        record = RECEIPTS.current(read_snapshot(_text(data, path), str(path)), str(path))
         try:
             return tuple(Receipt.model_validate(each) for each in record.get("receipts", ()))
-        except ValidationError as error:
-            raise BrokenFolderError(
-                f"{path} is damaged: {error.errors()[0]['msg']}. Remove it; the orders stay."
-            ) from None
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Remove it; the orders stay.") from None
 
     def standing(self, realms: Iterable[str]) -> dict[str, Arrival]:
         """The file that stands for each of ``realms``, by code, for those that have one."""
@@ -95,8 +97,8 @@ class Inbox:
         found = {}
         for realm in sorted(realms):
             path = self.folder / f"{realm}.yaml"
-            if path.is_file() and not path.is_symlink():
-                data = path.read_bytes()
+            data = None if path.is_symlink() else self._content(path)
+            if data is not None:
                 mark = fingerprint(data)
                 mine = [each for each in receipts if each.taken and each.realm == realm and each.fingerprint == mark]
                 found[realm] = Arrival(realm, data, mine[-1] if mine else None)
@@ -106,44 +108,40 @@ class Inbox:
         """The files that were set aside, in order of arrival; those that the GM has removed are left out."""
         found = []
         for receipt in self.receipts():
-            path = self.folder / receipt.stored
-            if not receipt.taken and path.is_file():
-                found.append((receipt, path.read_bytes()))
+            data = None if receipt.taken else self._content(self.folder / receipt.stored)
+            if data is not None:
+                found.append((receipt, data))
         return tuple(found)
 
     def amendments(self) -> tuple[Amendment, ...]:
         """The GM's corrections of the position before the turn, in order. Raises as :meth:`receipts` does."""
         path = self.folder / _AMENDMENTS_FILE
-        if not path.is_file():
+        data = self._content(path)
+        if data is None:
             return ()
-        record = AMENDMENTS.current(read_snapshot(path.read_text(encoding="utf-8"), str(path)), str(path))
+        record = AMENDMENTS.current(read_snapshot(_text(data, path), str(path)), str(path))
         try:
             return tuple(Amendment.model_validate(each) for each in record.get("amendments", ()))
-        except ValidationError as error:
-            raise BrokenFolderError(
-                f"{path} is damaged: {error.errors()[0]['msg']}. Put it back from a copy."
-            ) from None
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Put it back from a copy.") from None
 
     def amend(self, amendments: Iterable[Amendment]) -> None:
         """Put these in the place of the corrections so far."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         entries = [each.model_dump(mode="json") for each in amendments]
         text = snapshot_text(AMENDMENTS.stamped({"amendments": entries}))
-        write_file(self.folder / _AMENDMENTS_FILE, text.encode())
+        self._put(self.folder / _AMENDMENTS_FILE, text.encode())
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_file(self.folder / f"{receipt.realm}.yaml", data)
+        self._put(self.folder / f"{receipt.realm}.yaml", data)
         self._note(receipt.evolve(stored=f"{receipt.realm}.yaml", taken=True))
 
     def reject(self, data: bytes, receipt: Receipt, reasons: str) -> Receipt:
         """Set a file aside, with the reasons beside it as text for its sender. Returns the receipt as noted."""
         folder = self.folder / _REJECTED
-        folder.mkdir(parents=True, exist_ok=True)
         stem = self._free_stem(folder, receipt.realm or "unknown", data)
-        write_file(folder / f"{stem}.yaml", data)
-        write_file(folder / f"{stem}.txt", reasons.encode())
+        self._put(folder / f"{stem}.yaml", data)
+        self._put(folder / f"{stem}.txt", reasons.encode())
         noted = receipt.evolve(stored=f"{_REJECTED}/{stem}.yaml", taken=False)
         self._note(noted)
         return noted
@@ -151,21 +149,20 @@ class Inbox:
     def withdraw(self, realm: str) -> bool:
         """Let a realm's file stand no longer; it is kept among the rejected. False: there was none."""
         path = self.folder / f"{realm}.yaml"
-        if not path.is_file():
+        data = self._content(path)
+        if data is None:
             return False
         folder = self.folder / _REJECTED
-        folder.mkdir(parents=True, exist_ok=True)
-        path.rename(folder / f"{self._free_stem(folder, f'{realm}-withdrawn')}.yaml")
-        flush_folder(folder)
-        flush_folder(self.folder)
+        self._put(folder / f"{self._free_stem(folder, f'{realm}-withdrawn')}.yaml", data)
+        self._put(path, None)
         return True
 
     def _free_stem(self, folder: Path, name: str, data: bytes | None = None) -> str:
         """A name that no file has. One with this content that no receipt tells of was left by a run that was killed."""
         noted = {receipt.stored for receipt in self.receipts()}
         number = 1
-        while (path := folder / f"{name}-{number}.yaml").exists():
-            if f"{_REJECTED}/{path.name}" not in noted and data is not None and path.read_bytes() == data:
+        while (there := self._content(path := folder / f"{name}-{number}.yaml")) is not None:
+            if f"{_REJECTED}/{path.name}" not in noted and there == data:
                 break
             number += 1
         return f"{name}-{number}"
@@ -173,4 +170,27 @@ class Inbox:
     def _note(self, receipt: Receipt) -> None:
         receipts = [each.model_dump(mode="json") for each in (*self.receipts(), receipt)]
         text = snapshot_text(RECEIPTS.stamped({"receipts": receipts}))
-        write_file(self.folder / _RECEIPTS_FILE, text.encode())
+        self._put(self.folder / _RECEIPTS_FILE, text.encode())
+
+    def _content(self, path: Path) -> bytes | None:
+        """A file as it is, or will be when what was gathered is carried out; none: it is not there."""
+        if self._gathered is not None and path in self._gathered:
+            return self._gathered[path]
+        return path.read_bytes() if path.is_file() else None
+
+    def _put(self, path: Path, data: bytes | None) -> None:
+        if self._gathered is not None:
+            self._gathered[path] = data
+        elif data is None:
+            clear(path)
+            flush_folder(path.parent)
+        else:
+            make_folder(path.parent)
+            write_file(path, data)
+
+
+def _text(data: bytes, path: Path) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

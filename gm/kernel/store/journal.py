@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.disk import flush_folder
+from gm.kernel.store.disk import append, flush_folder, make_folder
 from gm.kernel.store.problems import BrokenFolderError
+
+ACTIONS_FILE = "journal.jsonl"
+"""The GM's journal: every command that changes a game leaves a line in it."""
 
 CHAIN = "chain"
 START = "0" * 64
@@ -29,8 +31,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._entries: list[Entry] | None = None
-        self._whole = False
-        """Whether the file is known to end with a whole line."""
+        self._size: int | None = None
+        """How many bytes of the file are whole lines, once that is known to be all of it."""
         self._chain = START
 
     @property
@@ -38,24 +40,27 @@ class Journal:
         """All entries, oldest first, without their chain. Raises ``BrokenFolderError`` when the chain is broken."""
         return tuple(self._read())
 
+    @property
+    def chain(self) -> str:
+        """What the next line will be chained to. Raises ``BrokenFolderError`` when the chain is broken."""
+        self._read()
+        return self._chain
+
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
         entries = self._read()
         text = _text(entry)
         chain = chained(self._chain, text)
         line = f"{text[:-1]}{', ' if entry else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode()
-        is_new = not self.path.exists()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as file:
-            # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
-            if not is_new and not self._whole and (torn := _torn(self.path)):
-                file.truncate(self.path.stat().st_size - torn)
-            self._whole = False
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-            self._whole = True
-        if is_new:
+        first = self._size is None
+        if first:
+            make_folder(self.path.parent)
+        # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
+        whole = _whole(self.path) if self._size is None else self._size
+        self._size = None
+        append(self.path, line, whole)
+        self._size = whole + len(line)
+        if first:  # the run that made the file may have been cut short before its name was safe
             flush_folder(self.path.parent)
         entries.append(dict(entry))
         self._chain = chain
@@ -86,24 +91,25 @@ def _text(entry: Mapping[str, Any]) -> str:
 def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
     """(number, text without chain, chain) of each whole line. Raises ``BrokenFolderError`` for one that is none."""
     try:
-        whole = path.read_bytes().split(b"\n")[:-1]
+        data = path.read_bytes()
     except FileNotFoundError:
         return
-    for number, line in enumerate(whole, start=1):
+    for number, line in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         try:
             entry = json.loads(line)
             chain = entry.pop(CHAIN)
-        except (ValueError, KeyError, AttributeError, TypeError):
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
             raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.") from None
         yield number, _text(entry), str(chain)
 
 
-def _torn(path: Path) -> int:
-    """How many bytes of an unfinished line stand at the end."""
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 1))
-        if file.read(1) in (b"", b"\n"):  # as always but after a pulled plug: a long journal is not read for each line
-            return 0
-    data = path.read_bytes()
-    return len(data) - (data.rfind(b"\n") + 1)
+def _whole(path: Path) -> int:
+    """How many bytes of a file are whole lines: as always, all of them, but after a pulled plug."""
+    return _length(path.read_bytes()) if path.exists() else 0
+
+
+def _length(data: bytes) -> int:
+    """The length of the whole lines. An unfinished last one has no end, or holes that were never written to."""
+    end = data.rfind(b"\n") + 1
+    start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
+    return start if b"\0" in data[start:end] else end

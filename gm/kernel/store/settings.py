@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
-
-from pydantic import field_validator, model_validator
-
-from gm.kernel.model import Value
+from gm.kernel.model import Value, check_fields, check_whole
 from gm.kernel.store.deadlines import Deadline, time_zone
 from gm.kernel.store.formats import Format
 from gm.kernel.store.keys import make_key
@@ -27,10 +23,12 @@ class Settings(Value):
     seed: str
     deadline: Deadline
     late: str = "take"
+    keys: bool = True
+    """Whether an order file must prove its sender by a key. Without, whoever can hand in a file can order."""
 
-    @field_validator("late")
-    @classmethod
-    def _late(cls, text: str) -> str:
+    @check_fields("late")
+    @staticmethod
+    def _late(text: str) -> str:
         if text not in ("take", "refuse"):
             raise ValueError(f"'late' is either take or refuse, not {text!r}")
         return text
@@ -48,6 +46,8 @@ class Player(Value):
     realm: str
     name: str = ""
     email: str = ""
+    language: str = ""
+    """The language of his reports, e.g. ``de``, as far as the game is translated; empty: English."""
     zone: str = ""
     """The time zone in which the player is told of deadlines; empty: the game's."""
     secret: str = ""
@@ -57,21 +57,23 @@ class Player(Value):
     since: int | None = None
     seated: int = 1
     """The first turn for which this player gives orders."""
+    bot: str = ""
+    """The program that plays the realm in the place of a person: the name of a bot, ``module:Class``, or
+    ``program:COMMAND``."""
     absent_until: int | None = None
     """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
 
-    @field_validator("zone")
-    @classmethod
-    def _zone(cls, text: str) -> str:
+    @check_fields("zone")
+    @staticmethod
+    def _zone(text: str) -> str:
         if text:
             time_zone(text)
         return text
 
-    @model_validator(mode="after")
-    def _provable(self) -> Self:
+    @check_whole
+    def _provable(self) -> None:
         if not self.secret and not self.key:
             raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
-        return self
 
     def key_for(self, turn: int) -> str:
         """What the realm's order file for a turn must say."""
@@ -83,9 +85,9 @@ class Players(Value):
 
     players: tuple[Player, ...]
 
-    @field_validator("players")
-    @classmethod
-    def _distinct(cls, players: tuple[Player, ...]) -> tuple[Player, ...]:
+    @check_fields("players")
+    @staticmethod
+    def _distinct(players: tuple[Player, ...]) -> tuple[Player, ...]:
         realms = [player.realm for player in players]
         proofs = [player.key or player.secret for player in players]
         for realm in realms:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel
-
+from gm.kernel.model import Value
+from gm.kernel.source import plain_data, read_yaml
 from gm.kernel.store.formats import Format
 from gm.kernel.store.problems import BrokenFolderError
-from gm.kernel.tables import load_data, value_at
+from gm.kernel.tables import DATA_SIZE_LIMIT, value_at
 
-ModelT = TypeVar("ModelT", bound=BaseModel)
+ModelT = TypeVar("ModelT", bound=Value)
 
 
 def read_table(path: Path, form: Format, model: type[ModelT]) -> ModelT:
@@ -20,9 +20,15 @@ def read_table(path: Path, form: Format, model: type[ModelT]) -> ModelT:
     Raises ``StoreError`` when it is missing, no such file or a newer gm's, and ``SourceError`` with places.
     """
     try:
-        data, node = load_data(path)
+        data = path.read_bytes()
     except FileNotFoundError:
         raise BrokenFolderError(f"{path} is missing. Put it back from a copy of the game.") from None
     except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error.strerror}.") from None
-    return value_at(node, form.current(data, str(path)), model)
+    return table_of(data, path, form, model)
+
+
+def table_of(data: bytes, path: Path, form: Format, model: type[ModelT]) -> ModelT:
+    """The same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
+    node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
+    return value_at(node, form.current(plain_data(node), str(path)), model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field as made
 
@@ -73,10 +72,6 @@ class Battle:
     def hostile(self, a: str, b: str) -> bool:
         """Whether two realms fight each other here (B1): at a border special permissions do not matter."""
         return self.field.world.hostile(a, b, "" if self.kind == BORDER else self.place)
-
-    def fighting(self) -> Iterator[Contingent]:
-        """The contingents still in the battle, in the order of W12."""
-        return (each for each in self.contingents if each.fights)
 
     def friends(self, shooter: str, target: str) -> list[Contingent]:
         """Who shares the damage of a realm's hits (B1): the target and its allies at war with the shooter."""

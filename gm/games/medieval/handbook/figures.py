@@ -8,14 +8,13 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from pydantic import BaseModel
-
 from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.bots.tempers import tempers
 from gm.games.medieval.combat.chances import hit_chance, in_percent, siege_chance
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.rules import Rules, TroopType
 from gm.games.medieval.structures import Work, work_on
-from gm.kernel.model import percent_of
+from gm.kernel.model import Value, percent_of
 from gm.kernel.reports import counted, figure, gold, listed, percent
 
 WORDS = (
@@ -72,6 +71,7 @@ class RuleFigures:
             "work": self._work(),
             "sums": self._sums(),
             "rule": self._sentences(),
+            "bots": tempers(),
         }
 
     def _types(self) -> dict[str, str]:
@@ -142,13 +142,13 @@ class RuleFigures:
 
 def _walk(value: Any, parts: list[str], path: str) -> Any:
     for part in parts:
-        if isinstance(value, BaseModel) and (part in type(value).model_fields or hasattr(type(value), part)):
+        if isinstance(value, Value) and (part in value.model_names or hasattr(type(value), part)):
             value = getattr(value, part)
         elif isinstance(value, Mapping) and part in value:
             value = value[part]
         else:
             raise ValueError(f"{{{path}}}: there is no {part!r} in it")
-    if isinstance(value, (BaseModel, Mapping)):
+    if isinstance(value, (Value, Mapping)):
         raise ValueError(f"{{{path}}}: that is a table, not a figure")
     return value
 

@@ -9,7 +9,6 @@ from gm.games.medieval.handbook.clauses import clause_chapters
 from gm.games.medieval.handbook.events import order_of_events
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.lesson import lesson
-from gm.games.medieval.handbook.markup import html_of, line_of
 from gm.games.medieval.handbook.tables import (
     city_rows,
     level_rows,
@@ -24,6 +23,7 @@ from gm.games.medieval.handbook.words import word_sections
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
+from gm.kernel.markup import html_of, line_of
 from gm.kernel.reports import ready_markup, render
 from gm.resources import resource
 

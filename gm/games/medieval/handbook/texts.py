@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
 
-from pydantic import BaseModel
-
-from gm.games.medieval.rules_data import Ruling, load_rulings
+from gm.games.medieval.clauses_data import Ruling, load_rulings
 from gm.kernel.model import FrozenMap, Value
 from gm.kernel.tables import load_value
 from gm.resources import resource
 
-ModelT = TypeVar("ModelT", bound=BaseModel)
+ModelT = TypeVar("ModelT", bound=Value)
 
 
 class Chapter(Value):

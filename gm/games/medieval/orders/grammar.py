@@ -6,11 +6,11 @@ The reader, the template and the editors' schema are all made from these tables,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order
+from gm.kernel.records import Record, record
 
 FORMAT = 1
 """The newest format of order files that is understood, written ``orders: 1``."""
@@ -63,8 +63,8 @@ class Shape(Enum):
     """Army: the province where it lands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+@record
+class Word(Record):
     """A word of the grammar. ``kinds`` are the letters of the units that can carry it out."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
@@ -12,8 +12,8 @@ from gm.kernel.model import FrozenMap
 from gm.kernel.records import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+@record
+class Written(Record):
     """Where in the file an order stands (1-based) and how it reads there, e.g. ``A12 march: Gloucester``."""
 
     line: int
@@ -278,8 +278,8 @@ class Pillage(Order):
 PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | Pillage
 
 
-@dataclass(frozen=True, slots=True)
-class OrderSheet:
+@record
+class OrderSheet(Record):
     """One realm's orders for one turn, as far as they were understood.
 
     ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries.

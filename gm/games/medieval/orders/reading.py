@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.model import Written
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import UnitKind, World, unit_key
 from gm.kernel.diagnostics import did_you_mean, shown
+from gm.kernel.records import Record, record
 from gm.kernel.sheets import Names, SheetReader, word_of
 from gm.kernel.source import Mapping, Node, Scalar
 
@@ -20,8 +20,8 @@ _FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9
 KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison", "garrisons")}
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+@record
+class Reference(Record):
     """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter."""
 
     ref: str

@@ -81,6 +81,12 @@ class RealmSchemas:
         return _json(shared_definitions(self._world, self._rules, self._atlas))[1:-1]
 
     @cached_property
+    def garrisons_to_be(self) -> tuple[str, ...]:
+        """The provinces that have a garrison, whosever it is: their names may stand for it."""
+        lands, city = self._world.provinces, self._atlas.city
+        return tuple(name for name in self._atlas.provinces if city(name) is not None or lands[name].fortification > 0)
+
+    @cached_property
     def _troops(self) -> dict[str, str]:
         return {name: _troop_says(troop) for name, troop in self._rules.troops.items()}
 
@@ -183,8 +189,8 @@ class _Own:
                 continue
             sections[unit.place] = described(ref(f"garrison {unit.id}"), says)
             sections[unit.id] = described(ref(f"garrison {unit.id}"), f"the garrison of {unit.place}")
-        for name in self._atlas.provinces:
-            if name not in sections and self._may_have_garrison(name):
+        for name in self._all.garrisons_to_be:
+            if name not in sections:
                 sections[name] = ref("garrison to be")
         limit = self._rules.units.number_limit
         return {
@@ -196,9 +202,6 @@ class _Own:
             },
             "additionalProperties": False,
         }
-
-    def _may_have_garrison(self, province: str) -> bool:
-        return self._atlas.city(province) is not None or self._world.provinces[province].fortification > 0
 
     def _free_id(self, letter: str, limit: int) -> str:
         """A pattern of the ids that new armies or fleets can have."""
@@ -215,9 +218,10 @@ class _Own:
         def recruits(troop: str) -> bool:
             return why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, troop, 1), rules, atlas) is None
 
-        recruit = [name for name in rules.troops if recruits(name)]
+        city = atlas.city(unit.place)
+        recruit = [name for name in rules.troops if city is not None and name in city.recruits and recruits(name)]
         hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
-        ships = atlas.city(unit.place) is not None and land.harbour
+        ships = city is not None and land.harbour
         special: dict[str, Schema | None] = {
             "recruit": ref(self._recruit_list(recruit)) if recruit else None,
             "build": told(listed({"enum": fits}), UNIT["build"]) if fits else None,
@@ -250,7 +254,7 @@ class _Own:
         foreign_army = {"type": "string", "pattern": f"^({'|'.join(others)})/A[1-9][0-9]*$"}
         new = {"type": "string", "pattern": "^[AF][1-9][0-9]*$"}
         new_army = {"type": "string", "pattern": "^A[1-9][0-9]*$"}
-        to_be = [name for name in self._atlas.provinces if self._may_have_garrison(name) and name not in named]
+        to_be = [name for name in self._all.garrisons_to_be if name not in named]
         own_units = [described_enum(named)] if named else []
         garrisons = [{"enum": to_be}] if to_be else []
         own_armies = [described_enum(armies)] if armies else []

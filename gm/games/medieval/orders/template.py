@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,11 +11,9 @@ from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.strength import pace, soldiers
+from gm.kernel.layout import yaml_text as yaml_text
 
 _COMMENT_COLUMN = 56
-_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
-_NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
-
 SCHEMA = ".schema.json"
 """What follows the realm's code in the name of its schema's file, which lies beside its template."""
 
@@ -52,13 +48,6 @@ def orders_template(world: World, realm: str, *, rules: Rules, atlas: Atlas, gam
         *_units(world, realm, rules, sample),
     ]
     return "\n".join(lines) + "\n"
-
-
-def yaml_text(text: str) -> str:
-    """``text`` as one YAML value on one line, quoted where it would be read as something else."""
-    if _PLAIN.match(text) and text.casefold() not in _NOT_TEXT and not text.endswith(" "):
-        return text
-    return json.dumps(text, ensure_ascii=False)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gm.games.medieval.report.record import TurnRecord
+    from gm.kernel.files import Files
 
 
-def turn_reports(record: TurnRecord, *, html: bool = True) -> dict[str, str]:
-    """The text of every file that a turn gives, by its name in the turn's folder (see ``turn_files``)."""
+def turn_reports(record: TurnRecord, *, html: bool = True) -> Files[str]:
+    """Every file that a turn gives, by its name in the turn's folder (see ``turn_files``)."""
     from gm.games.medieval.report.files import turn_files
 
     return turn_files(record, html=html)
@@ -17,7 +18,7 @@ def turn_reports(record: TurnRecord, *, html: bool = True) -> dict[str, str]:
 
 def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
     """What changed for each realm, in lines of plain text: the top of its page for those who read mail only."""
-    from gm.games.medieval.report.battle_page import battle_entries
+    from gm.games.medieval.report.battle_entries import battle_entries
     from gm.games.medieval.report.changed import changes
     from gm.games.medieval.report.changed_lines import Scene, plain_line
     from gm.games.medieval.report.sentences import Speaker
@@ -29,7 +30,7 @@ def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
 
 def summary_lines(record: TurnRecord) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
-    from gm.games.medieval.report.battle_page import battle_entries
+    from gm.games.medieval.report.battle_entries import battle_entries
     from gm.games.medieval.report.sentences import Speaker
     from gm.games.medieval.report.summary import gm_summary_text, summary_of
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, UnitRound
+from gm.kernel.records import Record, record
 
 WIDTH, HEIGHT = 430, 190
 LEFT, RIGHT, TOP, BOTTOM = 34, 112, 12, 26
@@ -16,8 +16,8 @@ LABEL_LETTERS = 17
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+@record
+class Line(Record):
     """One unit's curve. ``values`` are its hit points at the start and after each round that it was in the battle.
 
     ``end`` is how it ended: survived, retreated or destroyed; ``label`` is where its name goes, ``lead`` the path of a
@@ -35,8 +35,8 @@ class Line:
     values: tuple[Decimal, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+@record
+class Chart(Record):
     """Hit points left by unit and round, ready to be drawn. ``marks`` are (x, round), ``levels`` (y, hit points)."""
 
     lines: tuple[Line, ...]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from math import erfc, sqrt
 
 from gm.games.medieval.combat.report import BattleReport
+from gm.kernel.records import Record, record
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _STEPS = ((0.5, ""), (1.0, "a little "), (1.7, ""), (2.6, "very "))
 """Below so many times the usual spread it is called so; above the last one, extraordinarily."""
 
 
-@dataclass(frozen=True, slots=True)
-class Luck:
+@record
+class Luck(Record):
     """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance)."""
 
     made: int

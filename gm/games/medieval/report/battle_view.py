@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
+from gm.games.medieval.clauses_data import clauses as all_clauses
 from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUnit, TroopCount
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_chart import chart, points_left
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.rules_data import clauses as all_clauses
 from gm.kernel.events import Event
+from gm.kernel.records import Record, record
 from gm.kernel.reports import capitalised, listed
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
@@ -25,8 +25,8 @@ ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundView:
+@record
+class RoundView(Record):
     """A round and its summary."""
 
     round: BattleRound

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, TroopCount
 from gm.games.medieval.report.battle_luck import Luck, luck_of, net_score
+from gm.kernel.records import Record, record
 from gm.kernel.reports import capitalised, counted, figure, listed, percent
 
 HUNDRED = Decimal(100)
@@ -18,16 +18,16 @@ TELLING = 1.0
 """From so many times their spread the dice count as a reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+@record
+class Reason(Record):
     """One sentence, and the clause of the rules behind it (empty: none)."""
 
     text: str
     clause: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+@record
+class Why(Record):
     """One side of a battle. ``gist`` is the answer in a sentence, ``reasons`` are what it rests on.
 
     ``luck`` is that of its own hits, none when the log does not tell.
@@ -46,8 +46,8 @@ class Why:
         return capitalised(self.words)
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+@record
+class _Side(Record):
     """What a realm and its enemies brought: hits to be expected in a round, hit points, heads."""
 
     realms: tuple[str, ...]

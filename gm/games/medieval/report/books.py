@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
 from gm.games.medieval.forecast import GARRISONS, HEADQUARTERS, Forecast, Warned
 from gm.games.medieval.turn import TreasuryChanged
 from gm.kernel.events import Event
+from gm.kernel.records import Record, record
 from gm.kernel.reports import gold
 
 _PLACES_SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class BookLine:
+@record
+class BookLine(Record):
     """What one purpose did to the treasury; ``places`` names where, if it was at places; ``clause`` says by which."""
 
     what: str
@@ -64,8 +64,8 @@ def _places(names: Mapping[str, None]) -> str:
     return ", ".join(shown) if len(shown) <= _PLACES_SHOWN else f"{len(shown)} places"
 
 
-@dataclass(frozen=True, slots=True)
-class ForecastRow:
+@record
+class ForecastRow(Record):
     """One line of the forecast; ``total`` marks a sum, ``note`` says what counts as such, ``clauses`` why."""
 
     what: str
@@ -75,8 +75,8 @@ class ForecastRow:
     total: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ForecastView:
+@record
+class ForecastView(Record):
     """The forecast as a table. ``warning`` may be empty; ``alarm`` says that it is a shortfall."""
 
     rows: tuple[ForecastRow, ...]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from gm.games.medieval.events import battle, ledger, movement
-from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.changed_lines import Line, Piece, Scene, Weight, line
 from gm.games.medieval.state import Unit
 

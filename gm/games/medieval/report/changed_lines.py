@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum, auto
 from functools import cached_property
 from typing import TypeVar
 
-from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
 from gm.kernel.events import Event
+from gm.kernel.records import Record, record
 from gm.kernel.reports import slug
 
 EventT = TypeVar("EventT", bound=Event)
@@ -46,8 +46,8 @@ class Weight(IntEnum):
     MORE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+@record
+class Piece(Record):
     """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
 
     text: str
@@ -55,8 +55,8 @@ class Piece:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+@record
+class Line(Record):
     """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
 
     weight: Weight

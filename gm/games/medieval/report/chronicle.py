@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
-from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.state import World
 from gm.kernel.events import GM, PUBLIC, Event
+from gm.kernel.records import Record, record
 
 FIRST, FINAL = "First Events", "Final Events"
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+@record
+class Told(Record):
     """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the
     anchor of a battle's report or empty; ``concerns`` the realms that appear in it."""
 
@@ -33,8 +34,8 @@ class Told:
         return self.audience != PUBLIC
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+@record
+class Part(Record):
     """A part of the turn and what happened in it, by heading."""
 
     title: str

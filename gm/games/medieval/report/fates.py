@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 
 from gm.games.medieval.orders.model import Order, OrderSheet
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.turn import Fate, OrderSettled
 from gm.kernel.events import Event
+from gm.kernel.records import Record, record
 
 HEADQUARTERS = "Headquarters"
 
 
-@dataclass(frozen=True, slots=True)
-class OrderRow:
+@record
+class OrderRow(Record):
     """One order and its outcome. ``subject`` is the unit in words, or headquarters; ``why`` may be empty."""
 
     subject: str
@@ -26,16 +26,16 @@ class OrderRow:
     clause: str
 
 
-@dataclass(frozen=True, slots=True)
-class OrderGroup:
+@record
+class OrderGroup(Record):
     """All orders of one fate to one unit, in file order."""
 
     subject: str
     orders: tuple[OrderRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fates:
+@record
+class Fates(Record):
     """A realm's orders by fate and unit."""
 
     failed: tuple[OrderGroup, ...]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from gm.games.medieval.forecast import forecast
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, orders_template
-from gm.games.medieval.report.battle_page import BattlePages, battle_entries
-from gm.games.medieval.report.chronicle import tell
-from gm.games.medieval.report.realm_page import RealmPages
+from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, summary_of
+from gm.kernel.files import Files
 
 
-def turn_files(record: TurnRecord, *, html: bool = True) -> dict[str, str]:
+def turn_files(record: TurnRecord, *, html: bool = True) -> Files[str]:
     """``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
     ``next/ENG.schema.json``, ``summary.*``.
 
@@ -25,26 +27,36 @@ def turn_files(record: TurnRecord, *, html: bool = True) -> dict[str, str]:
     battles = battle_entries(record.events, speaker)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}
-    summary = summary_of(record, speaker, battles)
-
-    files = {f"results/{code}.yaml": results.text(code, forecasts[code]) for code in record.players}
-    files |= {f"results/{each.data}": battle_text(each.report) for each in battles}
-    files |= {f"next/{code}.yaml": _template(record, code) for code in record.players if _plays_on(record, code)}
     schemas = RealmSchemas(record.after, rules=record.rules, atlas=record.atlas, game=record.game, turn=record.turn + 1)
-    files |= {f"next/{code}{SCHEMA}": schemas.text(code) for code in record.players if _plays_on(record, code)}
-    files["summary.txt"] = gm_summary_text(summary)
+
+    files: dict[str, Callable[[], str]] = {}
+    for code in record.players:
+        files[f"results/{code}.yaml"] = partial(results.text, code, forecasts[code])
+    for each in battles:
+        files[f"results/{each.data}"] = partial(battle_text, each.report)
+    for code in record.players:
+        if not record.after.realms[code].defeated:
+            files[f"next/{code}.yaml"] = partial(_template, record, code)
+            files[f"next/{code}{SCHEMA}"] = partial(schemas.text, code)
+    if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
+        summary = summary_of(record, speaker, battles)
+        files["summary.txt"] = partial(gm_summary_text, summary)
+        if html:
+            files["summary.html"] = partial(gm_summary_html, summary)
     if html:
+        # none of the pages' code is needed for the rest
+        from gm.games.medieval.report.battle_page import BattlePages
+        from gm.games.medieval.report.chronicle import tell
+        from gm.games.medieval.report.realm_page import RealmPages
+
         told = tell(record.events, speaker, {each.index: each for each in battles})
         battle_pages = BattlePages(record, speaker, battles)
         pages = RealmPages(record, speaker, told, battle_pages)
-        files |= {f"results/{code}.html": pages.html(code, forecasts[code]) for code in record.players}
-        files |= {f"results/{each.page}": battle_pages.html(each) for each in battles}
-        files["summary.html"] = gm_summary_html(summary)
-    return files
-
-
-def _plays_on(record: TurnRecord, code: str) -> bool:
-    return not record.after.realms[code].defeated
+        for code in record.players:
+            files[f"results/{code}.html"] = partial(pages.html, code, forecasts[code])
+        for each in battles:
+            files[f"results/{each.page}"] = partial(battle_pages.html, each)
+    return Files(files)
 
 
 def _template(record: TurnRecord, code: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from gm.games.medieval.atlas import Atlas
@@ -11,6 +10,7 @@ from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_style import INDEPENDENT
 from gm.games.medieval.report.map_symbols import GOLD, INK, PAPER, ROOF
 from gm.games.medieval.report.map_text import text_width
+from gm.kernel.records import Record, record
 
 _SHEET = "#e9dcb8"
 _FRAME_STEPS = 10
@@ -30,8 +30,8 @@ def swatch(colour: str | None) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Legend:
+@record
+class Legend(Record):
     """(drawing in a box of about 26 by 20 around the origin, words) of each entry, for a map of this unit and width."""
 
     rows: Sequence[tuple[str, str]]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from gm.games.medieval.rules import Rules, TroopType
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.kernel.records import Record, record
 
 OWN = "own"
 FOREIGN = "foreign"
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+@record
+class Marker(Record):
     """One miniature: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm whose troops they are.
 
     ``best`` is the most valuable type, none when only commanders are here; ``count`` is the troops (or commanders).

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFled, FleetSailed, UnitMarched
 from gm.games.medieval.orders.model import FormUnit, March, OrderSheet, PlanEntry, Sail, Unload
 from gm.games.medieval.state import World
 from gm.kernel.events import Event
+from gm.kernel.records import Record, record
 
 MARCH, SAIL, FLIGHT = "march", "sail", "flight"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+@record
+class Move(Record):
     """One step of a unit of ``realm`` from one place to another; ``kind`` is MARCH, SAIL or FLIGHT.
 
     Going aboard and ashore counts as marching: it is the army that moves.

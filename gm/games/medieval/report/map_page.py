@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from gm.games.medieval.report.places import own_units_linked, place_reports
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.views import ProvinceRow, UnitRow, realm_name
 from gm.games.medieval.state import INDEPENDENTS
+from gm.kernel.records import Record, record
 from gm.kernel.reports import fragment, ready_markup
 from gm.resources import resource
 
@@ -40,8 +40,8 @@ SWITCHES = (
 """(name, words, on at first) of each switch of the map."""
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+@record
+class Home(Record):
     """A realm's lands: ``view`` is the part of the map around them ("x y width height"), ``picture`` a drawing of it.
 
     Both are empty when the realm has no land.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 
 from gm.games.medieval.atlas import Location
 from gm.games.medieval.report.map_geometry import number, room_around
+from gm.kernel.records import Record, record
 
 FONT = "'Palatino Linotype','Book Antiqua',Palatino,'URW Palladio L','DejaVu Serif',Georgia,serif"
 
@@ -19,8 +19,8 @@ _BREAK_FROM = 9
 """Names of fewer letters stay on one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+@record
+class Box(Record):
     """A rectangle around a middle, in map units."""
 
     x: float
@@ -36,8 +36,8 @@ class Box:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class NameText:
+@record
+class NameText(Record):
     """A place's name as it is drawn: its lines, font size and middle."""
 
     lines: tuple[str, ...]

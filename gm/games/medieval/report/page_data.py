@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any
 from gm.games.medieval.atlas import Atlas, Border, Location
 from gm.games.medieval.forecast import Forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
+from gm.games.medieval.reasons_data import load_reasons
 from gm.games.medieval.report.position import position_data
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.rules_data import load_reasons
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.kernel.events import plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
@@ -12,21 +11,22 @@ from gm.games.medieval.atlas import Atlas, Border, Location
 from gm.games.medieval.report.views import ProvinceRow, UnitRow, realm_name
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
+from gm.kernel.records import Record, record
 from gm.kernel.reports import slug
 
 __all__ = ["PlaceReport", "Side", "own_units_linked", "place_reports", "slug"]
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+@record
+class Neighbour(Record):
     """A place across a border; ``way`` says what is special about it: mountains, reefs, strait or nothing."""
 
     name: str
     way: str
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+@record
+class Side(Record):
     """The units of one realm at a place, with their strength together."""
 
     realm: str
@@ -42,8 +42,8 @@ class Side:
         return sum((each.hit_points for each in self.units), Decimal(0))
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceReport:
+@record
+class PlaceReport(Record):
     """One province or sea. ``province`` is none for a sea; ``recruits`` and ``ships`` are (type, price) of its city.
 
     ``harbours`` are the provinces with a harbour on the coast of a sea.

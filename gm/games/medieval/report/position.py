@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from gm.games.medieval.report.flow import block, entry, section
 from gm.games.medieval.state import Province, Realm, Unit, World
+from gm.kernel.layout import block, entry, section
 
 _TABLES = ("realms", "provinces", "units")
 _COMMANDER = ("name", "infantry", "cavalry", "siege", "naval")
@@ -74,7 +74,7 @@ def _province(province: Province) -> dict[str, Any]:
     return found
 
 
-_UNIT_DEFAULTS = {name: Unit.model_fields[name].default for name in _UNIT}
+_UNIT_DEFAULTS = {name: Unit.model_defaults[name] for name in _UNIT}
 
 
 def _unit(unit: Unit) -> dict[str, Any]:
@@ -116,4 +116,4 @@ def public_world(data: Mapping[str, Any]) -> World:
 
 def _unit_back(key: str, fields: Mapping[str, Any]) -> Unit:
     realm, _, unit_id = key.partition("/")
-    return Unit(realm=realm, kind=unit_id[:1], number=unit_id[1:], **fields)
+    return Unit(realm=realm, kind=unit_id[:1], number=int(unit_id[1:]), **fields)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -39,14 +38,15 @@ from gm.games.medieval.report.views import (
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.kernel.events import PUBLIC, Event
+from gm.kernel.records import Record, record
 from gm.kernel.reports import fragment, render
 from gm.resources import resource
 
 RELATION_ORDER = {"war": 0, "allied": 1, "neutral": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@record
+class Change(Record):
     """Troops or a commander that a unit won or lost."""
 
     unit: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from gm.games.medieval.atlas import Atlas
@@ -13,10 +13,11 @@ from gm.games.medieval.state import World
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
+from gm.kernel.records import Record, keyword_record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRecord:
+@keyword_record
+class TurnRecord(Record):
     """One turn, played. ``before`` is the world it started from, ``after`` the world it made.
 
     ``sheets`` holds the order sheets that were carried out, ``diagnostics`` what the reader found in each realm's file

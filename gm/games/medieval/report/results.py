@@ -8,12 +8,12 @@ exact to 1/100. The position and the public events are put into text once and sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.forecast import Forecast
-from gm.games.medieval.report.flow import entry, flow, items, read_layout, section
 from gm.games.medieval.report.position import position_lines, public_world
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
@@ -21,16 +21,15 @@ from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import GM, PUBLIC, Event, event_record, plain
+from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, event_record, plain
+from gm.kernel.layout import entry, flow, items, section
+from gm.kernel.results import read_data as read_data
 from gm.kernel.rolls import own_rolls
-from gm.kernel.source import plain_data, read_yaml
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
 
 FORMAT = 1
 """The version of the results format. A reader refuses a higher one."""
-
-_SIZE_LIMIT = 64 * 1024 * 1024
 
 _IN_PRIVATE = (OrderSettled, TreasuryChanged)
 """Events that stand in the private part already."""
@@ -42,13 +41,18 @@ class Results:
     def __init__(self, record: TurnRecord, speaker: Speaker, battle_files: Mapping[int, str] | None = None) -> None:
         self._record = record
         self._speaker = speaker
-        self._position = position_lines(record.after)
+        self._position = "\n".join(position_lines(record.after))
         files = battle_files or {}
-        self._events = [
+        told = (
             (event.audience, f"  - {flow(_event(event, files.get(index)))}")
             for index, event in enumerate(record.events)
             if event.audience != GM and not isinstance(event, _IN_PRIVATE)
+        )
+        # what comes in a row for the same readers is put together once, not for each realm's file
+        self._events = [
+            (audience, "\n".join(line for _, line in run)) for audience, run in groupby(told, key=lambda each: each[0])
         ]
+        self._rolled = [event for event in record.events if isinstance(event, DiceRolled) and event.private]
         self._private: dict[str, list[Event]] = {}
         for event in record.events:
             if event.audience not in (PUBLIC, GM):
@@ -58,7 +62,7 @@ class Results:
         """The realm's file. ``forecast`` is its H1 forecast for the next turn, before any orders."""
         lines = [
             *self._head(realm),
-            *self._position,
+            self._position,
             *self._private_part(realm, forecast),
             *section("events", [line for audience, line in self._events if audience in (PUBLIC, realm)], 0, "[]"),
         ]
@@ -98,7 +102,7 @@ class Results:
         yield from section("orders", items(settled, 4), 2, "[]")
         for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
             yield from section(part, items((_diagnostic(each) for each in found), 4), 2, "[]")
-        yield from section("rolls", items(own_rolls(record.events, realm), 4), 2, "[]")
+        yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> dict[str, Any]:
         found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
@@ -154,22 +158,6 @@ def battle_text(report: BattleReport) -> str:
         else:
             lines.append(entry(name, value))
     return "\n".join(lines) + "\n"
-
-
-def read_data(data: bytes, file: str) -> dict[str, Any]:
-    """The data of a file in the results layout, or of any YAML. Raises ``ValueError`` for what holds no entries, of
-    which ``SourceError`` says where the YAML ends."""
-    found: Any = None
-    if len(data) <= _SIZE_LIMIT:
-        try:
-            found = read_layout(data.decode())
-        except UnicodeDecodeError:
-            found = None
-    if found is None:
-        found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
-    if not isinstance(found, dict):
-        raise ValueError(f"{file} is no results file")
-    return found
 
 
 def read_results(data: bytes, file: str) -> dict[str, Any]:

@@ -1,23 +1,8 @@
-"""What a realm's page carries with it: its style sheets, its scripts, and the policy that lets those scripts run.
-
-A page is opened from a mail attachment, next to texts that other players wrote. Its Content-Security-Policy therefore
-names each script by the SHA-256 of its bytes: a browser runs these and nothing else, even if an escape were forgotten.
-"""
+"""The style sheets and scripts of a realm's page, in the order in which they count and run."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from base64 import b64encode
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
-
-from gm.kernel.reports import plain_file, ready_markup
-from gm.resources import resource
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from gm.kernel.inlining import Inlined, inlined_files
 
 STYLES = ("page", "map", "battles", "writer", "handbook")
 """The style sheets under ``templates/medieval/css``; a later one may refine an earlier."""
@@ -41,62 +26,8 @@ SCRIPTS: tuple[str, ...] = (
 Reading and writing orders come first, then the world and the trial, then what is seen: tables, map, order writer."""
 
 
-_QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
-
-
-@dataclass(frozen=True, slots=True)
-class Inlined:
-    """``styles`` and ``scripts`` as they are put into a page, and ``policy``: the sources of its ``script-src``."""
-
-    styles: Markup
-    scripts: tuple[Markup, ...]
-    policy: Markup
-
-
-@cache
 def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS) -> Inlined:
-    """Style sheets and scripts, read once; without names those of the realm's page.
-
-    Raises ``ValueError`` for one that would end its own element.
-    """
-    style_texts = [_read("css", f"{name}.css", "</style") for name in styles]
-    texts = [_read("script", f"{name}.js", "</script") for name in scripts]
-    return Inlined(
-        styles=ready_markup("\n".join(style_texts)),
-        scripts=tuple(ready_markup(text) for text in texts),
-        policy=ready_markup(policy_of(texts)),
+    """Style sheets and scripts by name; without names those of the realm's page."""
+    return inlined_files(
+        tuple(f"medieval/css/{name}.css" for name in styles), tuple(f"medieval/script/{name}.js" for name in scripts)
     )
-
-
-def policy_of(scripts: list[str]) -> str:
-    """The sources of ``script-src`` that allow these scripts and no other."""
-    return " ".join(f"'sha256-{_digest(text)}'" for text in scripts) or "'none'"
-
-
-def _digest(text: str) -> str:
-    return b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
-
-
-def _read(folder: str, name: str, end: str) -> str:
-    text = plain_file(resource("templates"), f"medieval/{folder}/{name}")
-    # A comment mark would put a browser into the state in which "</script" does not end a script.
-    if end in text.lower() or "<!--" in text:
-        raise ValueError(f"{folder}/{name} has {end} or a comment mark of HTML in it")
-    return lean(text, name)
-
-
-def lean(text: str, name: str) -> str:
-    """A script or style sheet without its indentation and the comments that have lines of their own: a third less to
-    mail. Raises ``ValueError`` for a text in backticks over several lines, which this would change."""
-    kept = []
-    in_comment = False
-    for line in text.splitlines():
-        stripped = line.strip()
-        if in_comment or stripped.startswith("/*"):
-            in_comment = not stripped.endswith("*/")
-            continue
-        if stripped.count("`") % 2 and _QUOTED.sub("", stripped).count("`") % 2:
-            raise ValueError(f"{name} has a text in backticks that goes over several lines")
-        if stripped and not stripped.startswith("//"):
-            kept.append(stripped)
-    return "\n".join(kept) + "\n"

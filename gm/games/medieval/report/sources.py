@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gm.games.medieval.atlas import Atlas
@@ -13,10 +12,11 @@ from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
 from gm.games.medieval.upkeep import PAY_ORDER, upkeep_lines
+from gm.kernel.records import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class UpkeepRow:
+@record
+class UpkeepRow(Record):
     """What one unit costs a turn: its commanders, who are paid before everybody's troops, and its troops (L3)."""
 
     unit: UnitRow
@@ -39,8 +39,8 @@ def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules
     return [UpkeepRow(own[key], *amounts[key]) for key in ordered]
 
 
-@dataclass(frozen=True, slots=True)
-class RevenueRow:
+@record
+class RevenueRow(Record):
     """What one province is expected to pay: base and production areas, times the percentage at its damage (L11, T3)."""
 
     province: ProvinceRow
@@ -64,8 +64,8 @@ def revenue_rows(provinces: Iterable[ProvinceRow], atlas: Atlas, rules: Rules) -
     return sorted(rows, key=lambda row: (-row.paid, atlas.place_order[row.province.name]))
 
 
-@dataclass(frozen=True, slots=True)
-class AnnexRow:
+@record
+class AnnexRow(Record):
     """A province that the realm may annex next turn (L6), for ``price``; its revenue comes from the turn after."""
 
     name: str

@@ -5,7 +5,6 @@ L12, L15-L17): asked of the very checks that the turn uses.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.grammar import HEADQUARTERS
@@ -30,13 +29,14 @@ from gm.games.medieval.steps.economy import why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.provinces import why_not_give
 from gm.games.medieval.turn import Refusal, Turn
 from gm.kernel.model import CENT
+from gm.kernel.records import Record, record
 
 _UNWRITTEN = Written(line=0, column=0, text="")
 """Where the orders stand that are only tried: nowhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+@record
+class Choice(Record):
     """An order about another realm: its word in the file, in plain words, its clause, and why it would fail.
 
     ``why`` is empty when it would be carried out, as far as this realm can know: whether the other offers the same, or
@@ -53,8 +53,8 @@ class Choice:
         return self.word.replace("_", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class StandingRow:
+@record
+class StandingRow(Record):
     """Another realm as seen from one: relation, rights and gifts both ways, and the orders about it.
 
     ``grants`` and ``granted`` are passage given and had; ``admits`` and ``admitted`` name the provinces of special

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -11,19 +10,20 @@ from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.rules import FortificationLevel, Rules, TroopType
 from gm.games.medieval.structures import Work, razed_gold, repair_work, work_on
+from gm.kernel.records import Record, record
 from gm.kernel.reports import gold
 
 
-@dataclass(frozen=True, slots=True)
-class TroopLine:
+@record
+class TroopLine(Record):
     """A troop type or ship and the cities of this map that recruit it."""
 
     troop: TroopType
     cities: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FortificationLine:
+@record
+class FortificationLine(Record):
     """A level of table T2 with what it takes to build it, to repair one damage of it, and what razing it brings."""
 
     row: FortificationLevel
@@ -32,8 +32,8 @@ class FortificationLine:
     razed: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class StructureLine:
+@record
+class StructureLine(Record):
     """A structure of table T4: ``needs`` is where it can stand, ``brings`` what it is for."""
 
     name: str

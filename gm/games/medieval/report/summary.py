@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
-from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.chronicle import provinces_changed
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.turn import Fate, OrderSettled
 from gm.kernel.events import GM, DiceRolled
+from gm.kernel.records import Record, record
 from gm.kernel.reports import counted, gold, listed, render, signed
 from gm.resources import resource
 
 
-@dataclass(frozen=True, slots=True)
-class RealmLine:
+@record
+class RealmLine(Record):
     """One realm's turn in figures. ``file`` is ``in time``, ``late``, ``set aside`` or ``missing``."""
 
     code: str
@@ -34,8 +34,8 @@ class RealmLine:
     defeated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+@record
+class Summary(Record):
     """All that the game master is told of a turn."""
 
     game: str

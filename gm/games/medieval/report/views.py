@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gm.games.medieval.atlas import Atlas
@@ -19,12 +18,13 @@ from gm.games.medieval.strength import (
     upkeep,
     weight,
 )
+from gm.kernel.records import Record, record
 
 KIND_WORDS = {"A": "army", "F": "fleet", "G": "garrison"}
 
 
-@dataclass(frozen=True, slots=True)
-class TroopRow:
+@record
+class TroopRow(Record):
     """Troops of one type in a unit; ``ranks`` reads ``rank 1: 4, rank 3: 2``, or ``rank 3`` when all stand in it; it is
     empty when that is rank 1."""
 
@@ -33,8 +33,8 @@ class TroopRow:
     ranks: str
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRow:
+@record
+class UnitRow(Record):
     """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries.
 
     ``load`` is what they weigh together, out of ``storage``; ``marines`` is the room for soldiers who fight at sea.
@@ -122,8 +122,8 @@ def _settings(unit: Unit) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class ProvinceRow:
+@record
+class ProvinceRow(Record):
     """One province. ``revenue`` is what it yields at its present damage, whoever gets it."""
 
     name: str
@@ -188,8 +188,8 @@ def realm_name(world: World, code: str) -> str:
     return "Independents" if code == INDEPENDENTS else world.realms[code].name
 
 
-@dataclass(frozen=True, slots=True)
-class RealmRow:
+@record
+class RealmRow(Record):
     """One realm as everybody sees it."""
 
     code: str

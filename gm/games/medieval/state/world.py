@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Self
-
-from pydantic import field_serializer
+from typing import Any, Self, TypeVar
 
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
 from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, unit_key
 from gm.kernel.model import FrozenMap, Value
+
+T = TypeVar("T")
 
 _NOTHING_YET = UnitProgress()
 _GROUPS = frozenset(("_by_place", "_by_realm", "_by_fleet"))
@@ -34,10 +34,6 @@ class World(Value):
     """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
     winners: tuple[str, ...] = ()
     progress: TurnProgress = TurnProgress()
-
-    @field_serializer("wars", "alliances")
-    def _sorted(self, pairs: frozenset[Pair]) -> list[Pair]:
-        return sorted(pairs)
 
     # -- relations ---------------------------------------------------------------------------------------------------
 
@@ -118,13 +114,17 @@ class World(Value):
 
     def owned_by(self, realm: str) -> tuple[Province, ...]:
         """A realm's provinces in map order."""
-        return tuple(province for province in self.provinces.values() if province.owner == realm)
+        return self._by_owner.get(realm, ())
 
     def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None:
         """The lowest number of 1..limit that no unit of the realm and kind has or had this turn, if any."""
         taken = {*self.units, *self.progress.units}
         ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
         return next((number for number, key in ids if key not in taken), None)
+
+    @cached_property
+    def _by_owner(self) -> dict[str, tuple[Province, ...]]:
+        return _grouped(self.provinces.values(), lambda province: province.owner)
 
     @cached_property
     def _by_place(self) -> dict[str, tuple[Unit, ...]]:
@@ -145,6 +145,8 @@ class World(Value):
         if changed.units is self.units:
             # most steps change no unit: who is where need not be found out again
             changed.__dict__.update({name: found for name, found in self.__dict__.items() if name in _GROUPS})
+        if changed.provinces is self.provinces and "_by_owner" in self.__dict__:
+            changed.__dict__["_by_owner"] = self._by_owner
         return changed
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
@@ -184,8 +186,8 @@ class World(Value):
         return self.evolve(progress=self.progress.evolve(provinces=marks))
 
 
-def _grouped(units: Iterable[Unit], name: Any) -> dict[str, tuple[Unit, ...]]:
-    groups: dict[str, list[Unit]] = {}
-    for unit in units:
-        groups.setdefault(name(unit), []).append(unit)
+def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[str, tuple[T, ...]]:
+    groups: dict[str, list[T]] = {}
+    for each in things:
+        groups.setdefault(name(each), []).append(each)
     return {key: tuple(found) for key, found in groups.items()}

@@ -29,7 +29,7 @@ def acting(turn: Turn, plans: Plans, *kinds: type[Order], aboard: bool = False) 
     for key, unit in turn.state.units.items():
         if unit.realm not in plans.realms or (unit.aboard and not aboard):
             continue
-        head = plans.head(plans.name(unit) if unit.is_garrison else key)
+        head = plans.head(unit)
         if isinstance(head, kinds) and not turn.state.done(key).retreated:
             yield unit
 

@@ -14,6 +14,7 @@ from gm.games.medieval.strength import total_combat
 from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
 from gm.kernel.events import Event
 from gm.kernel.pipeline import step
+from gm.kernel.records import Record, record
 
 CERTAIN = 100
 """Percent: a chance is never more (M8)."""
@@ -29,8 +30,8 @@ class _Entry:
     refusals: list[Refusal] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Landing:
+@record
+class _Landing(Record):
     army: Unit
     place: str
     invasion: bool

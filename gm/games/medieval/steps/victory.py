@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.events.final import GameScored, PlayerMissing, SeasonEnded, VictoryNear, VictoryWon
@@ -13,13 +12,14 @@ from gm.games.medieval.state import Controller, Pair, Realm, World, pair
 from gm.games.medieval.turn import Outcome, Turn
 from gm.kernel.events import GM, Event
 from gm.kernel.pipeline import step
+from gm.kernel.records import Record, record
 
 Together = frozenset[str]
 """A realm, or realms all allied with each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+@record
+class Standing(Record):
     """Who owned how many cities and who was allied with whom at one moment."""
 
     cities: Mapping[str, int]

@@ -10,7 +10,7 @@ from typing import Any
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import OrderSheet
 from gm.games.medieval.pipeline import STAGES, play_turn
-from gm.games.medieval.report.battle_page import BattleEntry, battle_entries
+from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.books import clause_of_step
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_page import battle_entries
+from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.state import Relation, Unit, World

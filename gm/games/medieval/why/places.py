@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_page import BattleEntry
+from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.state import World
 from gm.games.medieval.strength import has_fighters

@@ -1,0 +1,67 @@
+"""The same density at larger sizes: what one order more costs, and how that cost grows."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bench.generated import Land
+from bench.runner import PARTS, Bench
+from bench.table import Budget
+from bench.timing import empty_starts
+
+REFERENCE_P = 0.0098
+"""Seconds of an empty start where the budget of an order was set: microseconds are told as they would be there."""
+ORDER = Budget(95, 30, "us")
+GROWTH = {10: Budget(1.15, 1.0, "x"), 100: Budget(1.6, 1.3, "x")}
+LARGE = 100
+"""From this size on a turn is played once, and in parts only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A turn of one size: what it took in P, and how many orders it had."""
+
+    in_p: float
+    orders: float
+
+    def more_than(self, smaller: Size) -> float:
+        """P for each order more than in a smaller one."""
+        return (self.in_p - smaller.in_p) / (self.orders - smaller.orders)
+
+
+def show_growth(bench: Bench, kind: str, sizes: Sequence[int]) -> None:
+    """A line for each size, then the cost of an order more between the first two, and how much more it is later."""
+    bench.table.title(f"larger and larger, without HTML: a generated map, {kind}")
+    timed = {size: _timed(bench, kind, size, "--no-html") for size in sizes}
+    first, *later = [timed[large].more_than(timed[small]) for small, large in pairwise(sizes)]
+    budget = ORDER if kind == "mostly land" else None
+    bench.table.figure(f"an order more, {kind}", first * REFERENCE_P * 1e6, "us", budget)
+    for size, cost in zip(sizes[2:], later, strict=True):
+        bench.table.figure(f"    the same at {size} times the size, {kind}", cost / first, "x", GROWTH[size])
+
+
+def show_pages(bench: Bench) -> None:
+    """The same with all pages, which hold more of a larger game each: no budget is set for that."""
+    bench.table.title("larger, with all HTML")
+    small, large = (_timed(bench, "mostly land", size) for size in (1, 10))
+    bench.table.figure("an order more, with all HTML", large.more_than(small) * REFERENCE_P * 1e6, "us")
+
+
+def _timed(bench: Bench, kind: str, size: int, *options: str) -> Size:
+    game = Land(size, kind).found(bench.scratch)
+    what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
+    found = bench.parts(game)
+    units, orders = f"{found['units']:,.0f}", f"{found['orders']:,.0f}"
+    if size < LARGE:
+        runs = bench.runs if size < 10 else 3
+        in_p = bench.table.timing(what, bench.turn(game, *options, runs=runs)).in_p
+    else:
+        in_p = sum(found[part] for part in PARTS) / statistics.median(run.processor for run in empty_starts(9))
+        bench.table.figure(what, in_p, "P")
+    bench.table.note(f"    {size * 300:,} places, {units} units, {orders} orders", "")
+    shutil.rmtree(game)
+    return Size(in_p, found["orders"])

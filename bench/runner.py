@@ -1,0 +1,47 @@
+"""One run of the benchmark: where its files lie, its table, and how turns of a game are timed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import statistics
+from pathlib import Path
+
+from bench.table import Table
+from bench.timing import EMPTY, Timing, empty_starts, gm, median, once
+
+PARTS = ("start", "load", "read", "resolve", "write")
+
+
+class Bench:
+    """``runs``: how often a command is timed. ``scratch`` is thrown away in the end."""
+
+    def __init__(self, scratch: Path, quick: bool) -> None:
+        self.scratch, self.quick, self.table = scratch, quick, Table()
+        self.runs = 3 if quick else 7
+
+    def turn(self, game: Path, *options: str, runs: int = 0) -> Timing:
+        """``gm turn`` on copies of a game, which stays as it is."""
+        return median(lambda: [*gm("turn", *options, "--game"), self._copy(game)], runs or self.runs)
+
+    def parts(self, game: Path, *options: str) -> dict[str, float]:
+        """The same turn once, in parts (:mod:`bench.stages`): seconds of the processor, ``orders`` and ``units``."""
+        command = [EMPTY[0], "-m", "bench.stages", self._copy(game), *options]
+        found: dict[str, float] = json.loads(once(command).said.splitlines()[-1])
+        return found
+
+    def show_parts(self, what: str, game: Path, *options: str) -> None:
+        """A line for each part of a turn, in P."""
+        runs, empty = [], []
+        for _ in range(self.runs):
+            empty += [run.processor for run in empty_starts(3)]
+            runs.append(self.parts(game, *options))
+        p = statistics.median(empty)
+        for part in PARTS:
+            self.table.figure(f"    {part}, {what}", statistics.median(run[part] for run in runs) / p, "P")
+
+    def _copy(self, game: Path) -> str:
+        copy = self.scratch / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(game, copy)
+        return str(copy)

@@ -1,0 +1,49 @@
+"""``python -m bench.stages GAME [--html]``: one turn of a game as ``gm turn`` plays it, with what each part of it took.
+
+It runs in a process of its own and prints one JSON object: seconds of the processor until the program's code is
+there (``start``), for loading rules, map and position (``load``), reading the order files (``read``), playing
+(``resolve``), and making and writing all files (``write``); and how many ``orders`` there were.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import time
+from pathlib import Path
+
+
+def main() -> None:
+    """Play the turn and print the figures."""
+    gc.set_threshold(200_000, 20, 100)  # as gm does
+    from gm.cli.shared import open_campaign
+    from gm.kernel.campaign import play_turn, turn_plan, write_turn
+
+    html = "--html" in sys.argv
+    found: dict[str, float] = {}
+    last = 0.0
+
+    def done(part: str) -> None:
+        nonlocal last
+        now = time.process_time()
+        found[part] = now - last
+        last = now
+
+    campaign = open_campaign(Path(sys.argv[1]), drawings=html)
+    done("start")
+    campaign.spec.turn_of(campaign.state)
+    campaign.spec.broken(campaign.table, campaign.state)
+    done("load")
+    plan = turn_plan(campaign)
+    done("read")
+    played = play_turn(campaign, plan)
+    done("resolve")
+    write_turn(campaign, plan, played, html=html)
+    done("write")
+    orders = sum(len(list(reading.sheet.all_orders())) for reading in plan.readings.values() if reading.sheet)
+    print(json.dumps({**found, "orders": orders, "units": len(played.before.units)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""From a bot's name, as the players' list or the command line has it, to the bot.
+
+    conqueror                     one that comes with the game, or with an installed package (entry points ``gm.bots``)
+    my_package.players:Careful    a class or object in a module that Python can import
+    program:python3 my_bot.py     any program that reads the position and writes orders (:mod:`gm.bots.program`)
+
+Names come from the GM alone. A package's entry point is named ``game.name`` (``medieval.careful``), or just ``name``
+for a bot that plays any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gm.kernel.bots import PROGRAM, Bot, FindBot
+from gm.kernel.diagnostics import did_you_mean, nearest, shown
+from gm.kernel.game import GameSpec
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINTS = "gm.bots"
+
+
+def bots_of(spec: GameSpec[Any]) -> FindBot:
+    """What finds the bots of one game by name."""
+    return partial(bot_named, spec)
+
+
+def bot_named(spec: GameSpec[Any], name: str) -> Bot:
+    """The bot of this name. Raises ``ValueError`` for one that there is not, or that cannot be loaded."""
+    if name in spec.bots:
+        return spec.bots[name]
+    if name.startswith(PROGRAM):
+        from gm.bots.program import ProgramBot
+
+        return ProgramBot(name.removeprefix(PROGRAM).strip(), spec)
+    installed = installed_bots(spec)
+    if name in installed:
+        return _made(name, installed[name].load)
+    module, colon, attribute = name.partition(":")
+    if colon and module and attribute:
+        return _made(name, partial(_imported, module, attribute))
+    known = (*spec.bots, *installed)
+    hint = did_you_mean(nearest(name, known)) or f"there are {', '.join(known)}, module:Class and program:COMMAND"
+    raise ValueError(f"no bot is called {shown(name)}: {hint}")
+
+
+def installed_bots(spec: GameSpec[Any]) -> Mapping[str, EntryPoint]:
+    """The bots of other packages that can play the game, by the name by which they are called here."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, EntryPoint] = {}
+    for each in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
+        game, dot, name = each.name.rpartition(".")
+        if not dot or game == spec.key:
+            found.setdefault(name, each)
+    return found
+
+
+def _imported(module: str, attribute: str) -> Any:
+    found: Any = import_module(module)
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _made(name: str, load: Any) -> Bot:
+    """A class becomes an object; what comes must be able to play."""
+    try:
+        found = load()
+        made = found() if isinstance(found, type) else found
+    except Exception as error:
+        raise ValueError(f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not callable(getattr(made, "orders", None)):
+        raise ValueError(f"{shown(name)} is no bot: it has no function 'orders'")
+    bot: Bot = made
+    return bot

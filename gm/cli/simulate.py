@@ -1,0 +1,252 @@
+"""``gm simulate``: whole games played by bots, many of them, and what they show."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.failures import REFUSED, Failure, bug
+from gm.cli.shared import counted, json_option, print_json, shown_path
+
+if TYPE_CHECKING:
+    from gm.kernel.store.formats import Record
+    from gm.simulation.findings import Findings
+    from gm.simulation.folder import SimulationFolder
+    from gm.simulation.plan import Job, Plan
+
+FORMATS = ("csv", "parquet")
+
+
+@click.command(short_help="Play whole games with bots and see who wins.")
+@click.option("--game", "game_name", default="medieval", show_default=True, metavar="NAME", help="Which game.")
+@click.option(
+    "--map", "map_name", metavar="MAP", help="A map that comes with gm, or a map's folder. Default: the game's."
+)
+@click.option(
+    "--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="How many games."
+)
+@click.option(
+    "--turns",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    metavar="N",
+    help="A game ends here at the latest.",
+)
+@click.option("--bots", default="rotate", show_default=True, metavar="BOTS", help="Who plays: see below.")
+@click.option("--set", "wishes", multiple=True, metavar="NAME=VALUE", help="An option, as for 'gm new'. Repeatable.")
+@click.option(
+    "--seed", default="simulation", show_default=True, metavar="TEXT", help="The same seed gives the same games."
+)
+@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Processes. Default: one for each core.")
+@click.option("--scheduler", metavar="ADDRESS", help="Play on a Dask cluster instead, e.g. tcp://10.0.0.5:8786.")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("simulation"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where the games and what is made of them are kept.",
+)
+@click.option(
+    "--format", "table_format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Of the tables."
+)
+@json_option
+def command(
+    game_name: str,
+    map_name: str | None,
+    games: int,
+    turns: int,
+    bots: str,
+    wishes: tuple[str, ...],
+    seed: str,
+    jobs: int | None,
+    scheduler: str | None,
+    out: Path,
+    table_format: str,
+    as_json: bool,
+) -> None:
+    """Play whole games with a bot for each realm, in several processes, and tell who wins, grows and lasts.
+
+    In FOLDER come report.html with the plots, four tables (games, realms, turns, rules), and games.jsonl, a line for
+    each finished game. When the command is stopped, the same command goes on from there; with a larger --games it adds
+    to them. The same command gives the same files, however many processes there are.
+
+    \b
+    BOTS:
+      conqueror                 it plays every realm
+      conqueror,builder         they take turns: each plays each realm equally often
+      rotate                    all bots of the game take turns
+      ENG=raider,builder        ENG is always played by the raider, the others by the builder
+
+    \b
+    Examples:
+      gm simulate --map minsk --games 30 --turns 20
+      gm simulate --map europe-1320 --bots builder,conqueror,raider --games 200 --out balance
+      gm simulate --map europe-1320 --games 2000 --scheduler tcp://10.0.0.5:8786 --format parquet
+
+    Exit code 1 when it was stopped, or when an order of a bot was refused.
+    """
+    if jobs is not None and scheduler is not None:
+        raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
+    if table_format == "parquet":
+        _need("pyarrow", "Parquet files need", "parquet")
+    if scheduler is not None:
+        _need("distributed", "A cluster needs", "cluster")
+    from gm.cli.new_founding import options_of
+
+    plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
+    from gm.kernel.store import locked
+    from gm.simulation.folder import SimulationFolder, SimulationFolderError
+
+    folder = SimulationFolder(out)
+    try:
+        folder.prepare()
+        with locked(out):
+            folder.open(plan)
+            if max(folder.done, default=0) > games:
+                raise Failure(
+                    f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}. Name "
+                    "another folder with --out, or ask for at least as many."
+                )
+            _play(plan, folder, games, jobs or _cores(), scheduler)
+            found = _write(plan, folder, title, names, table_format)
+    except SimulationFolderError as error:
+        raise Failure(str(error)) from None
+    if as_json:
+        from gm.simulation.summary import summary_data
+
+        print_json({**summary_data(plan, found), "folder": str(out)})
+    else:
+        from gm.simulation.summary import summary_lines
+
+        click.echo("\n".join(summary_lines(found, names)))
+        click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
+    if found.refused:
+        click.get_current_context().exit(REFUSED)
+
+
+def _need(module: str, what: str, extra: str) -> None:
+    """Say which extra is missing before any work is done."""
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        raise Failure(f"{what} an extra: install gm[{extra}].")
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _plan(
+    game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
+) -> tuple[Plan, dict[str, str], str]:
+    """The plan, the realms' names by code, and the game's title."""
+    from gm.games import GAMES, game_spec
+    from gm.kernel.diagnostics import SourceError, did_you_mean, nearest
+    from gm.simulation.plan import make_plan
+    from gm.simulation.seating import SeatingError
+
+    if game_name not in GAMES:
+        hint = did_you_mean(nearest(game_name, list(GAMES))) or f"gm knows {', '.join(GAMES)}"
+        raise click.BadParameter(f"no game is called {game_name!r}; {hint}", param_hint="'--game'")
+    spec = game_spec(game_name)
+    known = spec.maps()
+    name = map_name or spec.default_map or next(iter(known))
+    chosen = known.get(name, Path(name))
+    if not chosen.is_dir():
+        hint = did_you_mean(nearest(name, list(known))) or f"with gm come {', '.join(known)}"
+        raise click.BadParameter(f"there is no map {name!r}; {hint}", param_hint="'--map'")
+    if not spec.bots:
+        raise Failure(f"{spec.title} has no bots to play it.")
+    try:
+        plan, seats = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
+    except SourceError:
+        raise
+    except ValueError as error:
+        text, hint = str(error), "'--bots'" if isinstance(error, SeatingError) else "'--set'"
+        raise click.BadParameter(f"{text}{'' if text.endswith('?') else '.'}", param_hint=hint) from None
+    return plan, seats, spec.title
+
+
+def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
+    """Play the games that are not in the folder yet."""
+    from gm.cli.simulate_progress import Progress
+    from gm.simulation.playing import GameBrokeError
+    from gm.simulation.worker import UnusableWorkersError
+
+    left = [job for job in plan.jobs(games) if job.number not in folder.done]
+    if not left:
+        return
+    if folder.done:
+        click.echo(f"{counted(len(folder.done), 'game')} of {games} are finished already.", err=True)
+    run, at_once = _runner(plan, left, jobs, scheduler)
+    progress = Progress(games, games - len(left), at_once)
+    try:
+        with closing(run()) as records:
+            for record in records:
+                folder.add(record)
+                progress.add(record["turns"])
+    except KeyboardInterrupt:
+        progress.end()
+        # it may have come between writing a game and counting it
+        folder.count_again()
+        where = shown_path(folder.path)
+        click.echo(
+            f"Stopped: {counted(len(folder.done), 'game')} of {games} are kept in {where}. The same command goes on "
+            "from there.",
+            err=True,
+        )
+        click.get_current_context().exit(REFUSED)
+    except GameBrokeError as error:
+        raise bug(error, doing=f"simulate: {error}") from error
+    except UnusableWorkersError as error:
+        raise Failure(str(error)) from None
+    finally:
+        progress.end()
+
+
+def _runner(
+    plan: Plan, left: list[Job], jobs: int, scheduler: str | None
+) -> tuple[Callable[[], Generator[Record]], int]:
+    """What plays these games, and how many at a time."""
+    from gm.simulation.pool import run_here, run_in_processes
+    from gm.simulation.worker import UnusableWorkersError
+
+    if scheduler is not None:
+        from gm.simulation.cluster import run_on_cluster, slots
+
+        try:
+            at_once = slots(scheduler)
+        except UnusableWorkersError as error:
+            raise Failure(str(error)) from None
+        return lambda: run_on_cluster(plan, left, scheduler), at_once
+    if jobs == 1 or len(left) == 1:
+        return lambda: run_here(plan, left), 1
+    return lambda: run_in_processes(plan, left, jobs), min(jobs, len(left))
+
+
+def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:
+    """The tables and the page, from the finished games in the order of their numbers."""
+    from gm.games import game_spec
+    from gm.simulation import tables
+    from gm.simulation.findings import Findings
+    from gm.simulation.page import simulation_page
+
+    found = Findings(folder.records())
+    write: Any = folder.write_parquet if table_format == "parquet" else folder.write_csv
+    write(tables.GAMES, tables.game_rows(folder.records()))
+    write(tables.realms_table(found.columns), tables.realm_rows(folder.records()))
+    write(tables.turns_table(found.columns), tables.turn_rows(folder.records()))
+    write(tables.RULES, tables.rule_rows(found.uses, found.used_in))
+    abouts = {name: bot.about for name, bot in game_spec(plan.game).bots.items()}
+    folder.write_page(simulation_page(plan, title, names, abouts, found))
+    return found

@@ -1,0 +1,146 @@
+"""The board as a picture: fields in their colours, names, what can move, and the half-moves of the run (CF-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from gm.games.conquest_fields.board import Board, members
+from gm.games.conquest_fields.events import HalfMoved
+from gm.games.conquest_fields.moves import RED_SIDE, Move
+from gm.games.conquest_fields.orders import Orders
+from gm.games.conquest_fields.rules import Rules
+from gm.games.conquest_fields.shapes import SIZE, Point, Shape, shapes
+from gm.games.conquest_fields.state import Match
+from gm.kernel.diagnostics import did_you_mean, nearest, shown
+from gm.kernel.game import MapView
+from gm.kernel.plain.reading import PlainSheet
+from gm.kernel.plain.svg import arrow, between, drawing, element, line, polygon, text, titled
+
+EDGE = 14.0
+LEGEND = 40.0
+PLANNED = "#6b3fa0"
+
+
+def draw(rules: Rules, board: Board, match: Match, view: MapView, label: str) -> str:
+    """The picture. Raises ``ValueError`` for a field to zoom to that is not there."""
+    picture = _Picture(rules, board, match, view)
+    return drawing(picture.width, picture.height, picture.parts(), f"{board.title}, {label}")
+
+
+class _Picture:
+    def __init__(self, rules: Rules, board: Board, match: Match, view: MapView) -> None:
+        self._rules = rules
+        self._board = board
+        self._match = match
+        self._view = view
+        self._shown = self._fields()
+        every = [corner for field in self._shown for corner in self._shapes[field].corners]
+        self._left, self._top = min(x for x, _ in every) - EDGE, min(y for _, y in every) - EDGE
+        self.width = max(max(x for x, _ in every) + EDGE - self._left, 300.0)
+        self.height = max(y for _, y in every) + EDGE + LEGEND - self._top
+
+    @cached_property
+    def _shapes(self) -> list[Shape]:
+        return shapes(self._board)
+
+    def parts(self) -> Iterator[str]:
+        for field in self._shown:
+            yield self._field(field)
+        yield from self._moves()
+        yield self._legend()
+
+    def _fields(self) -> tuple[int, ...]:
+        zoom = self._view.zoom
+        if zoom is None:
+            return tuple(range(len(self._board.names)))
+        centre = self._board.by_name.get(zoom.lower())
+        if centre is None:
+            hint = did_you_mean(nearest(zoom, self._board.names))
+            raise ValueError(f"no field of this board is called {shown(zoom)}" + (f": {hint}" if hint else ""))
+        return (centre, *members(self._board.near[centre] | self._board.far[centre]))
+
+    def _at(self, field: int) -> Point:
+        x, y = self._shapes[field].middle
+        return x - self._left, y - self._top
+
+    def _field(self, field: int) -> str:
+        red, green = self._owned
+        kind = (
+            "hole"
+            if self._board.holes >> field & 1
+            else "red"
+            if red >> field & 1
+            else "green"
+            if green >> field & 1
+            else "free"
+        )
+        corners = [(x - self._left, y - self._top) for x, y in self._shapes[field].corners]
+        name = self._board.names[field]
+        edge = {"stroke": "#ffffff", "stroke_width": 2.5}
+        if field in self._movable:
+            edge = {"stroke": self._rules.colours["can_start"], "stroke_width": 5}
+        shape = polygon(corners, fill=self._rules.colours[kind], stroke_linejoin="round", class_="field", **edge)
+        if self._view.patterns and kind in ("red", "green"):
+            shape += self._pattern(field, kind)
+        x, y = self._at(field)
+        ink = "#ffffff" if kind in ("red", "green", "hole") else "#3a3a3a"
+        label = text((x, y + 4), name, size=12, fill=ink, kind="name", font_weight=600)
+        group = titled(shape + label, f"{name}, {kind}")
+        return group.replace("<g>", f'<g data-field="{name}">', 1)
+
+    def _pattern(self, field: int, kind: str) -> str:
+        """A mark for those who cannot tell red from green: a ring for red, a cross for green."""
+        x, y = self._at(field)
+        if kind == "red":
+            return element("circle", {"cx": x, "cy": y, "r": SIZE * 0.55, "fill": "none", "stroke": "#ffffff"})
+        size = SIZE * 0.45
+        return line((x - size, y - size), (x + size, y + size), stroke="#ffffff") + line(
+            (x - size, y + size), (x + size, y - size), stroke="#ffffff"
+        )
+
+    @cached_property
+    def _owned(self) -> tuple[int, int]:
+        at = self._match.position(self._board)
+        return (at.own, at.enemy) if self._match.to_move == RED_SIDE else (at.enemy, at.own)
+
+    @cached_property
+    def _movable(self) -> frozenset[int]:
+        """The fields from which the side to move can move, if it is the reader's."""
+        match = self._match
+        if match.winners is not None or self._view.party not in (None, match.to_move):
+            return frozenset()
+        at = match.position(self._board)
+        free = ~(at.own | at.enemy)
+        return frozenset(field for field in members(at.own) if self._board.reach[field] & free)
+
+    def _moves(self) -> Iterator[str]:
+        """The half-moves of the run as lines, the last one's end as a circle, and what an order file plans."""
+        done = [event for event in self._view.events if isinstance(event, HalfMoved)]
+        names = self._board.by_name
+        colour = self._rules.colours["last_end"]
+        for event in done:
+            last = event is done[-1]
+            yield from self._line(Move(names[event.start], names[event.end]), colour, 3.5 if last else 2, not last)
+            if last and names[event.end] in self._shown:
+                x, y = self._at(names[event.end])
+                circle = {"cx": x, "cy": y, "r": SIZE * 0.72, "fill": "none", "stroke": colour, "stroke_width": 3.5}
+                yield element("circle", circle)
+        sheet = self._view.sheet
+        if isinstance(sheet, PlainSheet) and isinstance(sheet.orders, Orders) and sheet.orders.move is not None:
+            yield from self._line(sheet.orders.move, PLANNED, 4, True)
+
+    def _line(self, move: Move, colour: str, width: float, dashed: bool) -> Iterator[str]:
+        if move.start in self._shown and move.end in self._shown:
+            ends = between(self._at(move.start), self._at(move.end), gap=SIZE * 0.5)
+            yield arrow(*ends, colour, width=width, dashed=dashed)
+
+    def _legend(self) -> str:
+        y = self.height - 16
+        parts, x = [], EDGE
+        for code, side in self._match.parties.items():
+            parts.append(element("circle", {"cx": x + 7, "cy": y - 5, "r": 8, "fill": side.colour}))
+            told = f"{side.name}: {self._match.fields(code)}"
+            parts.append(text((x + 20, y), told, size=14, style="text-anchor:start"))
+            x += 40 + 9 * len(told)
+        return "".join(parts)

@@ -1,0 +1,62 @@
+"""What happens in a game of Conquest; the board is open to all, there is nothing to hide (CF-12.7)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
+
+
+@keyword_record
+class HalfMoved(Event):
+    """CF-10.3: a half-move, what it conquered, and how many fields both sides have after it."""
+
+    number: int
+    side: str
+    start: str
+    end: str
+    how: str
+    conquered: tuple[str, ...]
+    red: int
+    green: int
+    by: str
+    clause: str = "CF-5.2"
+
+
+@keyword_record
+class RunMissed(Event):
+    """CF-9.1: the side to move sent no valid move; so many runs in a row, of which ``grace`` may be missed."""
+
+    clause: ClassVar[str] = "CF-9.1"
+    side: str
+    runs: int
+    grace: int
+
+
+@keyword_record
+class StandsIn(Event):
+    """CF-9.2: too many runs were missed, and a strategy plays this half-move."""
+
+    clause: ClassVar[str] = "CF-9.2"
+    side: str
+    strategy: str
+
+
+@keyword_record
+class NoteLeft(Event):
+    """CF-8.1: what a player wrote to the other with a half-move."""
+
+    clause: ClassVar[str] = "CF-8.1"
+    side: str
+    text: str
+
+
+@keyword_record
+class Ended(Event):
+    """CF-6: the game is over. ``winner`` none: a draw; ``why`` is the reason of CF-12.6."""
+
+    winner: str | None
+    loser: str | None
+    why: str
+    clause: str = "CF-6.1"

@@ -1,0 +1,170 @@
+"""Conquest on fields as the kernel and the commands see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gm.games.conquest_fields import events as events  # every event class is known once this is
+from gm.games.conquest_fields.board import BoardFile
+from gm.games.conquest_fields.correcting import CORRECTIONS
+from gm.games.conquest_fields.opening import chosen, opening
+from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
+from gm.games.conquest_fields.pipeline import STAGES
+from gm.games.conquest_fields.rules import Rules, Settings
+from gm.games.conquest_fields.state import Match, broken
+from gm.kernel.game import GameSpec, MapView, Played, Table
+from gm.kernel.languages import Translate
+from gm.kernel.plain.game import PlainGame
+from gm.kernel.plain.reading import Body
+from gm.kernel.plain.scene import Scene
+from gm.kernel.plain.views import Fact, Page, Part, Section
+
+if TYPE_CHECKING:
+    from gm.kernel.bots import Bot
+
+
+class ConquestFieldsGame(PlainGame[Match]):
+    """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
+
+    key = "conquest-fields"
+    title = "Conquest"
+    default_map = "squares4-6x6"
+    state_type = Match
+    board_type = BoardFile
+    rules_type = Rules
+    settings_type = Settings
+    order_model = OrdersModel
+    stages = STAGES
+    corrections = CORRECTIONS
+
+    def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
+        """CF-2."""
+        rules = self._rules(None)
+        if not isinstance(rules, Rules):
+            raise TypeError("rules.yaml was read as something else")
+        return chosen(settings, rules, people)
+
+    def opening(self, table: Table, settings: Settings, seed: str) -> Match:
+        """CF-1.3, CF-6.3."""
+        return opening(table.board, table.rules, settings, seed)
+
+    def read_body(self, body: Body, table: Table, state: Match) -> Orders | None:
+        """CF-8, CF-9. The file of the side that is not to move is set aside."""
+        if state.to_move != body.realm:
+            message = f"it is {state.mover.name.lower()}'s turn"
+            body.error(body.root, "not-your-turn", message, clause="CF-9.3")
+            return None
+        return OrdersReader(body, state, table.board.board).orders()
+
+    def also_called(self, state: Match) -> Mapping[str, str]:
+        """The sides' names, and those that their players have chosen (CF-8.1)."""
+        own = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
+        return {**super().also_called(state), **{name: code for code, name in own.items() if name}}
+
+    def quoted(self, state: Match) -> int:
+        """CF-1.8: the number of the half-move to be played."""
+        return state.number
+
+    def label(self, state: Match, translate: Translate = str) -> str:
+        """``half-move 12``."""
+        if not state.history:
+            return translate("the start")
+        return translate("half-move {number}").format(number=len(state.history))
+
+    def waiting(self, table: Table, state: Match) -> frozenset[str]:
+        """Who has nothing to order: the side that is not to move, and both where computers play."""
+        return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
+
+    def language_of(self, played: Played, party: str) -> str:
+        """CF-2.8: the language that the player asked for in his file, else that of the list of players."""
+        asked: str = played.after.parties[party].language
+        return asked or super().language_of(played, party)
+
+    def end_reason(self, state: Match) -> str:
+        """CF-12.6."""
+        return state.reason or ""
+
+    def template_lines(self, table: Table, state: Match, code: str) -> Sequence[str]:
+        """CF-8.1 with the player's own moves in it."""
+        from gm.games.conquest_fields.report import template_lines
+
+        return template_lines(state, table.board.board, code)
+
+    def names(self, table: Table, state: Match) -> Mapping[str, str]:
+        """Nothing: fields are called by their names."""
+        return {}
+
+    def broken(self, table: Table, state: Match) -> Sequence[str]:
+        """CF-3.2 and what else must hold."""
+        return broken(state, table.board.board)
+
+    def narrowed(self, schema: dict[str, Any], table: Table, state: Match, code: str) -> dict[str, Any]:
+        """The fields as what an editor offers."""
+        names = {"type": "string", "examples": list(table.board.board.names)}
+        for end in ("from", "to"):
+            schema["$defs"]["MoveModel"]["properties"][end] |= names
+        return schema
+
+    # -- what people see ---------------------------------------------------------------------------------------------
+
+    def facts(self, scene: Scene) -> Sequence[Fact]:
+        """Fields, half-moves, whose turn it is."""
+        from gm.games.conquest_fields.report import facts
+
+        return tuple(facts(scene))
+
+    def sections(self, scene: Scene) -> Sequence[Section]:
+        """CF-12."""
+        from gm.games.conquest_fields.report import sections
+
+        return tuple(sections(scene))
+
+    def writing_parts(self, scene: Scene) -> Sequence[Part]:
+        """Nothing beyond the section of moves."""
+        return ()
+
+    def page_extras(self, scene: Scene) -> Page:
+        """Moves can be clicked on the board while it is the reader's turn."""
+        from gm.games.conquest_fields.report import WRITER, writer_data
+
+        if scene.after.winners is not None or scene.after.to_move != scene.party:
+            return super().page_extras(scene)
+        return Page(
+            "",
+            "",
+            "",
+            (),
+            styles=("conquest-fields/writer.css",),
+            scripts=("conquest-fields/writer.js",),
+            data={WRITER: writer_data(scene)},
+        )
+
+    def draw(self, table: Table, state: Match, view: MapView) -> str:
+        """The board with its names and what moved."""
+        from gm.games.conquest_fields.drawing import draw
+
+        return draw(table.rules, table.board.board, state, view, self.label(state))
+
+    # -- programs that play ------------------------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The strategies of CF-7."""
+        from gm.games.conquest_fields.bots import BOTS
+
+        return BOTS
+
+    def figures(self, table: Table, state: Match) -> Mapping[str, Mapping[str, float]]:
+        """CF-6.8: the score, and the fields for information."""
+
+        def score(code: str) -> float:
+            return 0.5 if not state.winners else float(code in state.winners)
+
+        return {
+            code: {"score": score(code), "fields": state.fields(code), "half-moves": len(state.history)}
+            for code in state.parties
+        }
+
+
+SPEC: GameSpec[Match] = ConquestFieldsGame()

@@ -1,0 +1,170 @@
+"""What happens in CONQUEST 0.0.2. ``clause`` is the rule behind an event; results are open to all (CS-1.4), but for
+what tells of one player's own affairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
+
+
+@keyword_record
+class PopCapCounted(Event):
+    """CS-7.2: what a player's cities allow, what his units take, what is left for building."""
+
+    clause: ClassVar[str] = "CS-7.2"
+    owner: str
+    allowed: int
+    used: int
+    free: int
+
+
+@keyword_record
+class UnitsBuilt(Event):
+    """CS-7.4: new units in a base or home."""
+
+    clause: ClassVar[str] = "CS-7.4"
+    owner: str
+    place: str
+    units: tuple[str, ...]
+
+
+@keyword_record
+class SetOut(Event):
+    """CS-8.3: units are on their way along a link."""
+
+    clause: ClassVar[str] = "CS-8.3"
+    owner: str
+    units: tuple[str, ...]
+    place: str
+    target: str
+
+
+@keyword_record
+class FoughtOnLink(Event):
+    """CS-9.1: units of two players met on a link. ``winner``: who goes on, none for a tie."""
+
+    place: str
+    other: str
+    strengths: Mapping[str, int]
+    winner: str | None
+    clause: str = "CS-9.1"
+
+
+@keyword_record
+class FoughtAt(Event):
+    """CS-9.2: units of several parties met in a structure. ``stays`` are the defenders who stay in a tie."""
+
+    place: str
+    round: int
+    strengths: Mapping[str, int]
+    winner: str | None
+    stays: tuple[str, ...] = ()
+    clause: str = "CS-9.4"
+
+
+@keyword_record
+class Bumped(Event):
+    """CS-9.13: a unit was bumped out of ``place`` and goes to ``target``; on a link it stays where it set out."""
+
+    owner: str
+    unit: str
+    place: str
+    target: str
+    on_link: bool = False
+    clause: str = "CS-9.14"
+
+
+@keyword_record
+class Destroyed(Event):
+    """CS-9.13, CS-9.17: a bumped unit that cannot go anywhere. ``immobile``: it could not move at all."""
+
+    owner: str
+    unit: str
+    place: str
+    immobile: bool
+    clause: str = "CS-9.13"
+
+
+@keyword_record
+class Captured(Event):
+    """CS-9.11: a structure that was reached goes to whoever stands there."""
+
+    clause: ClassVar[str] = "CS-9.11"
+    place: str
+    owner: str
+    formerly: str
+
+
+@keyword_record
+class NetworkSupplied(Event):
+    """CS-10.4: a connected block of a player's structures with units in it. ``short`` units got no lines; ``chosen``:
+    the player's list had a say (CS-10.6)."""
+
+    owner: str
+    places: tuple[str, ...]
+    sources: int
+    needs: int
+    supplied: tuple[str, ...]
+    short: tuple[str, ...] = ()
+    chosen: bool = False
+    clause: str = "CS-10.4"
+
+
+@keyword_record
+class MarkTaken(Event):
+    """CS-11.1: a unit out of supply."""
+
+    owner: str
+    unit: str
+    place: str
+    marks: int
+    immobile: bool
+    clause: str = "CS-11.1"
+
+
+@keyword_record
+class MarkLost(Event):
+    """CS-11.2: a unit that passed the check."""
+
+    owner: str
+    unit: str
+    place: str
+    marks: int
+    freed: bool
+    clause: str = "CS-11.2"
+
+
+@keyword_record
+class Won(Event):
+    """CS-12.1, CS-12.7, CS-12.8: ``how`` is cities, last or count."""
+
+    owner: str
+    how: str
+    clause: str = "CS-12.1"
+
+
+@keyword_record
+class Eliminated(Event):
+    """CS-12.2: a player without a structure is out."""
+
+    clause: ClassVar[str] = "CS-12.2"
+    owner: str
+
+
+@keyword_record
+class Conceded(Event):
+    """CS-12.3: a player left; what he had is neutral."""
+
+    clause: ClassVar[str] = "CS-12.3"
+    owner: str
+
+
+@keyword_record
+class Drawn(Event):
+    """CS-12.7: nobody is left."""
+
+    clause: ClassVar[str] = "CS-12.7"
+    turn: int

@@ -1,0 +1,212 @@
+"""Orders of CONQUEST 0.0.2: the lines of a file as they are meant (CS-6, CS-10.9, CS-13, CS-14)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pydantic import Field
+
+from gm.games.conquest_structures.board import Board
+from gm.games.conquest_structures.rules import Rules
+from gm.kernel.diagnostics import shown
+from gm.kernel.model import Value
+from gm.kernel.nodes import Scalar
+from gm.kernel.plain.events import Written
+from gm.kernel.plain.reading import Body
+from gm.kernel.records import Record, record
+
+SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
+
+
+class OrdersModel(Value):
+    """What may stand below the head (CS-13.1), for the JSON Schema."""
+
+    orders: tuple[str, ...] = Field((), description="Lines, read top to bottom, e.g. 'C2 > C3' or 'Build 1 Tank@M1'.")
+    supply_priority: tuple[str, ...] = Field(
+        (), description="Who gets supply first where it falls short: u7, Tank@C3, R2 or Infantry."
+    )
+
+
+@record
+class Item(Record):
+    """Some units of an order: so many of a type, or the one of a number."""
+
+    count: int = 0
+    type: str = ""
+    number: int = 0
+
+
+@record
+class Build(Record):
+    """CS-6.2: units to be built at a place."""
+
+    written: Written
+    items: tuple[Item, ...]
+    place: str
+
+
+@record
+class Hold(Record):
+    """CS-6.3: units that stay; without items all of them."""
+
+    written: Written
+    items: tuple[Item, ...]
+    place: str
+
+
+@record
+class Move(Record):
+    """CS-6.4: units that go; without items all of them."""
+
+    written: Written
+    items: tuple[Item, ...]
+    place: str
+    target: str
+
+
+@record
+class Concede(Record):
+    """CS-6.6: the player leaves the game."""
+
+    written: Written
+
+
+Line = Build | Hold | Move | Concede
+
+
+@record
+class Selector(Record):
+    """CS-10.9: an entry of the supply priority: a unit, a type at a place, a place, or a type."""
+
+    written: Written
+    number: int = 0
+    type: str = ""
+    place: str = ""
+
+
+@record
+class Orders(Record):
+    """A player's orders for a turn."""
+
+    lines: tuple[Line, ...] = ()
+    priority: tuple[Selector, ...] = ()
+
+
+_PLACE = re.compile(r"[A-Za-z]\d{1,3}\Z")
+_UNIT = re.compile(r"u(\d{1,7})\Z", re.IGNORECASE)
+_COUNTED = re.compile(r"(-?\d{1,6})\s*([A-Za-z]+)\Z")
+_BUILD = re.compile(r"build\b(.*)@(.*)\Z", re.IGNORECASE | re.DOTALL)
+_HOLD = re.compile(r"hold\b(.*)@(.*)\Z", re.IGNORECASE | re.DOTALL)
+
+
+class LineReader:
+    """Reads the lines of one file; what it cannot understand it reports, and the other lines stand (CS-14.3)."""
+
+    def __init__(self, body: Body, rules: Rules, board: Board) -> None:
+        self._body = body
+        self._board = board
+        self._types = tuple(rules.units)
+        self._plurals = {f"{name}s": name for name in rules.units}
+        self._plurals |= {f"{name[:-1]}ies": name for name in rules.units if name.endswith("y")}
+
+    def orders(self) -> Orders:
+        """Everything below the head."""
+        lines = tuple(
+            found for node, text in self._body.lines("orders") if (found := self._line(node, text)) is not None
+        )
+        priority = tuple(
+            found
+            for node, text in self._body.lines("supply_priority")
+            if (found := self._selector(node, text)) is not None
+        )
+        return Orders(lines, priority)
+
+    def _line(self, node: Scalar, written: Written) -> Line | None:
+        text = node.text.strip()
+        if _conceding(text):
+            message = "this takes you out of the game; it cannot be undone after the turn"
+            self._body.warn(node, "concede", message, clause="CS-14.8")
+            return Concede(written)
+        build = _BUILD.match(text)
+        if build:
+            items, place = self._items(node, build[1], ids=False), self._place(node, build[2])
+            return Build(written, items, place) if items and place else None
+        hold = _HOLD.match(text)
+        if hold:
+            items, place = self._items(node, hold[1]) if hold[1].strip() else (), self._place(node, hold[2])
+            return None if items is None or not place else Hold(written, items, place)
+        if ">" in text:
+            return self._move(node, written, text)
+        self._refuse(node, text)
+        return None
+
+    def _move(self, node: Scalar, written: Written, text: str) -> Move | None:
+        source, _, goal = text.partition(">")
+        units, at, place = source.rpartition("@")
+        items = self._items(node, units) if at else ()
+        start, target = self._place(node, place), self._place(node, goal)
+        return None if items is None or not start or not target else Move(written, items, start, target)
+
+    def _items(self, node: Scalar, text: str, *, ids: bool = True) -> tuple[Item, ...] | None:
+        found = []
+        for part in (each.strip() for each in text.split("+")):
+            unit, counted = _UNIT.match(part), _COUNTED.match(part)
+            if unit and ids:
+                found.append(Item(number=int(unit[1])))
+            elif counted:
+                kind = self._type(node, counted[2])
+                if kind is None:
+                    return None
+                if int(counted[1]) < 1:
+                    self._body.error(node, "count", f"{shown(part)}: a count begins at 1", clause="CS-14.4")
+                    return None
+                found.append(Item(count=int(counted[1]), type=kind))
+            else:
+                self._refuse(node, part)
+                return None
+        return tuple(found)
+
+    def _type(self, node: Scalar, text: str) -> str | None:
+        return self._body.named(node, text, self._types, "unit type", "CS-5.3", self._plurals)
+
+    def _place(self, node: Scalar, text: str) -> str | None:
+        text = text.strip()
+        if not _PLACE.match(text):
+            self._refuse(node, text)
+            return None
+        return self._body.named(node, text, self._board.structures, "structure", clause="CS-4.7")
+
+    def _selector(self, node: Scalar, written: Written) -> Selector | None:
+        text = node.text.strip()
+        unit = _UNIT.match(text)
+        if unit:
+            return Selector(written, number=int(unit[1]))
+        kind, at, place = text.partition("@")
+        if at:
+            found, where = self._type(node, kind.strip()), self._place(node, place)
+            return Selector(written, type=found, place=where) if found and where else None
+        if _PLACE.match(text):
+            where = self._place(node, text)
+            return Selector(written, place=where) if where else None
+        found = self._type(node, text)
+        return Selector(written, type=found) if found else None
+
+    def _refuse(self, node: Scalar, part: str) -> None:
+        what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"
+        self._body.error(node, "not-understood", what, suggestion=SAMPLE, clause="CS-14.3")
+
+
+def _conceding(text: str) -> bool:
+    """CS-6.7: both spellings."""
+    return text.strip().casefold() in ("concede", "conceede")
+
+
+def items_text(items: Iterable[Item]) -> str:
+    """Units of an order as they are written."""
+    return " + ".join(_item_texts(items))
+
+
+def _item_texts(items: Iterable[Item]) -> Iterator[str]:
+    for each in items:
+        yield f"u{each.number}" if each.number else f"{each.count} {each.type.capitalize()}"

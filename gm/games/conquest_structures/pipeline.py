@@ -1,0 +1,21 @@
+"""The eight stages of a turn, in the rules' order (CS-1.2, CS-15.1)."""
+
+from __future__ import annotations
+
+from gm.games.conquest_structures.steps.building import build, popcap
+from gm.games.conquest_structures.steps.conflict import capture, crossings, meetings
+from gm.games.conquest_structures.steps.ending import ending
+from gm.games.conquest_structures.steps.moving import movement
+from gm.games.conquest_structures.steps.supplying import penalty, restoration, supply
+from gm.kernel.pipeline import Stage
+
+STAGES = (
+    Stage("1 PopCap", (popcap,)),
+    Stage("2 build", (build,)),
+    Stage("3 movement", (movement,)),
+    Stage("4 conflict and capture", (crossings, meetings, capture)),
+    Stage("5 supply", (supply,)),
+    Stage("6 penalty", (penalty,)),
+    Stage("7 restoration", (restoration,)),
+    Stage("8 victory, defeat and concession", (ending,)),
+)

@@ -1,0 +1,175 @@
+"""The state of CONQUEST 0.0.2 (CS-3): players, structures with their owners, units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from gm.games.conquest_structures.board import Board, place_rank
+from gm.games.conquest_structures.rules import Rules, Settings
+from gm.kernel.model import FrozenMap, Value
+from gm.kernel.plain.position import Party, Position
+
+NEUTRAL = "NEUTRAL"
+"""Whose the structures and units are that no player has (CS-3.3, CS-9.18)."""
+CONCEDED = "conceded"
+DEFEATED = "defeated"
+WINNER = "winner"
+
+COLOURS = {"RED": "#b3261e", "BLUE": "#1f5fa8", "GREEN": "#2d7a3a", "YELLOW": "#b98900"}
+"""The players by code, in seat order, each with a colour that tells on paper and in the dark."""
+
+
+class Player(Party):
+    """CS-3.2. ``home`` is the city that the player began with (CS-4.5)."""
+
+    home: str
+
+
+class Unit(Value):
+    """CS-3.4, CS-3.5. ``number`` is that of its id, ``u1``; ``came_from`` the structure that it last entered its place
+    from. The others count within one turn only: ``left`` are the structures it was bumped out of, ``target`` where it
+    is heading, and ``origin`` where it set out."""
+
+    number: int
+    owner: str
+    type: str
+    place: str
+    came_from: str | None = None
+    marks: int = 0
+    built_now: bool = False
+    ordered: bool = False
+    bumped: bool = False
+    unsupplied: bool = False
+    left: tuple[str, ...] = ()
+    origin: str | None = None
+    target: str | None = None
+
+    @property
+    def id(self) -> str:
+        """``u7``."""
+        return f"u{self.number}"
+
+    @property
+    def defends(self) -> bool:
+        """CS-9.7, CS-9.8: it was not ordered to move, and was not bumped this turn."""
+        return self.origin is None and not self.bumped
+
+
+class Conquest(Position):
+    """The game (CS-3.1). ``owners`` has every structure; ``units`` stand by number; ``next_unit`` is the number of
+    the next one, so that none is used twice (CS-3.4)."""
+
+    parties: FrozenMap[str, Player]
+    settings: Settings
+    owners: FrozenMap[str, str]
+    units: FrozenMap[int, Unit] = FrozenMap()
+    next_unit: int = 1
+
+    def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
+        """The state with these units in the place of the old ones, and without those that are gone."""
+        units = {**self.units, **{unit.number: unit for unit in changed}}
+        for number in gone:
+            units.pop(number, None)
+        return self.evolve(units=FrozenMap(dict(sorted(units.items()))))
+
+    def with_owners(self, changed: Mapping[str, str]) -> Self:
+        """The state with other owners of some structures."""
+        return self.evolve(owners=FrozenMap({**self.owners, **changed})) if changed else self
+
+    def at(self, place: str) -> tuple[Unit, ...]:
+        """The units in a structure, by number."""
+        return tuple(unit for unit in self.units.values() if unit.place == place)
+
+    def units_of(self, owner: str) -> tuple[Unit, ...]:
+        """A party's units, by number."""
+        return tuple(unit for unit in self.units.values() if unit.owner == owner)
+
+    def owned_by(self, owner: str) -> tuple[str, ...]:
+        """A party's structures, in order."""
+        return tuple(place for place, found in self.owners.items() if found == owner)
+
+    def occupied(self) -> Mapping[str, tuple[Unit, ...]]:
+        """The structures with units in them, in order."""
+        found: dict[str, list[Unit]] = {}
+        for unit in self.units.values():
+            found.setdefault(unit.place, []).append(unit)
+        return {place: tuple(found[place]) for place in sorted(found, key=place_rank)}
+
+
+def is_immobile(unit: Unit, rules: Rules) -> bool:
+    """CS-11.1, CS-11.3: it has as many marks as make a unit immobile."""
+    return unit.marks >= rules.marks.immobile_at
+
+
+def strength(units: Iterable[Unit], rules: Rules) -> int:
+    """CS-9.3: the sum of all, whatever they came from or were ordered."""
+    return sum(rules.units[unit.type].strength for unit in units)
+
+
+def capacity(state: Conquest, owner: str, rules: Rules) -> tuple[int, int]:
+    """(capacity, used): what the structures of a player allow, and what his units take (CS-7.1, CS-7.2)."""
+    allowed = sum(rules.kind_of(place).popcap for place in state.owned_by(owner))
+    return allowed, sum(rules.units[unit.type].popcap for unit in state.units_of(owner))
+
+
+def free_popcap(state: Conquest, owner: str, rules: Rules) -> int:
+    """CS-7.2, CS-7.3: what is left for building; never below 0."""
+    allowed, used = capacity(state, owner, rules)
+    return max(0, allowed - used)
+
+
+def broken(state: Conquest, board: Board, rules: Rules) -> list[str]:
+    """What must never be true between turns and is (CS-3.6): a sentence each."""
+    found = []
+    if set(state.owners) != set(board.structures):
+        found.append("the structures of the position are not those of the map")
+    known = {*state.parties, NEUTRAL}
+    found += [
+        f"{place} belongs to {owner}, who is not there" for place, owner in state.owners.items() if owner not in known
+    ]
+    for place, units in state.occupied().items():
+        owners = sorted({unit.owner for unit in units})
+        if place not in state.owners:
+            found.append(f"units stand in {place}, which there is not")
+        elif owners != [state.owners[place]]:
+            found.append(f"{place} belongs to {state.owners[place]}, and units of {', '.join(owners)} stand there")
+    for unit in state.units.values():
+        if unit.number >= state.next_unit:
+            found.append(f"{unit.id} has a number that was not given out yet")
+        if not 0 <= unit.marks <= rules.marks.cap:
+            found.append(f"{unit.id} has {unit.marks} marks")
+        if unit.built_now or unit.ordered or unit.bumped or unit.unsupplied or unit.left or unit.origin or unit.target:
+            found.append(f"{unit.id} still has what counts within a turn only")
+    for code, player in state.parties.items():
+        if player.out and (state.owned_by(code) or state.units_of(code)):
+            found.append(f"{player.name} is out of the game and still has something in it")
+    return found
+
+
+def opening(board: Board, rules: Rules, settings: Settings, draw: Any) -> Conquest:
+    """CS-2.2, CS-2.3, CS-4.5, CS-4.8: the start. ``draw`` gives one of several homes, for a seat (D1, CS-15.3)."""
+    count = settings.players or len(board.homes)
+    codes = list(COLOURS)[:count]
+    seats = board.seats.get(count, board.homes[:count])
+    if settings.homes == "draw":
+        free = list(board.homes)
+        seats = tuple(free.pop(draw(code, len(free))) for code in codes)
+    parties = {
+        code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home)
+        for code, home in zip(codes, seats, strict=True)
+    }
+    owners = dict.fromkeys(board.structures, NEUTRAL) | {each.home: code for code, each in parties.items()}
+    units: dict[int, Unit] = {}
+    for code, player in parties.items():
+        for name in rules.units:
+            for _ in range(settings.start_units.get(name, 0)):
+                number = len(units) + 1
+                units[number] = Unit(number=number, owner=code, type=name, place=player.home)
+    return Conquest(
+        parties=FrozenMap(parties),
+        settings=settings,
+        owners=FrozenMap(owners),
+        units=FrozenMap(units),
+        next_unit=len(units) + 1,
+    )

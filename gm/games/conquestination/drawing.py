@@ -1,0 +1,176 @@
+"""The map as a picture: countries in the colours of their owners, units, links, and where units went (CN-13.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from gm.games.conquestination.countries import Board, Cell, CountryMap, beside
+from gm.games.conquestination.events import Conquered, Fought, Redeployed
+from gm.games.conquestination.order_models import Orders
+from gm.games.conquestination.state import Campaign
+from gm.kernel.diagnostics import did_you_mean, nearest, shown
+from gm.kernel.game import MapView
+from gm.kernel.plain.reading import PlainSheet
+from gm.kernel.plain.svg import Point, arrow, between, drawing, element, line, number, text, titled
+
+CELL = 46.0
+EDGE = 22.0
+LEGEND = 34.0
+SEA = "#dfeaf2"
+PLANNED = "#6b3fa0"
+_BADGE = 15.0
+
+
+def draw(board: Board, state: Campaign, view: MapView, label: str) -> str:
+    """The picture. Raises ``ValueError`` for a country to zoom to that is not there."""
+    picture = _Picture(board, state, view)
+    return drawing(picture.width, picture.height, picture.parts(), f"{board.title}, {label}")
+
+
+class _Picture:
+    def __init__(self, board: Board, state: Campaign, view: MapView) -> None:
+        self._land: CountryMap = board.land
+        self._state = state
+        self._view = view
+        self._shown = self._countries()
+        cells = [cell for country in self._shown for cell in self._land.cells[country]]
+        zoomed = view.zoom is not None
+        self._left = min(column for column, _ in cells) - 1 if zoomed else 0
+        self._top = min(row for _, row in cells) - 1 if zoomed else 0
+        right = max(column for column, _ in cells) + 2 if zoomed else self._land.width
+        bottom = max(row for _, row in cells) + 2 if zoomed else self._land.height
+        self.width = (right - self._left) * CELL + 2 * EDGE
+        self.height = (bottom - self._top) * CELL + 2 * EDGE + LEGEND
+
+    def parts(self) -> Iterator[str]:
+        sea = {"x": EDGE / 2, "y": EDGE / 2, "width": self.width - EDGE, "height": self.height - EDGE - LEGEND}
+        yield element("rect", {**sea, "rx": 10, "fill": SEA, "stroke": "#b4c6d3"})
+        yield from self._links()
+        for country in self._shown:
+            yield self._country(country)
+        yield from self._outlines()
+        yield from self._arrows()
+        for country in self._shown:
+            yield from self._badge(country)
+        yield self._legend()
+
+    def _countries(self) -> tuple[str, ...]:
+        zoom = self._view.zoom
+        if zoom is None:
+            return self._land.countries
+        centre = zoom.upper()
+        if centre not in self._land.cells:
+            hint = did_you_mean(nearest(zoom, self._land.countries))
+            raise ValueError(f"no country of this map is called {shown(zoom)}" + (f": {hint}" if hint else ""))
+        return (centre, *self._land.neighbours[centre])
+
+    def _corner(self, cell: Cell) -> Point:
+        return EDGE + (cell[0] - self._left) * CELL, EDGE + (cell[1] - self._top) * CELL
+
+    def _colour(self, owner: str) -> str:
+        return self._state.parties[owner].colour
+
+    @cached_property
+    def _owners(self) -> Mapping[Cell, str]:
+        """The country of each cell that is drawn."""
+        return {cell: country for country in self._shown for cell in self._land.cells[country]}
+
+    @cached_property
+    def _at(self) -> Mapping[str, Point]:
+        """Where each country's number stands: in the cell of it that is nearest to its middle."""
+        return {country: self._middle(self._land.cells[country]) for country in self._shown}
+
+    def _middle(self, cells: tuple[Cell, ...]) -> Point:
+        column = sum(cell[0] for cell in cells) / len(cells)
+        row = sum(cell[1] for cell in cells) / len(cells)
+        best = min(cells, key=lambda cell: ((cell[0] - column) ** 2 + (cell[1] - row) ** 2, cell))
+        x, y = self._corner(best)
+        return x + CELL / 2, y + CELL / 2
+
+    def _country(self, country: str) -> str:
+        holding = self._state.countries[country]
+        squares = "".join(
+            f"M{number(x)} {number(y)}h{number(CELL)}v{number(CELL)}h-{number(CELL)}z"
+            for x, y in map(self._corner, self._land.cells[country])
+        )
+        own = holding.owner == self._view.party
+        look = {"d": squares, "fill": self._colour(holding.owner), "fill_opacity": 0.62 if own else 0.36}
+        name = self._state.parties[holding.owner].name
+        told = f"{country} in {self._land.continents.get(country[0], country[0])}, {name}, {holding.units} units"
+        return titled(element("path", {"d": squares, "fill": "#f6f1e4"}) + element("path", look), told)
+
+    def _outlines(self) -> Iterator[str]:
+        """Thin lines between countries of one owner, thick ones between owners, the coast thicker still."""
+        for cell, country in self._owners.items():
+            x, y = self._corner(cell)
+            corners = {
+                (cell[0] - 1, cell[1]): ((x, y), (x, y + CELL)),
+                (cell[0], cell[1] - 1): ((x, y), (x + CELL, y)),
+                (cell[0], cell[1] + 1): ((x, y + CELL), (x + CELL, y + CELL)),
+                (cell[0] + 1, cell[1]): ((x + CELL, y), (x + CELL, y + CELL)),
+            }
+            for other in beside(cell):
+                neighbour = self._owners.get(other)
+                if neighbour == country or (neighbour is not None and other < cell):
+                    continue
+                yield line(*corners[other], stroke="#3b3327", stroke_width=self._thickness(country, neighbour))
+
+    def _thickness(self, country: str, neighbour: str | None) -> float:
+        if neighbour is None:
+            return 2.6
+        same = self._state.countries[country].owner == self._state.countries[neighbour].owner
+        return 0.9 if same else 1.9
+
+    def _links(self) -> Iterator[str]:
+        for one, other in sorted(self._land.links):
+            if one in self._at and other in self._at:
+                start, end = self._nearest(one, other)
+                yield line(start, end, stroke="#4a6478", stroke_width=3, stroke_dasharray="2 7", stroke_linecap="round")
+
+    def _nearest(self, one: str, other: str) -> tuple[Point, Point]:
+        """The middles of the two cells of a link that lie nearest to each other."""
+        pairs = ((a, b) for a in self._land.cells[one] for b in self._land.cells[other])
+        best = min(pairs, key=lambda pair: (abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1]), pair))
+        (ax, ay), (bx, by) = map(self._corner, best)
+        return (ax + CELL / 2, ay + CELL / 2), (bx + CELL / 2, by + CELL / 2)
+
+    def _arrows(self) -> Iterator[str]:
+        """Attacks and redeployments of the run, and what an order file plans."""
+        for event in self._view.events:
+            if isinstance(event, Fought):
+                yield from self._arrow(event.source, event.target, self._colour(event.owner), event.how != "won")
+            elif isinstance(event, Redeployed):
+                yield from self._arrow(event.source, event.target, "#5e5140", False)
+        sheet = self._view.sheet
+        if isinstance(sheet, PlainSheet) and isinstance(sheet.orders, Orders):
+            planned = [(each.source, each.target) for each in sheet.orders.attacks]
+            planned += [(each.source, each.target) for each in sheet.orders.redeploy]
+            for source, target in planned:
+                yield from self._arrow(source, target, PLANNED, True)
+
+    def _arrow(self, source: str, target: str, colour: str, dashed: bool) -> Iterator[str]:
+        if source in self._at and target in self._at:
+            ends = between(self._at[source], self._at[target], gap=_BADGE + 2, aside=7)
+            yield arrow(*ends, colour, width=3.2, dashed=dashed)
+
+    def _badge(self, country: str) -> Iterator[str]:
+        x, y = self._at[country]
+        holding = self._state.countries[country]
+        taken = any(isinstance(event, Conquered) and event.country == country for event in self._view.events)
+        if self._view.troops:
+            own = holding.owner == self._view.party
+            look = {"stroke": "#ffd34d" if taken else "#2a2118" if own else "#ffffff", "stroke_width": 3 if own else 2}
+            yield element("circle", {"cx": x, "cy": y - 4, "r": _BADGE, "fill": self._colour(holding.owner), **look})
+            size = 15 if holding.units < 100 else 11
+            yield text((x, y + 1), str(holding.units), size=size, fill="#ffffff", font_weight=700, kind="units")
+        yield text((x, y + 21), country, size=10.5, fill="#2a2118", kind="name", font_weight=600)
+
+    def _legend(self) -> str:
+        parts, x, y = [], EDGE, self.height - 16
+        for code, player in self._state.parties.items():
+            parts.append(element("circle", {"cx": x + 7, "cy": y - 5, "r": 8, "fill": player.colour}))
+            told = f"{player.name}: {len(self._state.held(code))}"
+            parts.append(text((x + 20, y), told, size=14, style="text-anchor:start"))
+            x += 40 + 8.5 * len(told)
+        return "".join(parts)

@@ -1,0 +1,101 @@
+"""What happens in Conquestination. ``clause`` is the rule behind an event; all on the board is open (CN-13.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from gm.kernel.events import Event
+from gm.kernel.records import keyword_record
+
+
+@keyword_record
+class Deployed(Event):
+    """CN-5.5: where a player's units went in run 0, in all; ``by_default`` of them he had not placed (CN-5.6)."""
+
+    clause: ClassVar[str] = "CN-5.5"
+    owner: str
+    placed: Mapping[str, int]
+    by_default: int
+
+
+@keyword_record
+class TurnBegan(Event):
+    """CN-6.2: a player's turn, and the units that he gets: for countries, for whole continents."""
+
+    clause: ClassVar[str] = "CN-6.2"
+    owner: str
+    held: int
+    for_countries: int
+    for_continents: Mapping[str, int]
+    units: int
+
+
+@keyword_record
+class Reinforced(Event):
+    """CN-6.6: where they went; ``by_default`` of them he had not placed (CN-6.8)."""
+
+    clause: ClassVar[str] = "CN-6.6"
+    owner: str
+    placed: Mapping[str, int]
+    by_default: int
+
+
+@keyword_record
+class Fought(Event):
+    """CN-7: an attack from its first roll to its end. ``rolls`` are written ``6 3 1 : 6 2``, the attacker's dice first.
+
+    ``how`` is won, beaten (no engaged unit is left) or broken off.
+    """
+
+    clause: ClassVar[str] = "CN-7.6"
+    owner: str
+    source: str
+    target: str
+    defender: str
+    engaged: int
+    defenders: int
+    lost: int
+    killed: int
+    rolls: tuple[str, ...]
+    how: str
+
+
+@keyword_record
+class Conquered(Event):
+    """CN-7.9: a country changed hands, and so many units moved in."""
+
+    clause: ClassVar[str] = "CN-7.9"
+    country: str
+    owner: str
+    formerly: str
+    units: int
+
+
+@keyword_record
+class Eliminated(Event):
+    """CN-8.6: a player has lost his last country."""
+
+    clause: ClassVar[str] = "CN-8.6"
+    owner: str
+    by: str
+
+
+@keyword_record
+class Redeployed(Event):
+    """CN-8.1: units moved between two countries of their owner."""
+
+    clause: ClassVar[str] = "CN-8.1"
+    owner: str
+    source: str
+    target: str
+    units: int
+
+
+@keyword_record
+class Won(Event):
+    """CN-8.7, CN-8.9: ``how`` is last (nobody else holds a country) or count (at the limit of rounds)."""
+
+    clause: ClassVar[str] = "CN-8.7"
+    owners: tuple[str, ...]
+    how: str

@@ -1,0 +1,15 @@
+"""A run in the rules' order (CN-12.1, CN-12.2): the deployment, or the turns of the seats one after another."""
+
+from __future__ import annotations
+
+from gm.games.conquestination.steps.attacking import attacks, redeployment
+from gm.games.conquestination.steps.placing import deployment, reinforcement
+from gm.games.conquestination.steps.seats import end_of_run, next_seat, seats, still_to_play
+from gm.kernel.pipeline import Stage
+
+STAGES = (
+    Stage("deployment", (deployment, seats)),
+    Stage("turns", (reinforcement, attacks, redeployment), again=still_to_play, opens=next_seat),
+    Stage("end", (end_of_run,)),
+)
+"""In the stage of turns a phase is one seat's turn."""

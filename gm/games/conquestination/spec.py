@@ -1,0 +1,175 @@
+"""Conquestination as the kernel and the commands see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gm.games.conquestination import events as events  # every event class is known once this is
+from gm.games.conquestination.correcting import CORRECTIONS
+from gm.games.conquestination.countries import Board
+from gm.games.conquestination.opening import chosen, generated, opening
+from gm.games.conquestination.order_models import Orders, OrdersModel
+from gm.games.conquestination.orders import OrdersReader
+from gm.games.conquestination.pipeline import STAGES
+from gm.games.conquestination.rules import Rules, Settings
+from gm.games.conquestination.state import Campaign, broken
+from gm.kernel.game import GameSpec, MapView, Table
+from gm.kernel.languages import Translate
+from gm.kernel.plain.game import PlainGame
+from gm.kernel.plain.reading import Body
+from gm.kernel.plain.scene import Scene
+from gm.kernel.plain.views import Fact, Part, Section
+
+if TYPE_CHECKING:
+    from gm.kernel.bots import Bot
+
+
+class ConquestinationGame(PlainGame[Campaign]):
+    """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
+
+    key = "conquestination"
+    title = "Conquestination"
+    default_map = "random"
+    state_type = Campaign
+    board_type = Board
+    rules_type = Rules
+    settings_type = Settings
+    order_model = OrdersModel
+    stages = STAGES
+    corrections = CORRECTIONS
+
+    def generated(self, board: Board, settings: Settings, seed: str) -> Board:
+        """CN-4: a random map where the chosen one says so."""
+        return generated(board, settings, self._shipped_rules, seed)
+
+    def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
+        """CN-2."""
+        return chosen(settings, board, self._shipped_rules, people)
+
+    @property
+    def _shipped_rules(self) -> Rules:
+        rules = self._rules(None)
+        if not isinstance(rules, Rules):
+            raise TypeError("rules.yaml was read as something else")
+        return rules
+
+    def own_board(self, table: Table) -> bool:
+        """CN-4: a random map is in the results, for it is nowhere else."""
+        return table.board.random is not None
+
+    def opening(self, table: Table, settings: Settings, seed: str) -> Campaign:
+        """CN-5.1 to CN-5.4."""
+        board = table.board if table.board.cells else generated(table.board, settings, table.rules, seed)
+        return opening(board, table.rules, settings, seed)
+
+    def read_body(self, body: Body, table: Table, state: Campaign) -> Orders | None:
+        """CN-10, CN-11. The file of a player who is out, or not the current one, is set aside."""
+        player = state.parties[body.realm]
+        if player.out:
+            body.error(body.root, "out", f"{player.name} is out of the game: {player.status}", clause="CN-11.6")
+            return None
+        if state.current is not None and state.run > 0 and state.current != body.realm:
+            message = f"it is the turn of {state.parties[state.current].name}"
+            body.error(body.root, "not-your-turn", message, clause="CN-11.2")
+            return None
+        over_links = state.settings.links_allow_redeploy is not False
+        return OrdersReader(body, state, table.board.land, may_redeploy_over_links=over_links).orders()
+
+    def quoted(self, state: Campaign) -> int:
+        """CN-1.7: the number of the run, which is 0 for the deployment."""
+        return state.run
+
+    def label(self, state: Campaign, translate: Translate = str) -> str:
+        """``run 3``; before run 0 it is the deal."""
+        return translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
+
+    def waiting(self, table: Table, state: Campaign) -> frozenset[str]:
+        """CN-1.4: in mode single everybody but the current player."""
+        if state.current is None or state.run == 0:
+            return frozenset()
+        return frozenset(state.parties) - {state.current}
+
+    def template_lines(self, table: Table, state: Campaign, code: str) -> Sequence[str]:
+        """CN-10.1 with the player's own countries in it."""
+        from gm.games.conquestination.report import template_lines
+
+        return template_lines(state, table.board.land, table.rules, code)
+
+    def names(self, table: Table, state: Campaign) -> Mapping[str, str]:
+        """The continents; countries are called by their ids."""
+        return dict(table.board.continents)
+
+    def broken(self, table: Table, state: Campaign) -> Sequence[str]:
+        """CN-3 and what else must hold."""
+        return broken(state, table.board.land)
+
+    def narrowed(self, schema: dict[str, Any], table: Table, state: Campaign, code: str) -> dict[str, Any]:
+        """The countries as what an editor offers."""
+        countries = {"type": "string", "examples": list(table.board.land.countries)}
+        for model in ("DeployModel", "ReinforceModel"):
+            if model in schema.get("$defs", {}):
+                schema["$defs"][model]["properties"]["country"] |= countries
+        for model in ("AttackModel", "RedeployModel"):
+            for end in ("from", "to"):
+                schema["$defs"][model]["properties"][end] |= countries
+        return schema
+
+    # -- what people see ---------------------------------------------------------------------------------------------
+
+    def facts(self, scene: Scene) -> Sequence[Fact]:
+        """Countries, units, continents, what comes next."""
+        from gm.games.conquestination.report import facts
+
+        return tuple(facts(scene))
+
+    def sections(self, scene: Scene) -> Sequence[Section]:
+        """CN-13."""
+        from gm.games.conquestination.report import sections
+
+        return tuple(sections(scene))
+
+    def writing_parts(self, scene: Scene) -> Sequence[Part]:
+        """Who can attack whom."""
+        from gm.games.conquestination.report import choices
+
+        return tuple(choices(scene))
+
+    def handbook_tables(self, table: Table) -> Sequence[Part]:
+        """The odds of a roll."""
+        from gm.games.conquestination.report import rule_tables
+
+        return rule_tables(table.rules)
+
+    def draw(self, table: Table, state: Campaign, view: MapView) -> str:
+        """The map with owners, units, links and what moved."""
+        from gm.games.conquestination.drawing import draw
+
+        return draw(table.board, state, view, self.label(state))
+
+    # -- programs that play ------------------------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """One with a plan, and one that plays at random."""
+        from gm.games.conquestination.bots import BOTS
+
+        return BOTS
+
+    def figures(self, table: Table, state: Campaign) -> Mapping[str, Mapping[str, float]]:
+        """How the players stand; at the limit of rounds most countries win (CN-8.9)."""
+        from gm.games.conquestination.report import next_units
+
+        land = table.board.land
+        return {
+            code: {
+                "countries": len(state.held(code)),
+                "units": state.units_of(code),
+                "continents": sum(set(land.continent(each)) <= set(state.held(code)) for each in land.continents),
+                "reinforcement": next_units(state, code, land, table.rules),
+            }
+            for code in state.parties
+        }
+
+
+SPEC: GameSpec[Campaign] = ConquestinationGame()

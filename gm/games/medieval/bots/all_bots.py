@@ -1,0 +1,12 @@
+"""The bots that come with the game, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gm.games.medieval.bots.playing import LocalForces, TemperedBot
+from gm.kernel.bots import Bot
+
+BOTS: Mapping[str, Bot] = {
+    bot.name: bot for bot in (LocalForces(), TemperedBot("builder"), TemperedBot("conqueror"), TemperedBot("raider"))
+}

@@ -1,0 +1,148 @@
+"""Where the gold goes: land, troops, commanders, ships and buildings, in the order in which they pay (L4-L8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.strength import troop_force
+from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.revenue import province_revenue
+from gm.games.medieval.rules import TroopClass, TroopType
+from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
+from gm.games.medieval.strength import soldiers, storage
+from gm.games.medieval.structures import work_on
+
+RICH = 3
+"""With so many turns' upkeep in hand, a realm can feed more than it earns for a while."""
+
+Liking = Callable[[TroopType, int, Decimal], float]
+"""How much a type is wanted where so many can be recruited for so much gold."""
+
+
+def annex(command: Command) -> None:
+    """L6: land that is owned and not yet annexed pays its price back in a turn."""
+    counts = annexed_counts(command.world)
+    room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
+    room -= counts.get(command.realm, 0)
+    lands = [command.world.provinces[name] for name in command.lands]
+    wanted = [land for land in lands if land.annexed_to != command.realm and not command.is_contested(land.name)]
+    yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in wanted}
+    for land in sorted(wanted, key=lambda land: -yields[land.name]):
+        price = annexation_price(land.name, command.atlas)
+        if room <= 0:
+            return
+        if yields[land.name] > 0 and command.budget.spend(price):
+            room -= 1
+            command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
+
+
+def income(command: Command) -> Decimal:
+    """L11: what the realm's own annexed land yields in a turn."""
+    mine = (command.world.provinces[name] for name in command.lands)
+    return sum(
+        (province_revenue(land, command.atlas, command.rules) for land in mine if land.annexed_to == command.realm),
+        Decimal(0),
+    )
+
+
+def by_power(row: TroopType, room: int, gold: Decimal) -> float:
+    """The most power for the gold and the room that there is."""
+    count = min(room, int(gold // row.cost)) if row.cost else room
+    return troop_force(row, count).power
+
+
+def by_hit_points(row: TroopType, room: int, gold: Decimal) -> float:
+    """N2: the most hit points for a piece of gold."""
+    return float(row.hit_points / row.cost) if row.cost else float(row.hit_points)
+
+
+def recruit(command: Command, liking: Liking) -> None:
+    """L4: troops where they are needed most, as long as the realm can feed them."""
+    limit = income(command) * command.temper.upkeep_percent / 100
+    upkeep = command.budget.upkeep
+    cities = [unit for unit in command.garrisons if command.atlas.city(unit.place) is not None]
+    front = set(command.front)
+    order = command.atlas.place_order
+    cities.sort(key=lambda unit: (unit.place not in front, -command.threat(unit.place), order[unit.place]))
+    for garrison in cities:
+        city = command.atlas.city(garrison.place)
+        rows = [command.rules.troops[name] for name in city.recruits if name in command.rules.troops] if city else []
+        room = city.resource if city else 0
+        built = command.sheet.ordered(garrison.place)
+        room -= _recruited(built.orders["recruit"][0]) if built is not None and "recruit" in built.orders else 0
+        rows = [row for row in rows if not row.ship and row.kind is not TroopClass.SIEGE]
+        endangered = command.threat(garrison.place) > 0
+        affordable = [row for row in rows if command.budget.afford(row.cost)]
+        thrifty = upkeep >= limit and command.budget.left < RICH * command.budget.upkeep
+        if room <= 0 or not affordable or (thrifty and not endangered):
+            continue
+        best = max(affordable, key=lambda row: (liking(row, room, command.budget.left), -row.cost, row.name))
+        count = min(room, int(command.budget.left // best.cost)) if best.cost else room
+        command.budget.spend(best.cost * count)
+        upkeep += best.upkeep * count
+        where = "on the front" if garrison.place in front else "behind the front"
+        command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, where)
+
+
+def _recruited(value: object) -> int:
+    return sum(value.values()) if isinstance(value, dict) else 0
+
+
+def build_ships(command: Command) -> None:
+    """L4: transports in the largest own harbour, up to the storage that the bot wants."""
+    have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
+    ports = [unit for unit in command.garrisons if command.world.provinces[unit.place].harbour]
+    ports = [unit for unit in ports if command.atlas.city(unit.place) is not None]
+    for garrison in sorted(ports, key=lambda unit: -_resource(command, unit.place)):
+        city = command.atlas.city(garrison.place)
+        rows = [command.rules.troops[name] for name in city.recruits if name in command.rules.troops] if city else []
+        ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
+        if have >= command.temper.ships or not ships:
+            continue
+        best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
+        wanted = -(-(command.temper.ships - have) // best.storage)
+        count = min(wanted, _resource(command, garrison.place) // 2, int(command.budget.left // 2 // best.cost))
+        if count > 0 and command.budget.spend(best.cost * count):
+            have += best.storage * count
+            command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
+
+
+def _resource(command: Command, place: str) -> int:
+    city = command.atlas.city(place)
+    return city.resource if city is not None else 0
+
+
+def hire(command: Command) -> None:
+    """L5: commanders, when there is gold left over and the player's status allows them."""
+    limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
+    serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
+    cities = [unit for unit in command.garrisons if command.atlas.city(unit.place) is not None]
+    if serving >= min(limit, command.temper.commanders) or not cities:
+        return
+    price = command.rules.commanders.price
+    if command.budget.left >= 2 * price and command.budget.spend(price):
+        first = max(cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place))
+        command.sheet.unit(first.place, first.id).order("hire_commander", 1, "somebody has to lead")
+
+
+def build(command: Command) -> None:
+    """L8: farms in safe land, then walls on the front, by garrisons that have the hands for it."""
+    front = set(command.front)
+    for garrison in command.garrisons:
+        land = command.world.provinces[garrison.place]
+        hands = soldiers(command.holds(garrison), command.rules)
+        fields = land.production_areas < command.atlas.locations[land.name].production_limit
+        fortify = land.name in front and land.fortification < WALLS and command.threat(land.name) > 0
+        chosen = Structure.FORTIFICATION if fortify else Structure.PRODUCTION_AREA
+        if not (fortify or (fields and land.annexed_to == command.realm)):
+            continue
+        work = work_on(chosen, land.fortification + 1, command.rules)
+        if hands >= work.workers and command.budget.left >= 2 * work.gold and command.budget.spend(work.gold):
+            why = "against those over the border" if fortify else "pays for itself in a few turns"
+            command.sheet.unit(garrison.place, garrison.id).order("build", [chosen.value], why)
+
+
+WALLS = 5
+"""The level at which a bot is content with its walls."""

@@ -1,0 +1,187 @@
+"""What every bot wants to know of a position, worked out once for all of them.
+
+Nothing here depends on whose orders are to be written, nor on treasuries: the bots of one turn share a survey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.bots.strength import NOBODY, Force, behind_walls, fleet_force, force_of, summed
+from gm.games.medieval.figures import public_state
+from gm.games.medieval.revenue import province_revenue
+from gm.games.medieval.rules import Rules
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.games.medieval.strength import has_fighters
+from gm.kernel.game import Table
+
+NEAR = 2
+"""So many marches away, somebody is a neighbour."""
+
+
+class Survey:
+    """The public position. ``world`` shows no treasury."""
+
+    def __init__(self, world: World, table: Table) -> None:
+        self.world = world
+        self.table = table
+        self.rules: Rules = table.rules
+        self.atlas: Atlas = table.board
+        self._forces: dict[str, Force] = {}
+
+    # -- the map -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def by_land(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces over open borders of each province."""
+        return {name: self.atlas.open_neighbours(name, sea=False) for name in self.atlas.provinces}
+
+    @cached_property
+    def shores(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces on each sea, over open coasts."""
+        return {name: self.atlas.open_neighbours(name, sea=False) for name in self.atlas.seas}
+
+    @cached_property
+    def by_sea(self) -> Mapping[str, tuple[str, ...]]:
+        """The seas around each sea and each province."""
+        return {name: self.atlas.open_neighbours(name, sea=True) for name in self.atlas.locations}
+
+    def around(self, start: str, steps: int) -> dict[str, int]:
+        """The provinces within so many marches over open borders, whoever owns them, with how many it takes."""
+        found = {start: 0}
+        edge = [start]
+        for step in range(1, steps + 1):
+            edge = [near for name in edge for near in self.by_land[name] if near not in found]
+            for name in edge:
+                found.setdefault(name, step)
+            edge = list(dict.fromkeys(edge))
+        return found
+
+    # -- forces --------------------------------------------------------------------------------------------------------
+
+    def force(self, unit: Unit) -> Force:
+        """A unit of this position in the open."""
+        found = self._forces.get(unit.key)
+        if found is None:
+            found = fleet_force(unit, self.rules) if unit.is_fleet else force_of(unit, self.rules)
+            self._forces[unit.key] = found
+        return found
+
+    def defence(self, place: str, units: Iterable[Unit]) -> Force:
+        """These units defending a province, behind its walls if there are any."""
+        found = tuple(units)
+        level = self.world.provinces[place].effective_fortification
+        return behind_walls(found, level, self.rules) if level else summed(self.force(each) for each in found)
+
+    def fighters(self, place: str) -> tuple[Unit, ...]:
+        """The armies and garrisons at a place with somebody in them."""
+        return tuple(unit for unit in self.world.at(place) if has_fighters(unit, self.rules))
+
+    @cached_property
+    def power(self) -> Mapping[str, float]:
+        """Each realm's soldiers on land, as one number."""
+        return {
+            code: sum(self.force(unit).power for unit in self.world.of_realm(code) if not unit.is_fleet)
+            for code in self.world.realms
+        }
+
+    @cached_property
+    def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
+        """By place, whose soldiers stand there."""
+        found: dict[str, dict[str, Force]] = {}
+        for unit in self.world.units.values():
+            if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
+                here = found.setdefault(unit.place, {})
+                here[unit.realm] = here.get(unit.realm, NOBODY) + self.force(unit)
+        return found
+
+    # -- realms --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, tuple[str, ...]]:
+        """The realms whose lands lie within a few marches of each realm's, by code."""
+        owners = {name: land.owner for name, land in self.world.provinces.items()}
+        found: dict[str, set[str]] = {code: set() for code in self.world.realms}
+        for name, owner in owners.items():
+            if owner == INDEPENDENTS:
+                continue
+            for near in self.around(name, NEAR):
+                other = owners[near]
+                if other not in (owner, INDEPENDENTS):
+                    found[owner].add(other)
+                    found[other].add(owner)
+        return {code: tuple(sorted(near)) for code, near in found.items()}
+
+    def within_reach(self, realm: str, *, overseas: bool) -> tuple[str, ...]:
+        """The realms near a realm, those on the other shores of its seas included if it has ships."""
+        found = set(self.neighbours[realm])
+        if overseas:
+            found |= self._overseas[realm]
+        return tuple(sorted(found))
+
+    @cached_property
+    def _overseas(self) -> Mapping[str, frozenset[str]]:
+        """The realms with a shore on the same sea as each realm."""
+        found: dict[str, set[str]] = {code: set() for code in self.world.realms}
+        for shore in self.shores.values():
+            owners = {self.world.provinces[name].owner for name in shore} - {INDEPENDENTS}
+            for code in owners:
+                found[code] |= owners - {code}
+        return {code: frozenset(others) for code, others in found.items()}
+
+    @cached_property
+    def enemies(self) -> Mapping[str, frozenset[str]]:
+        """The realms at war with each, by code."""
+        found: dict[str, set[str]] = {code: set() for code in self.world.realms}
+        for a, b in self.world.wars:
+            if a in found and b in found:
+                found[a].add(b)
+                found[b].add(a)
+        return {code: frozenset(others) for code, others in found.items()}
+
+    @cached_property
+    def value(self) -> Mapping[str, float]:
+        """What a province is worth to whoever wants to own it: its gold in a few turns, its city, its walls."""
+        found = {}
+        for name, land in self.world.provinces.items():
+            gold = float(province_revenue(land, self.atlas, self.rules))
+            city = self.atlas.city(name)
+            town = CITY + RESOURCE * city.resource if city is not None else 0
+            found[name] = TURNS * gold + town + WALL * land.effective_fortification + HARBOUR * land.harbour
+        return found
+
+
+TURNS = 2.0
+CITY = 20.0
+RESOURCE = 3.0
+WALL = 2.0
+HARBOUR = 4.0
+"""What counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour."""
+
+
+class _Kept:
+    """The last few surveys, found again by the very objects that they were made of."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: list[tuple[tuple[object, ...], Survey]] = []
+
+    def survey(self, world: World, table: Table) -> Survey:
+        parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
+        for known, survey in self._kept:
+            if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(known, parts, strict=True)):
+                return survey
+        # what is shared may not tell one realm's treasury to another
+        found = Survey(public_state(world, ""), table)
+        self._kept = [(parts, found), *self._kept][: self._size]
+        return found
+
+
+_KEPT = _Kept(2)
+
+
+def survey_of(world: World, table: Table) -> Survey:
+    """The survey of a position: made once, whoever asks; equal positions give equal surveys."""
+    return _KEPT.survey(world, table)

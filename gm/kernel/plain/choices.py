@@ -1,0 +1,72 @@
+"""What a plain game may say of itself, and what holds while it says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from gm.kernel.game import Table
+from gm.kernel.languages import Translate
+from gm.kernel.plain.scene import Scene
+from gm.kernel.plain.views import Fact, Page, Part
+
+
+class Choices:
+    """Each member is overridden by the games that want it otherwise."""
+
+    page_styles: ClassVar[tuple[str, ...]] = ()
+    """Style sheets below ``templates/`` that the drawings of the game need, on every page."""
+
+    head_clause: ClassVar[str] = ""
+    """The clause of the rules about files for another game, turn or player, and about words that nobody knows."""
+
+    tells_every_step: ClassVar[bool] = False
+    """Whether a page tells of each step of the turn that nothing happened in it."""
+
+    flagged_after: ClassVar[int] = 3
+    """After so many turns without orders a party wants another player."""
+
+    def generated(self, board: Any, settings: Any, seed: str) -> Any:
+        """The board of a new game, from that of the chosen map: for games that make maps of their own."""
+        return board
+
+    def chosen(self, settings: Any, board: Any, people: int) -> Any:
+        """The settings with what follows from the map and from how many players there are put in. Raises
+        ``ValueError`` for what does not go together."""
+        return settings
+
+    def own_board(self, table: Table) -> bool:
+        """Whether the board is no file that comes with the program or from the GM, so that results carry it."""
+        return False
+
+    def facts(self, scene: Scene) -> Sequence[Fact]:
+        """The figures at the top of a party's page."""
+        return ()
+
+    def writing_parts(self, scene: Scene) -> Sequence[Part]:
+        """What stands above the order template on a party's page: what it may order now."""
+        return ()
+
+    def page_extras(self, scene: Scene) -> Page:
+        """Style sheets, scripts and their data that a party's page carries besides; only these three count."""
+        return Page("", "", "", ())
+
+    def handbook_tables(self, table: Table) -> Sequence[Part]:
+        """Tables of the rules data for the handbook: units, prices."""
+        return ()
+
+    def label(self, state: Any, translate: Translate = str) -> str:
+        """What people call the time of a position, in a language: ``turn 7, autumn 860``."""
+        return translate("turn {number}").format(number=state.turn) if state.turn else translate("the start")
+
+    def narrowed(self, schema: dict[str, Any], table: Table, state: Any, code: str) -> dict[str, Any]:
+        """The schema of a party's orders with the names in it that it may use now."""
+        return schema
+
+    def waiting(self, table: Table, state: Any) -> frozenset[str]:
+        """The parties that have nothing to order this time."""
+        return frozenset()
+
+    def end_reason(self, state: Any) -> str:
+        """Why the game is over, as a word for the sentence of ``GameOver``."""
+        return ""

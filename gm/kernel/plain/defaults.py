@@ -1,0 +1,279 @@
+"""What any plain game answers alike: tables, corrections, trials, reports, questions. A game overrides what it can do
+better; each function is as :class:`gm.kernel.game.GameSpec` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from gm.kernel.answers import Because
+from gm.kernel.bots import Bot
+from gm.kernel.diagnostics import Diagnostic, SourceError
+from gm.kernel.events import Event
+from gm.kernel.game import MapView, Played, Table
+from gm.kernel.languages import ENGLISH
+from gm.kernel.odds import OddsMaker
+from gm.kernel.preview import Preview
+from gm.kernel.sentences import Teller
+from gm.kernel.store.formats import Record
+
+if TYPE_CHECKING:
+    from gm.kernel.event_log import EventClasses
+    from gm.kernel.plain.game import PlainGame
+
+Corrected = tuple[Any, str]
+"""A state with a correction in it, and what was done in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A kind of correction that a GM can make. ``usage`` is how it is written, its first word included; ``change``
+    gets (table, state, the words after the first) and raises ``ValueError`` for what cannot be."""
+
+    usage: str
+    change: Callable[[Table, Any, Sequence[str]], Corrected]
+
+
+class Defaults:
+    """The part of a plain game that is the same for all."""
+
+    corrections: ClassVar[Mapping[str, Correction]] = {}
+    teller_class: type[Teller] = Teller
+    rejectable: Sequence[str] = ()
+    odds: OddsMaker | None = None
+
+    @property
+    def _game(self) -> PlainGame[Any]:
+        return self  # type: ignore[return-value]
+
+    # -- tables ------------------------------------------------------------------------------------------------------
+
+    def map_files(self, chosen: Path) -> Mapping[str, bytes]:
+        """The map of a new game."""
+        from gm.kernel.founding import Wishes
+
+        return self._game.founded(Wishes(map=chosen)).files
+
+    def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
+        """What is wrong with a map's file."""
+        try:
+            table = self._game.shipped_table(chosen.name, chosen)
+            state = self._game.start(table, chosen, None)
+        except SourceError as error:
+            return error.diagnostics
+        return [Diagnostic("error", "map/broken", each, str(chosen)) for each in self.broken(table, state)]
+
+    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
+        """The figures of the parties at the start."""
+        table = self._game.shipped_table(chosen.name, chosen)
+        state = self._game.start(table, chosen, None)
+        figures = self._game.figures(table, state)
+        return [{"party": state.parties[code].name, **dict(row)} for code, row in figures.items()]
+
+    def game_files(self, folder: Path) -> Sequence[Path]:
+        """None: a plain game's board is read as fast as it would be unpacked, and a game keeps settings beside it."""
+        return ()
+
+    def packed_table(self, table: Table, *, drawings: bool = False) -> bytes:
+        """Rules and board as JSON."""
+        from gm.kernel.store.canonical import compact
+
+        rules, board = (each.model_dump(mode="json") for each in (table.rules, table.board))
+        return compact({"rules": rules, "board": board}).encode()
+
+    def unpacked_table(self, packed: bytes) -> Table:
+        """The table from it. Raises ``ValueError``."""
+        import json
+
+        found = json.loads(packed)
+        if not isinstance(found, dict) or not {"rules", "board"} <= found.keys():
+            raise ValueError("this is no table")
+        spec = self._game
+        return Table(spec.rules_type.model_validate(found["rules"]), spec.board_type.model_validate(found["board"]))
+
+    def marks(self, table: Table) -> Mapping[str, str]:
+        """``rules``: of edition, rules and map; ``words``: of sentences and reasons."""
+        import hashlib
+        import json
+
+        from gm.kernel.plain.texts import sentences
+        from gm.kernel.reasons import load_reasons
+
+        def mark(data: Any) -> str:
+            return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+        says = {key: reason.says for key, reason in load_reasons(self._game.key).items()}
+        return {
+            "rules": mark([self._game.edition, self.packed_table(table).decode()]),
+            "words": mark([says, dict(sentences(self._game.key))]),
+        }
+
+    def results_table(self, data: bytes, file: str) -> Table | None:
+        """The table of a game on a map of its own, from a results file that carries the map."""
+        from gm.kernel.plain.results import read_results
+
+        _, _, board = read_results(data, file, self._game.key)
+        if board is None:
+            return None
+        spec = self._game
+        return Table(spec._rules(None), spec.board_type.model_validate(board))
+
+    # -- the state ---------------------------------------------------------------------------------------------------
+
+    def broken(self, table: Table, state: Any) -> Sequence[str]:
+        """Nothing: a game says what must not be."""
+        return ()
+
+    def seen(self, table: Table, state: Any, realm: str) -> Any:
+        """The state as it is: nothing is secret."""
+        return state
+
+    def with_standings(
+        self, state: Any, standings: Mapping[str, tuple[str | None, str | None]]
+    ) -> tuple[Any, tuple[Event, ...]]:
+        """The GM's controllers put in."""
+        from gm.kernel.plain.amending import with_standings
+
+        return with_standings(state, standings)
+
+    @property
+    def amendments(self) -> Mapping[str, str]:
+        """The corrections of the game, by their first word."""
+        return {name: each.usage for name, each in self.corrections.items()}
+
+    def amend(self, table: Table, state: Any, words: Sequence[str], why: str) -> tuple[Any, tuple[Event, ...]]:
+        """One correction, checked."""
+        from gm.kernel.plain.amending import amend
+
+        return amend(self._game, table, state, words, why)
+
+    # -- orders ------------------------------------------------------------------------------------------------------
+
+    def language_of(self, played: Played, party: str) -> str:
+        """The language of a party's reports: that of its player's entry; English without one."""
+        return played.languages.get(party, ENGLISH)
+
+    def with_contact(self, sheet: Any, contact: str) -> Any:
+        """The sheet as it is: nobody gets addresses in this game."""
+        return sheet
+
+    def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
+        """Nothing can be rejected of a sheet."""
+        raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
+
+    def preview(self, table: Table, state: Any, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
+        """The turn, tried with this sheet alone."""
+        from gm.kernel.plain.trial import preview
+
+        return preview(self._game, table, state, realm, sheet, data, file)
+
+    def schema(self, table: Table, game: str | None) -> Mapping[str, Any]:
+        """From the game's order model."""
+        from gm.kernel.plain.template import order_schema
+
+        return order_schema(self._game, table, game)
+
+    def realm_schema(self, table: Table, state: Any, game: str, realm: str) -> str:
+        """The same with what the party may name now."""
+        from gm.kernel.plain.template import party_schema
+
+        return party_schema(self._game, table, state, realm, game)
+
+    # -- after the turn ----------------------------------------------------------------------------------------------
+
+    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+        """No sums are carried on."""
+        return earlier
+
+    @cached_property
+    def event_classes(self) -> EventClasses:
+        """The classes of events of this game."""
+        from gm.kernel.event_log import EventClasses
+
+        package = type(self).__module__.rpartition(".")[0]
+        return EventClasses("gm.kernel.plain.", f"{package}.")
+
+    def event(self, record: Record) -> Event:
+        """An event from the log."""
+        return self.event_classes.event(record)
+
+    def reports(self, table: Table, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
+        """Results, pages, templates, schemas and the GM's summary."""
+        from gm.kernel.plain.report import turn_files
+
+        return {name: text.encode() for name, text in turn_files(self._game, table, played, html=html).items()}
+
+    def summary(self, table: Table, played: Played) -> Sequence[str]:
+        """The GM's summary as lines."""
+        from gm.kernel.plain.summary import summary_lines
+
+        return summary_lines(self._game, table, played)
+
+    def digests(self, table: Table, played: Played) -> Mapping[str, Sequence[str]]:
+        """What happened, in a few lines for each party."""
+        from gm.kernel.plain.report import digest
+        from gm.kernel.plain.scene import scene_of
+
+        return {code: digest(scene_of(self._game, table, played, code)) for code in sorted(played.after.parties)}
+
+    def oddities(self, table: Table, played: Played) -> Sequence[str]:
+        """Parties of whose orders not one line came to anything."""
+        from gm.kernel.plain.summary import oddities
+
+        return oddities(played)
+
+    @property
+    def questions(self) -> Mapping[str, str]:
+        """What can be asked of any game."""
+        from gm.kernel.plain.why import QUESTIONS
+
+        return QUESTIONS
+
+    def explain(self, table: Table, played: Played, opened: Any, words: Sequence[str]) -> Sequence[Because]:
+        """The events that name what is asked about, and the rules behind them."""
+        from gm.kernel.plain.why import explain
+
+        return explain(self._game, table, played, words)
+
+    def contrast(self, table: Table, played: Played, other: Played) -> Sequence[Because]:
+        """Fates, events and figures that differ."""
+        from gm.kernel.plain.why import contrast
+
+        return contrast(self._game, table, played, other)
+
+    def results_data(self, data: bytes, file: str) -> Record:
+        """Any results file as data."""
+        from gm.kernel.results import read_data
+
+        return read_data(data, file)
+
+    def results_state(self, data: bytes, file: str) -> tuple[Record, Any]:
+        """A results file's head and the position in it."""
+        from gm.kernel.plain.results import read_results
+
+        head, position, _ = read_results(data, file, self._game.key)
+        return head, self._game.state(position)
+
+    def handbook(self, table: Table) -> str:
+        """The rulebook from the texts under rules/KEY/handbook."""
+        from gm.kernel.plain.handbook import handbook_page
+
+        return handbook_page(self._game, table)
+
+    # -- what only the game knows ------------------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The computer players."""
+        raise NotImplementedError
+
+    def figures(self, table: Table, state: Any) -> Mapping[str, Mapping[str, float]]:
+        """How the parties stand."""
+        raise NotImplementedError
+
+    def draw(self, table: Table, state: Any, view: MapView) -> str:
+        """The map as SVG."""
+        raise NotImplementedError

@@ -1,0 +1,117 @@
+"""The players' rulebook of a plain game: one self-contained HTML file made of its texts and its rules data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gm.kernel.game import MapView, Table
+from gm.kernel.inlining import inlined_files
+from gm.kernel.markup import Figures, html_of, line_of
+from gm.kernel.plain import texts
+from gm.kernel.plain.page import STYLES
+from gm.kernel.plain.template import order_template
+from gm.kernel.reasons import load_reasons
+from gm.kernel.reports import ready_markup, render
+from gm.resources import resource
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from gm.kernel.plain.game import PlainGame
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseView:
+    """A clause: its title, our words for it, the rulings that belong to it, and what reports say in its name."""
+
+    id: str
+    title: str
+    text: Markup
+    rulings: tuple[Markup, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterView:
+    """A chapter with its clauses."""
+
+    id: str
+    title: str
+    about: Markup
+    clauses: tuple[ClauseView, ...]
+
+
+def handbook_page(spec: PlainGame[Any], table: Table) -> str:
+    """The page. Raises ``ValueError`` when a text asks for a figure that the rules do not have, ``KeyError`` for a
+    clause without a text."""
+    figures = figures_of(table)
+    state = spec.start(table, resource("maps", spec.key), None)
+    code = next(iter(state.parties))
+    guide = texts.guide(spec.key)
+    values: dict[str, Any] = {
+        "title": spec.title,
+        "board": table.board,
+        "summary": html_of(guide.summary, figures),
+        "guide": [(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
+        "chapters": list(_chapters(spec.key, figures)),
+        "steps": list(_steps(spec)),
+        "template": order_template(spec, table, spec.seen(table, state, code), code, game="my-game", key="your-key-12"),
+        "tables": spec.handbook_tables(table),
+        "map": ready_markup(spec.draw(table, state, MapView())),
+        "inlined": inlined_files((*STYLES, *spec.page_styles)),
+        "ready": ready_markup,
+        "_": str,
+    }
+    return render(resource("templates"), "game/handbook.html", values)
+
+
+def figures_of(table: Table) -> Figures:
+    """What stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
+    rules = table.rules.model_dump(mode="json")
+
+    def figure(path: str) -> str:
+        found: Any = rules
+        for part in path.split("."):
+            if isinstance(found, list) and part.isdigit() and int(part) < len(found):
+                found = found[int(part)]
+            elif isinstance(found, dict) and part in found:
+                found = found[part]
+            else:
+                raise ValueError(f"the rules have no figure {path!r}")
+        if isinstance(found, dict | list):
+            raise ValueError(f"{path!r} is no single figure")
+        return "none" if found is None else str(found).lower() if isinstance(found, bool) else str(found)
+
+    return figure
+
+
+def _chapters(game: str, figures: Figures) -> Iterator[ChapterView]:
+    words, found = texts.clause_texts(game), texts.rulings(game)
+    reasons = load_reasons(game)
+    for chapter in texts.chapters(game):
+        clauses = tuple(
+            ClauseView(
+                id=key,
+                title=title,
+                text=html_of(words[key], figures),
+                rulings=tuple(line_of(each.ruling, figures) for each in found if each.clause == key),
+                reasons=tuple(_dotted(each.says) for each in reasons.values() if each.clause == key),
+            )
+            for key, title in texts.clauses(game).items()
+            if key.partition(".")[0] == chapter.id
+        )
+        yield ChapterView(chapter.id, chapter.title, line_of(chapter.about, figures), clauses)
+
+
+def _dotted(says: str) -> str:
+    """A sentence with dots where names and figures come in."""
+    import re
+
+    return re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", says))
+
+
+def _steps(spec: PlainGame[Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for stage in spec.stages:
+        yield from ((each.title, each.clauses) for each in stage.steps)

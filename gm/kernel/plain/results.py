@@ -1,0 +1,113 @@
+"""Results files of plain games: a head, the position as its reader may know it, what is his alone, and what happened.
+
+The layout is that of :mod:`gm.kernel.layout`: YAML that any reader reads, one item a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gm.kernel.diagnostics import Diagnostic, SourceError
+from gm.kernel.events import event_record, plain
+from gm.kernel.layout import block, entry, flow, items, section
+from gm.kernel.plain.events import LineSettled
+from gm.kernel.plain.scene import Scene
+from gm.kernel.results import read_data
+from gm.kernel.rolls import own_rolls
+
+FORMAT = 1
+"""The version of the format. A reader refuses a higher one."""
+_HEAD = ("game", "realm", "turn", "key", "map")
+
+
+def results_text(scene: Scene) -> str:
+    """The results file of the scene's party."""
+    spec, played, party = scene.spec, scene.played, scene.party or ""
+    reading = played.readings.get(party)
+    lines = [
+        "# The results of one turn. One item a line, each in JSON.",
+        entry("results", FORMAT),
+        entry("rules", spec.key),
+        entry("game", played.game),
+        entry("map", scene.table.board.name),
+        entry("realm", party),
+        entry("player", party),
+        entry("turn", scene.turn),
+        entry("key", played.keys.get(party, "")),
+        entry("next_turn", spec.quoted(played.after)),
+        entry("orders_received", reading is not None and reading.sheet is not None),
+        entry("next_deadline", played.deadline),
+        entry("next_seal", played.next_seal),
+        entry("dice", played.proof.model_dump(mode="json") if played.proof else None),
+        entry("tally", played.tally),
+        *section("position", block(spec.record(scene.after), 2), 0, "{}"),
+        *_own_board(scene),
+        "private:",
+        *section("orders", items((outcome(scene, each) for each in scene.settled()), 4), 2, "[]"),
+        *section("refused", items(map(_finding, refused(scene)), 4), 2, "[]"),
+        *section("set_aside", items(map(_finding, played.set_aside.get(party, ())), 4), 2, "[]"),
+        *section("rolls", items(own_rolls(played.events, party), 4), 2, "[]"),
+        *section("events", [f"  - {flow(each)}" for each in _events(scene)], 0, "[]"),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def refused(scene: Scene) -> tuple[Diagnostic, ...]:
+    """What the reader of the party's order file could not take as it was, and what it remarked."""
+    reading = scene.played.readings.get(scene.party or "")
+    return reading.diagnostics if reading is not None else ()
+
+
+def outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
+    """What became of a line, for programs."""
+    found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
+    if event.reason:
+        clause, says = scene.tell.reason(event.reason, event.figures)
+        found |= {"clause": clause, "reason": event.reason, "says": says, "figures": plain(event.figures)}
+    return found
+
+
+def _own_board(scene: Scene) -> list[str]:
+    """The map, where it has no files that a player could have."""
+    spec, board = scene.spec, scene.table.board
+    if not spec.own_board(scene.table):
+        return []
+    return section("board", block(board.model_dump(mode="json"), 2), 0, "{}")
+
+
+def _events(scene: Scene) -> Iterator[dict[str, Any]]:
+    for event in scene.events():
+        found = event_record(event)
+        del found["audience"]
+        says = scene.says(event)
+        yield {**found, "says": says} if says else found
+
+
+def _finding(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "severity": found.severity,
+        "code": found.code,
+        "line": found.line,
+        "column": found.column,
+        "says": found.message,
+        "suggestion": found.suggestion,
+        "clause": found.clause,
+    }
+
+
+def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+    """(head, position, board if the map has no files) of a results file of a game.
+
+    Raises ``ValueError`` for what is none, and for one of a newer format.
+    """
+    try:
+        found = read_data(data, file)
+    except SourceError as error:
+        raise ValueError(str(error)) from None
+    if found.get("rules") != game or not isinstance(found.get("position"), dict):
+        raise ValueError(f"{file} is no results file of this game")
+    if found.get("results") != FORMAT:
+        raise ValueError(f"{file} has results format {found.get('results')}; this program reads format {FORMAT}")
+    board = found.get("board")
+    return {name: found.get(name) for name in _HEAD}, found["position"], board if isinstance(board, dict) else None

@@ -1,0 +1,149 @@
+"""The turn for the game master: who sent what, what came of it, how the parties stand, and what wants a look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from gm.kernel.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
+from gm.kernel.game import Played, Table
+from gm.kernel.plain.events import Fate, LineSettled
+from gm.kernel.plain.page import page_html
+from gm.kernel.plain.scene import Scene, scene_of
+from gm.kernel.plain.views import Cell, Grid, Page, Section, Shown, Story, told
+from gm.kernel.reports import figure
+
+if TYPE_CHECKING:
+    from gm.kernel.plain.game import PlainGame
+
+FEW_LINES = 3
+"""A file with fewer may well fail as a whole."""
+
+
+def oddities(played: Played) -> tuple[str, ...]:
+    """A sentence for each, parties by code."""
+    given, failed = Counter[str](), Counter[str]()
+    for event in played.events:
+        if isinstance(event, LineSettled):
+            given[event.audience] += 1
+            failed[event.audience] += event.fate is Fate.FAILED
+    found = [
+        f"all {given[code]} orders of {played.after.parties[code].name} failed"
+        for code in sorted(given)
+        if given[code] >= FEW_LINES and failed[code] == given[code]
+    ]
+    if any(isinstance(event, PhaseLimitReached) for event in played.events):
+        found.append("a repeated step was ended by the guard on its rounds, which should never happen")
+    return tuple(found)
+
+
+def rounded(value: float) -> str:
+    """A figure with two decimals at most."""
+    return figure(Decimal(str(round(value, 2))))
+
+
+def file_status(played: Played, code: str) -> str:
+    """What became of a party's order file."""
+    reading = played.readings.get(code)
+    if reading is None or reading.sheet is None:
+        return "set aside" if played.set_aside.get(code) else "none"
+    return "late" if reading.sheet.late else "in time"
+
+
+def _rows(spec: PlainGame[Any], table: Table, played: Played) -> tuple[list[str], list[list[str]]]:
+    """(columns, rows) of the parties with their orders and figures."""
+    fates: Counter[tuple[str, Fate]] = Counter()
+    for event in played.events:
+        if isinstance(event, LineSettled):
+            fates[event.audience, event.fate] += 1
+    figures = spec.figures(table, played.after)
+    names = list(next(iter(figures.values()), {}))
+    rows = []
+    for code, party in played.after.parties.items():
+        reading = played.readings.get(code)
+        rows.append(
+            [
+                party.name,
+                file_status(played, code),
+                str(fates[code, Fate.DONE]),
+                str(fates[code, Fate.REDUCED]),
+                str(fates[code, Fate.FAILED]),
+                str(reading.errors if reading else 0),
+                party.status,
+                *(rounded(figures[code][name]) if code in figures else "" for name in names),
+            ]
+        )
+    return ["Player", "Orders", "done", "reduced", "failed", "refused", "status", *names], rows
+
+
+def _flags(scene: Scene) -> Iterator[str]:
+    """What is for the game master alone, and why files were set aside."""
+    for event in scene.played.events:
+        if event.audience == GM and not isinstance(event, DiceRolled):
+            yield scene.says(event)
+    for code, found in sorted(scene.played.set_aside.items()):
+        if found:
+            yield f"{scene.played.after.parties[code].name}: a file was set aside: {found[0].message}."
+    yield from (f"{each[:1].upper()}{each[1:]}." for each in oddities(scene.played))
+
+
+def _news(scene: Scene) -> list[str]:
+    found = (scene.says(event) for event in scene.played.events if event.audience == PUBLIC)
+    return [each for each in found if each]
+
+
+def summary_text(spec: PlainGame[Any], table: Table, played: Played) -> str:
+    """The summary for a terminal or a mail."""
+    return "\n".join(summary_lines(spec, table, played)) + "\n"
+
+
+def summary_lines(spec: PlainGame[Any], table: Table, played: Played) -> list[str]:
+    """The same line by line."""
+    scene = scene_of(spec, table, played, None)
+    lines = [f"{table.board.title}, {spec.label(played.after)}"]
+    if played.deadline and played.after.winners is None:
+        lines.append(f"Next orders are due {played.deadline}.")
+    columns, rows = _rows(spec, table, played)
+    widths = [max(len(row[at]) for row in [columns, *rows]) for at in range(len(columns))]
+    lines.append("")
+    for row in [columns, *rows]:
+        cells = (
+            c.ljust(w) if at in (0, 1, 6) else c.rjust(w) for at, (c, w) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join(cells).rstrip())
+    for title, found in (("To look at", [each for each in _flags(scene) if each]), ("What happened", _news(scene))):
+        if found:
+            lines += ["", f"{title}:", *(f"  - {each}" for each in found)]
+    return lines
+
+
+def summary_html(spec: PlainGame[Any], table: Table, played: Played) -> str:
+    """The page."""
+    from gm.kernel.game import MapView
+    from gm.kernel.plain.views import Picture
+
+    scene = scene_of(spec, table, played, None)
+    columns, rows = _rows(spec, table, played)
+    cells: list[list[Shown]] = [
+        [Cell(row[0], colour=party.colour), *row[1:]]
+        for row, party in zip(rows, played.after.parties.values(), strict=True)
+    ]
+    drawing = spec.draw(table, played.after, MapView(events=played.events))
+    flags = [each for each in _flags(scene) if each]
+    sections = [
+        Section("flags", "To look at", [Story("For you alone", told(flags), "Nothing wants your attention.")]),
+        Section("parties", "The players", [Grid(columns, cells, numbers=(*columns[2:6], *columns[7:]))]),
+        Section("map", "The map", [Picture(drawing, f"The map after {spec.label(played.after)}")]),
+        Section("turn", "What happened", [Story("For everybody", told(_news(scene)), "Nothing happened.")]),
+    ]
+    page = Page(
+        title=f"{table.board.title}, {spec.label(played.after)}",
+        over="For the game master",
+        under=f"{spec.title}{f' · next orders due {played.deadline}' if played.deadline else ''}",
+        sections=sections,
+        styles=spec.page_styles,
+        foot=("This page holds what is secret between the players: it is for the game master alone.",),
+    )
+    return page_html(spec.key, page)

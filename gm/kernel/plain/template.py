@@ -1,0 +1,75 @@
+"""The order file that a player of a plain game starts from, and the JSON Schema that editors help him with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gm.kernel.game import Table
+from gm.kernel.layout import yaml_text
+
+if TYPE_CHECKING:
+    from gm.kernel.plain.game import PlainGame
+
+SCHEMA = ".schema.json"
+"""What follows a party's code in the name of its schema's file, which lies beside its template."""
+
+_HEAD = """\
+# yaml-language-server: $schema={code}{schema}
+# The orders of {name} for turn {turn}. Lines that begin with '#' are remarks and examples: take the '#' away to use
+# one. Send the file before the deadline; a later file replaces an earlier one whole.
+"""
+
+
+def order_template(spec: PlainGame[Any], table: Table, state: Any, code: str, *, game: str, key: str) -> str:
+    """The template of a party for its next turn; ``state`` is what the party may know. It reads without a finding."""
+    turn = spec.quoted(state)
+    lines = [
+        _HEAD.format(code=code, name=state.parties[code].name, turn=turn, schema=SCHEMA),
+        f"game: {yaml_text(game)}",
+        f"turn: {turn}",
+        f"player: {yaml_text(code.lower())}",
+        f"key: {yaml_text(key)}",
+        "",
+        *spec.template_lines(table, state, code),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def order_schema(spec: PlainGame[Any], table: Table, game: str | None) -> dict[str, Any]:
+    """The schema of any party's order files."""
+    model = spec.order_model.model_json_schema()
+    head: dict[str, Any] = {
+        "game": {"type": "string", "description": "The game's id."},
+        "turn": {"type": "integer", "minimum": 0, "description": "The number that the last results say."},
+        "player": {"type": "string", "description": "Whose orders these are."},
+        "key": {"type": "string", "description": "The key for this turn, as the last results give it."},
+    }
+    if game is not None:
+        head["game"] = {"const": game}
+    found: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Orders of {spec.title}",
+        "type": "object",
+        "properties": {**head, **{name: _lenient(each) for name, each in model.get("properties", {}).items()}},
+        "required": ["game", "turn", "player"],
+    }
+    if "$defs" in model:
+        found["$defs"] = model["$defs"]
+    return found
+
+
+def party_schema(spec: PlainGame[Any], table: Table, state: Any, code: str, game: str) -> str:
+    """The schema of one party's next order file."""
+    found = order_schema(spec, table, game)
+    found["properties"]["turn"] |= {"const": spec.quoted(state)}
+    # a code is written in any case
+    found["properties"]["player"] |= {"enum": [code.lower(), code, code.capitalize()]}
+    found = spec.narrowed(found, table, state, code)
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+
+
+def _lenient(schema: dict[str, Any]) -> dict[str, Any]:
+    """Nothing written at a word is no mistake."""
+    schema = {name: value for name, value in schema.items() if name not in ("default", "title")}
+    return {"anyOf": [schema, {"type": "null"}], **({"description": d} if (d := schema.get("description")) else {})}

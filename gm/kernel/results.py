@@ -1,0 +1,34 @@
+"""Results files as every game writes them: named entries in our own layout, or in any YAML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.kernel.diagnostics import SourceError
+from gm.kernel.layout import read_layout
+from gm.kernel.source import plain_data, read_yaml
+
+_SIZE_LIMIT = 64 * 1024 * 1024
+
+
+class BrokenResultsError(SourceError, ValueError):
+    """A results file that is no YAML: it says where, and counts for whoever only asks whether it is one."""
+
+
+def read_data(data: bytes, file: str) -> dict[str, Any]:
+    """The data of a file in the results layout, or of any YAML. Raises ``ValueError`` for what holds no entries, of
+    which ``BrokenResultsError`` says where the YAML ends."""
+    found: Any = None
+    if len(data) <= _SIZE_LIMIT:
+        try:
+            found = read_layout(data.decode())
+        except UnicodeDecodeError:
+            found = None
+    if found is None:
+        try:
+            found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
+        except SourceError as error:
+            raise BrokenResultsError(*error.diagnostics) from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{file} is no results file")
+    return found

@@ -1,0 +1,133 @@
+"""Games on a cluster that runs already: Dask ``distributed``, the extra ``gm[cluster]``.
+
+Workers get everything as plain data: the plan is sent to each once, also to one that joins later, and then the numbers
+of games. A worker that dies loses the games that it was at; the scheduler gives them to others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Mapping
+from typing import Any
+
+from distributed import Client, WorkerPlugin, as_completed
+
+from gm.kernel.store.formats import Record
+from gm.simulation.plan import Job, Plan
+from gm.simulation.worker import OtherProgramError, UnusableWorkersError, check_program, desk_of
+
+PATIENCE = "10s"
+"""How long a scheduler may take to answer."""
+DEATHS = 10
+"""So many workers may die at one and the same game before it is taken for the game's fault."""
+
+
+class PlanPlugin(WorkerPlugin):
+    """Keeps a plan on every worker, under its mark."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.name = plan, f"gm-plan-{plan.mark}"
+
+    def setup(self, worker: Any) -> None:
+        """Called on each worker when it gets the plan."""
+        _plans(worker)[self.plan.mark] = self.plan
+
+    def teardown(self, worker: Any) -> None:
+        """Called when the plan is no longer needed."""
+        _plans(worker).pop(self.plan.mark, None)
+
+
+def _plans(worker: Any) -> dict[str, Plan]:
+    plans: dict[str, Plan] = worker.__dict__.setdefault("gm_plans", {})
+    return plans
+
+
+def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[Record]:
+    """The games' records as they come, from all workers of the cluster at this address. Closing the iterator gives up
+    the games that are not done.
+
+    Raises ``UnusableWorkersError`` for a cluster that cannot be used or loses too many workers, and ``GameBrokeError``.
+    """
+    with _client(scheduler) as client:
+        _check_workers(client, plan, scheduler)
+        plugin = PlanPlugin(plan)
+        client.register_plugin(plugin)
+        futures = [client.submit(_play, plan.mark, job, pure=False, key=f"gm-{plan.mark}-{job.number}") for job in jobs]
+        try:
+            for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
+                yield _record(future, scheduler)
+                future.release()
+        finally:
+            client.cancel(futures)
+            client.unregister_worker_plugin(plugin.name)
+
+
+def slots(scheduler: str) -> int:
+    """How many games the cluster plays at a time. Raises ``UnusableWorkersError`` when it does not answer."""
+    with _client(scheduler) as client:
+        threads: Mapping[str, int] = client.nthreads()
+        return max(1, sum(threads.values()))
+
+
+def _client(scheduler: str) -> Client:
+    try:
+        return Client(scheduler, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise UnusableWorkersError(
+            f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."
+        ) from None
+    except OSError as error:
+        raise UnusableWorkersError(
+            f"No scheduler answers at {scheduler} ({error}). Start one with 'dask scheduler', and workers with "
+            "'dask worker'."
+        ) from None
+
+
+def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
+    """Refuse workers on which the same games would come out otherwise, or not at all."""
+    answers: Mapping[str, Any] = client.run(check_program, plan, on_error="return")
+    if not answers:
+        raise UnusableWorkersError(
+            f"The scheduler at {scheduler} has no workers. Start some with 'dask worker {scheduler}'."
+        )
+    wrong = {address: error for address, error in answers.items() if isinstance(error, BaseException)}
+    if wrong:
+        address, error = min(wrong.items())
+        more = f", and {len(wrong) - 1} more do not fit" if len(wrong) > 1 else ""
+        raise UnusableWorkersError(
+            f"The worker {address} cannot play these games: {_why(error, plan)}{more}. Install "
+            f"gm {plan.version} there, as it is here, and start the workers again."
+        )
+
+
+def _why(error: BaseException, plan: Plan) -> str:
+    if isinstance(error, OtherProgramError):
+        return str(error)
+    # the worker may send it wrapped into another exception, as a text
+    lacking = re.search(r"No module named '([\w.]+)'", str(error))
+    if lacking is not None:
+        return f"it lacks the module {lacking[1]}"
+    return f"{type(error).__name__}: {error}"
+
+
+def _record(future: Any, scheduler: str) -> Record:
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        record: Record = future.result()
+    except KilledWorker as error:
+        raise UnusableWorkersError(f"Workers of {scheduler} died again and again: {error}") from None
+    except CancelledError:
+        raise UnusableWorkersError(
+            f"The scheduler at {scheduler} has gone, or somebody cancelled the games there."
+        ) from None
+    return record
+
+
+# -- on a worker -------------------------------------------------------------------------------------------------------
+
+
+def _play(mark: str, job: Job) -> Record:
+    from distributed import get_worker
+
+    return desk_of(_plans(get_worker())[mark]).play(job)

@@ -1,0 +1,158 @@
+"""What the games of a simulation show, added up game by game: who wins, who grows, who lasts, what is used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gm.kernel.store.formats import Record
+from gm.simulation.statistics import Interval, Quartiles, median_interval, quartiles, wilson
+from gm.simulation.tables import ranks
+
+SAMPLES = 12
+"""So many refused orders are shown in full."""
+
+
+@dataclass
+class Tally:
+    """What became of one realm in all games, or of all realms that one bot played.
+
+    ``grown`` is how much of the score each game brought, ``ends`` the figures at the end of each, by column.
+    """
+
+    games: int = 0
+    wins: int = 0
+    lasted: int = 0
+    fair: float = 0.0
+    """How many wins there would have been, had each game's winners been drawn."""
+    grown: list[float] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+    outs: list[int] = field(default_factory=list)
+    starts: list[Sequence[float]] = field(default_factory=list)
+    ends: list[Sequence[float]] = field(default_factory=list)
+
+    def add(self, record: Record, code: str, rank: int) -> None:
+        """Count one realm of one game."""
+        realm = record["realms"][code]
+        first, last = realm["figures"][0], realm["figures"][-1]
+        self.games += 1
+        self.wins += code in record["winners"]
+        self.fair += len(record["winners"]) / len(record["realms"])
+        if realm["out"] is None:
+            self.lasted += 1
+        else:
+            self.outs.append(realm["out"])
+        self.grown.append(last[0] - first[0])
+        self.ranks.append(rank)
+        self.starts.append(first)
+        self.ends.append(last)
+
+    @property
+    def winning(self) -> Interval:
+        """The share of games won."""
+        return wilson(self.wins, self.games)
+
+    @property
+    def lasting(self) -> Interval:
+        """The share of games at whose end it was still there."""
+        return wilson(self.lasted, self.games)
+
+    @property
+    def growth(self) -> Interval:
+        """The median growth of the score from start to end."""
+        return median_interval(self.grown)
+
+    @property
+    def fair_share(self) -> float:
+        """The share of games that it would win by lot."""
+        return self.fair / self.games if self.games else 0.0
+
+    @property
+    def mean_rank(self) -> float:
+        """Its place on average, 1 for the first."""
+        return sum(self.ranks) / len(self.ranks)
+
+    def median_end(self, column: int) -> float:
+        """The median of one figure at the end."""
+        return quartiles([row[column] for row in self.ends]).middle
+
+
+class Findings:
+    """All that the page and the summary tell. Games are added in the order of their numbers."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self.columns: list[str] = []
+        self.games = self.orders = self.failed = self.refused = 0
+        self.reasons: Counter[str] = Counter()
+        self.lengths: list[int] = []
+        self.realms: dict[str, Tally] = {}
+        self.bots: dict[str, Tally] = {}
+        self.uses: dict[str, Counter[str]] = {}
+        self.used_in: dict[str, Counter[str]] = {}
+        self.refusals: list[str] = []
+        self._scores: dict[str, list[list[float]]] = {}
+        self._sums: list[list[list[float]]] = []
+        self._out: list[list[float]] = []
+        for record in records:
+            self._add(record)
+
+    def _add(self, record: Record) -> None:
+        self.columns = record["columns"]
+        self.games += 1
+        self.orders += record["orders"]
+        self.failed += record["failed"]
+        self.refused += record["refused"]
+        self.refusals += record["refusals"][: SAMPLES - len(self.refusals)]
+        self.reasons[record["reason"]] += 1
+        self.lengths.append(record["turns"])
+        standing = ranks(record)
+        for code, realm in record["realms"].items():
+            self.realms.setdefault(code, Tally()).add(record, code, standing[code])
+            self.bots.setdefault(realm["bot"], Tally()).add(record, code, standing[code])
+        self._add_turns(record)
+        for kind, names in record["rules"].items():
+            self.uses.setdefault(kind, Counter()).update(names)
+            self.used_in.setdefault(kind, Counter()).update({name: int(count > 0) for name, count in names.items()})
+
+    def _add_turns(self, record: Record) -> None:
+        realms = record["realms"]
+        for turn in range(record["turns"] + 1):
+            if turn == len(self._out):
+                self._out.append([])
+                self._sums.append([[] for _ in self.columns])
+            rows = [realm["figures"][turn] for realm in realms.values()]
+            for column, sums in enumerate(self._sums[turn]):
+                sums.append(sum(row[column] for row in rows))
+            for code, row in zip(realms, rows, strict=True):
+                scores = self._scores.setdefault(code, [])
+                if turn == len(scores):
+                    scores.append([])
+                scores[turn].append(row[0])
+            gone = [realm["out"] for realm in realms.values() if realm["out"] is not None and realm["out"] <= turn]
+            self._out[turn].append(len(gone))
+
+    # -- curves: quartiles by turn, of the games that were going on ----------------------------------------------------
+
+    def score_curve(self, realm: str) -> list[Quartiles]:
+        """The score of a realm, by turn."""
+        return [quartiles(scores) for scores in self._scores[realm]]
+
+    def sum_curve(self, column: str) -> list[Quartiles]:
+        """A figure added up over all realms, by turn."""
+        at = self.columns.index(column)
+        return [quartiles(sums[at]) for sums in self._sums]
+
+    def out_curve(self) -> list[Quartiles]:
+        """How many realms are out of the game, by turn; the middle is the mean, as the counts are small."""
+        found = []
+        for counts in self._out:
+            spread = quartiles(counts)
+            found.append(Quartiles(spread.low, sum(counts) / len(counts), spread.high))
+        return found
+
+    @property
+    def unused(self) -> Mapping[str, list[str]]:
+        """The rules that no game used, by kind."""
+        found = {kind: sorted(name for name, count in names.items() if not count) for kind, names in self.uses.items()}
+        return {kind: names for kind, names in sorted(found.items()) if names}

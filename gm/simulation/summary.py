@@ -1,0 +1,101 @@
+"""What a simulation shows, in a few lines for a terminal and as data for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gm.simulation.balance import balance_lines, balance_of
+from gm.simulation.findings import Findings, Tally
+from gm.simulation.plan import Plan
+
+
+def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
+    """The realms and the bots in two tables, then the verdict on the balance."""
+    ends = ", ".join(f"{count} by {reason}" for reason, count in sorted(found.reasons.items()))
+    mean = sum(found.lengths) / found.games
+    lines = [
+        f"{found.games} games of {mean:.1f} turns on average ({ends}); {found.orders:,} orders, {found.failed:,} of "
+        f"them could not be carried out, {found.refused:,} were refused by the reader.",
+        "",
+        *_table("realm", found, {code: names.get(code, code) for code in sorted(found.realms)}, found.realms),
+    ]
+    if len(found.bots) > 1:
+        lines += ["", *_table("bot", found, dict.fromkeys(sorted(found.bots), ""), found.bots)]
+    verdict = balance_of(found)
+    if verdict is not None:
+        lines += ["", *balance_lines(verdict)]
+    if found.refusals:
+        lines += ["", "Orders of bots that were refused:", *found.refusals]
+    return lines
+
+
+def _table(what: str, found: Findings, names: Mapping[str, str], tallies: Mapping[str, Tally]) -> list[str]:
+    score = found.columns[0]
+    head = [what, "", "wins", "95% interval", "lasted", "mean place", f"growth of {score}", f"{score} at the end"]
+    rows = [head]
+    for code, name in names.items():
+        each = tallies[code]
+        winning = each.winning
+        rows.append(
+            [
+                code,
+                name,
+                f"{100 * winning.middle:.1f}%",
+                f"{100 * winning.low:.1f}-{100 * winning.high:.1f}%",
+                f"{100 * each.lasting.middle:.0f}%",
+                f"{each.mean_rank:.1f}",
+                f"{each.growth.middle:+.1f}",
+                f"{each.median_end(0):.1f}",
+            ]
+        )
+    return _aligned(rows)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if column < 2 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            if width
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
+    """The same as data."""
+    verdict = balance_of(found)
+    return {
+        "simulation": plan.identity,
+        "games": found.games,
+        "turns": sum(found.lengths),
+        "ends": dict(sorted(found.reasons.items())),
+        "orders": found.orders,
+        "failed": found.failed,
+        "refused": found.refused,
+        "realms": {code: _tally(each) for code, each in sorted(found.realms.items())},
+        "bots": {bot: _tally(each) for bot, each in sorted(found.bots.items())},
+        "outliers": None
+        if verdict is None
+        else {
+            "survival": list(verdict.survival.outliers),
+            "growth": list(verdict.growth.outliers),
+            "wins": list(verdict.favoured),
+            "enough_games": verdict.enough,
+        },
+        "never_used": dict(found.unused),
+    }
+
+
+def _tally(each: Tally) -> dict[str, Any]:
+    winning, lasting = each.winning, each.lasting
+    return {
+        "games": each.games,
+        "wins": each.wins,
+        "win_rate": [round(value, 4) for value in (winning.low, winning.middle, winning.high)],
+        "survival": [round(value, 4) for value in (lasting.low, lasting.middle, lasting.high)],
+        "mean_place": round(each.mean_rank, 2),
+        "growth": each.growth.middle,
+    }

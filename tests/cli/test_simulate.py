@@ -1,0 +1,257 @@
+"""``gm simulate`` as somebody runs it: what it writes, how it goes on, and what it says to what makes no sense."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gm.cli.app import gm
+
+GAME = ("--map", "minsk", "--turns", "3", "--seed", "test")
+LONG = ("--map", "minsk", "--turns", "6", "--games", "7", "--seed", "test")
+"""Games that take long enough to be stopped in the middle."""
+PATIENCE = 60
+
+
+def simulate(out: Path, *arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(gm, ["simulate", "--out", str(out), *map(str, arguments)], prog_name="gm")
+    assert result.exit_code == code, result.output
+    return result
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Everything that is made of the games; the games themselves stand in the order in which they were finished."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("games.jsonl", ".lock")}
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def started(out: Path, *arguments: object) -> subprocess.Popen[str]:
+    """The command in a process and a process group of its own."""
+    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def finished(out: Path) -> int:
+    games = out / "games.jsonl"
+    return games.read_bytes().count(b"\n") if games.exists() else 0
+
+
+def wait_for_a_game(process: subprocess.Popen[str], out: Path) -> None:
+    for _ in range(PATIENCE * 50):
+        if finished(out):
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    pytest.fail("no game was finished")
+
+
+def test_a_simulation_tells_who_wins_and_writes_page_and_tables(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = simulate(out, *GAME, "--games", 3, "--jobs", 1)
+    assert "3 games of " in result.output
+    assert "0 were refused by the reader" in result.output
+    for name in ("Lithuania", "Novgorod", "Poland", "Teutonic Order"):
+        assert name in result.output
+    assert "These are 3 games; a verdict needs 200." in result.output
+    assert sorted(files(out)) == ["games.csv", "realms.csv", "report.html", "rules.csv", "simulation.json", "turns.csv"]
+    games = rows(out / "games.csv")
+    assert [each["game"] for each in games] == ["1", "2", "3"]
+    assert {each["refused"] for each in games} == {"0"}
+    assert len(rows(out / "realms.csv")) == 3 * 4
+    turns = rows(out / "turns.csv")
+    assert len(turns) == sum((int(each["turns"]) + 1) * 4 for each in games)
+    assert all(float(each["provinces"]) >= 0 for each in turns)
+    rules = {(each["kind"], each["rule"]): int(each["uses"]) for each in rows(out / "rules.csv")}
+    assert rules["order", "recruit"] > 0
+    assert rules["event", "SeasonEnded"] == sum(int(each["turns"]) for each in games)
+    assert rules["event", "PhaseLimitReached"] == 0
+
+
+def test_any_number_of_processes_gives_the_same_files(tmp_path: Path) -> None:
+    simulate(tmp_path / "one", *GAME, "--games", 4, "--jobs", 1)
+    process = started(tmp_path / "two", *GAME, "--games", 4, "--jobs", 2)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, errors
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_another_seed_gives_other_games(tmp_path: Path) -> None:
+    simulate(tmp_path / "one", *GAME, "--games", 2, "--jobs", 1)
+    simulate(tmp_path / "two", *GAME[:-1], "another", "--games", 2, "--jobs", 1)
+    assert (tmp_path / "one" / "games.csv").read_bytes() != (tmp_path / "two" / "games.csv").read_bytes()
+
+
+def test_more_games_are_added_to_those_that_are_there(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    simulate(out, *GAME, "--games", 2, "--jobs", 1)
+    first = (out / "games.jsonl").read_bytes()
+    result = simulate(out, *GAME, "--games", 3, "--jobs", 1)
+    assert "2 games of 3 are finished already." in result.stderr
+    assert (out / "games.jsonl").read_bytes().startswith(first)
+    simulate(tmp_path / "at-once", *GAME, "--games", 3, "--jobs", 1)
+    assert files(out) == files(tmp_path / "at-once")
+    fewer = simulate(out, *GAME, "--games", 2, code=2)
+    assert "holds games up to number 3, more than --games 2" in fewer.output
+
+
+def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(tmp_path: Path) -> None:
+    out = tmp_path / "killed"
+    process = started(out, *LONG, "--jobs", 2)
+    wait_for_a_game(process, out)
+    workers = children(process.pid)
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    kept = finished(out)
+    assert 0 < kept < 7
+    for _ in range(PATIENCE * 50):
+        if not any(map(alive, workers)):
+            break
+        time.sleep(0.02)
+    assert not [pid for pid in workers if alive(pid)]
+    # and as if the power had gone in the middle of a line
+    with (out / "games.jsonl").open("ab") as file:
+        file.write(b'{"game": 7, "se')
+    result = simulate(out, *LONG, "--jobs", 1)
+    assert f"{kept} game" in result.stderr
+    assert "finished already" in result.stderr
+    simulate(tmp_path / "whole", *LONG, "--jobs", 1)
+    assert files(out) == files(tmp_path / "whole")
+
+
+def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
+    out = tmp_path / "stopped"
+    process = started(out, *LONG, "--jobs", 2)
+    wait_for_a_game(process, out)
+    workers = children(process.pid)
+    # a terminal sends it to the whole group
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "Traceback" not in errors
+    assert f"Stopped: {finished(out)} game" in errors
+    assert "The same command goes on from there." in errors
+    assert not [pid for pid in workers if alive(pid)]
+    assert not (out / "report.html").exists()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started, where the system tells."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(each) for each in listed.read_text().split()] if listed.exists() else []
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = started(out, *LONG, "--jobs", 2)
+    wait_for_a_game(process, out)
+    workers = [pid for pid in children(process.pid) if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert workers
+    os.kill(workers[-1], signal.SIGKILL)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, errors
+    simulate(tmp_path / "whole", *LONG, "--jobs", 1)
+    assert files(out) == files(tmp_path / "whole")
+
+
+def test_parquet_tables_stand_in_place_of_csv(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    simulate(tmp_path / "csv", *GAME, "--games", 2, "--jobs", 1)
+    simulate(tmp_path / "parquet", *GAME, "--games", 2, "--jobs", 1, "--format", "parquet")
+    for name in ("games", "realms", "turns", "rules"):
+        assert not (tmp_path / "parquet" / f"{name}.csv").exists()
+        found = parquet.read_table(tmp_path / "parquet" / f"{name}.parquet").to_pylist()
+        cells = [{key: "" if cell is None else str(cell) for key, cell in row.items()} for row in found]
+        assert cells == rows(tmp_path / "csv" / f"{name}.csv")
+
+
+def test_json_for_scripts(tmp_path: Path) -> None:
+    result = simulate(tmp_path / "out", *GAME, "--games", 2, "--jobs", 1, "--json")
+    found = json.loads(result.stdout)
+    assert found["games"] == 2
+    assert found["refused"] == 0
+    assert found["simulation"]["map"] == "minsk"
+    assert sorted(found["realms"]) == ["LIT", "NOV", "POL", "TEU"]
+    assert found["outliers"]["enough_games"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--map", "minks"), "there is no map 'minks'; did you mean 'minsk'?"),
+        (("--game", "medievil"), "no game is called 'medievil'; did you mean 'medieval'?"),
+        (("--map", "minsk", "--bots", "local-force"), "there is no bot 'local-force'; did you mean 'local-forces'?"),
+        (("--map", "minsk", "--bots", "LTI=local-forces,rotate"), "this map has no realm 'LTI'"),
+        (("--map", "minsk", "--bots", "LIT=local-forces"), "nobody plays NOV, POL, TEU"),
+        (("--map", "minsk", "--set", "players"), "'players' is not of the form NAME=VALUE"),
+        (("--map", "minsk", "--set", "players=2"), "no option is called 'players'"),
+        (("--map", "minsk", "--games", "0"), "0 is not in the range"),
+        (("--map", "minsk", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "--jobs is for this machine"),
+        (("--map", "minsk", "--format", "xlsx"), "'xlsx' is not one of"),
+    ],
+)
+def test_what_makes_no_sense_is_told(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    result = simulate(tmp_path / "out", *arguments, code=2)
+    assert told in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_simulation_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    simulate(out, *GAME, "--games", 1, "--jobs", 1)
+    before = files(out)
+    result = simulate(out, "--map", "minsk", "--turns", "4", "--seed", "test", "--games", 1, code=2)
+    assert "holds games of another simulation: its turns were 3, not 4" in result.output
+    assert files(out) == before
+
+
+def test_a_folder_of_something_else_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    result = simulate(tmp_path, *GAME, code=2)
+    assert "holds something else" in result.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["thesis.txt"]
+
+
+def test_a_second_run_in_the_same_folder_waits_for_nobody_and_says_so(tmp_path: Path) -> None:
+    from gm.kernel.store import locked
+
+    simulate(tmp_path / "out", *GAME, "--games", 1, "--jobs", 1)
+    with locked(tmp_path / "out"):
+        result = simulate(tmp_path / "out", *GAME, "--games", 2, code=1)
+    assert "Another gm is working" in result.output
+
+
+def test_without_the_extras_it_is_told_which_one_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    parquet = simulate(tmp_path / "out", *GAME, "--format", "parquet", code=2)
+    assert "Parquet files need an extra: install gm[parquet]." in parquet.output
+    cluster = simulate(tmp_path / "out", *GAME, "--scheduler", "tcp://127.0.0.1:1", code=2)
+    assert "A cluster needs an extra: install gm[cluster]." in cluster.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_help_shows_how_bots_are_named() -> None:
+    result = CliRunner().invoke(gm, ["simulate", "--help"], prog_name="gm")
+    assert result.exit_code == 0
+    assert "ENG=raider,builder" in result.output
+    assert "tcp://" in result.output

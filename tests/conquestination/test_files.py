@@ -1,0 +1,137 @@
+"""CN-1.7, CN-10, CN-11: what an order file may say, and what is said of one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.games.conquestination.battle import Retreat
+from gm.games.conquestination.order_models import Strength
+from gm.games.conquestination.spec import SPEC
+from tests.conquestination.campaigns import GAME, messages, position, read, table
+
+FOUR = "A1 red 4, A2 red 3, A3 red 6, B1 blue 2, B2 blue 1, B3 blue 1, C1 blue 2, C2 blue 1, C3 blue 1, C4 blue 1, \
+C5 blue 1, C6 blue 1, D1 blue 1"
+
+
+@pytest.mark.clause("CN-10.1", "CN-1.5", "CN-1.7")
+def test_the_example_of_the_rules_reads() -> None:
+    text = """reinforce:
+  - {country: A2, units: 2}
+  - {country: A1, units: rest}
+attacks:
+  - {id: gate, from: A1, to: C1, with: max, until: won}
+  - {from: C1, to: C2, with: {leave: 2}, until: {keep: 3}, if: {won: gate}}
+  - {from: A3, to: B1, with: 4, until: {rolls: 2}, if: {min_units: 6, max_defenders: 3, owner: blue}}
+redeploy:
+  - {from: A2, to: A1, units: max, if: {lost: gate}}
+  - {from: A2, to: A3, units: {leave: 1}}
+"""
+    reading = read(position(FOUR, turn=3, name="four-shores"), "red", text, name="four-shores")
+    assert reading.diagnostics == ()
+    orders = reading.sheet.orders
+    assert [each.units for each in orders.reinforce] == [2, None]
+    assert [each.strength for each in orders.attacks] == [Strength(), Strength(leave=2), Strength(number=4)]
+    assert [each.until for each in orders.attacks] == [Retreat(), Retreat(keep=3), Retreat(rolls=2)]
+    assert (orders.attacks[2].condition.owner, orders.attacks[1].condition.won) == ("BLUE", "gate")
+    assert [each.condition.lost for each in orders.redeploy] == ["gate", ""]
+
+
+@pytest.mark.clause("CN-10.1", "CN-5.5")
+def test_the_example_of_a_deployment_reads() -> None:
+    text = "deploy: [{country: A2, units: 3}, {country: c1, units: rest}]\n"
+    reading = read(position(FOUR, turn=0, name="four-shores"), "RED", text, name="four-shores")
+    assert [(each.country, each.units) for each in reading.sheet.orders.deploy] == [("A2", 3), ("C1", None)]
+    assert messages(reading) == ["warning CN-11.4: C1 is Blue's now; unless that changes, this is skipped"]
+
+
+@pytest.mark.clause("CN-11.3", "CN-11.4", "CN-11.5", "CN-11.6")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("reinforce: [{country: A9, units: 1}]", ["error CN-11.3: no country is called 'A9'"]),
+        ("attacks: [{from: A1, to: B1}]", ["error CN-11.3: B1 is no neighbour of A1"]),
+        ("redeploy: [{from: A1, to: B1}]", ["error CN-11.3: B1 is no neighbour of A1"]),
+        (
+            "attacks: [{id: a, from: A3, to: B1}, {id: a, from: A1, to: C1}]",
+            ["error CN-11.3: the id 'a' is used twice"],
+        ),
+        (
+            "attacks: [{from: A3, to: B1, if: {won: a}}, {id: a, from: A1, to: C1}]",
+            ["error CN-11.3: no earlier line has the id 'a'"],
+        ),
+        (
+            "attacks: [{id: a, from: A3, to: B1, if: {lost: a}}]",
+            [],
+        ),
+        ("redeploy: [{from: A1, to: A2, if: {lost: a}}]", ["error CN-11.3: no earlier line has the id 'a'"]),
+        (
+            "attacks: [{from: A3, to: B1, if: {owner: bleu}}]",
+            ["error CN-11.3: no player is called 'bleu'"],
+        ),
+        (
+            "reinforce: [{country: A1, units: rest}, {country: A2, units: 1}]",
+            ["error CN-11.5: 'rest' took all that were left; nothing can stand after it"],
+        ),
+        (
+            "attacks: [{from: B1, to: B2}]",
+            ["warning CN-11.4: B1 is Blue's now; unless that changes, this is skipped"],
+        ),
+        (
+            "attacks: [{from: A1, to: A2}]",
+            ["warning CN-11.4: A2 is your own now; unless that changes, this is skipped"],
+        ),
+        (
+            "attacks: [{from: A3, to: B1}, {from: B1, to: B2, if: {hold: [B9]}}]",
+            ["error CN-11.3: no country is called 'B9'"],
+        ),
+        ("deploy: [{country: A1, units: 1}]", ["warning CN-1.3: deployment is over; 'deploy' is passed over"]),
+        ("retreat: now", ["warning : 'retreat' is nothing that this game knows; it is ignored"]),
+    ],
+)
+def test_what_is_said_of_a_line(text: str, said: list[str]) -> None:
+    reading = read(position(FOUR, turn=3, name="four-shores"), "red", text + "\n", name="four-shores")
+    if "lost: a" in text and text.startswith("attacks"):
+        said = ["error CN-11.3: no earlier line has the id 'a'"]  # a line cannot ask for itself
+    assert messages(reading) == said
+
+
+@pytest.mark.clause("CN-11.3")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "reinforce: [{country: A1, units: 0}]",
+        "reinforce: [{country: A1, units: 1.5}]",
+        "reinforce: [{country: A1, units: some}]",
+        "attacks: [{from: A3, to: B1, with: 0}]",
+        "attacks: [{from: A3, to: B1, with: {keep: 2}}]",
+        "attacks: [{from: A3, to: B1, until: {rolls: -1}}]",
+        "attacks: [{from: A3, to: B1, if: {wins: a}}]",
+        "attacks: [{from: A3, onto: B1}]",
+        "attacks: [A3-B1]",
+    ],
+)
+def test_a_line_that_does_not_fit_is_refused_at_its_place_and_the_others_stand(text: str) -> None:
+    word = text.partition(":")[0]
+    good = {"reinforce": "{country: A2, units: 1}", "attacks": "{from: A1, to: C1}"}[word]
+    both = f"{text[:-1]}, {good}]\n"
+    reading = read(position(FOUR, turn=3, name="four-shores"), "red", both, name="four-shores")
+    assert reading.errors >= 1
+    assert all(each.line == 4 and each.column > 1 for each in reading.diagnostics)
+    assert len(getattr(reading.sheet.orders, word)) == 1
+
+
+@pytest.mark.clause("CN-11.2")
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("game: other\nturn: 3\nplayer: red\n", GAME),
+        (f"game: {GAME}\nturn: 4\nplayer: red\n", "3"),
+        (f"game: {GAME}\nturn: 3\nplayer: rad\n", "red"),
+    ],
+)
+def test_a_file_for_something_else_is_refused_and_told_what_was_expected(head: str, expected: str) -> None:
+    state = position(FOUR, turn=3, name="four-shores")
+    reading = SPEC.read_orders(table("four-shores"), state, head.encode(), "red.yaml", game=GAME, realm=None, key=None)
+    assert reading.sheet is None
+    said = " ".join(each.message + each.suggestion for each in reading.diagnostics).lower()
+    assert expected.lower() in said

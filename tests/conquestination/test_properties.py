@@ -1,0 +1,114 @@
+"""What holds in any game, whatever is ordered."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gm.games.conquestination.spec import SPEC
+from gm.games.conquestination.state import Campaign
+from gm.kernel.bots import View
+from gm.kernel.game import Table
+from gm.kernel.model import FrozenMap
+from gm.kernel.plain.events import LineSettled
+from tests.conquestination.campaigns import GAME, table
+from tests.conquestination.campaigns import settings as chosen
+
+
+def sheets_of(state: Campaign, at: Table, bots: dict[str, str], seed: str) -> dict[str, object]:
+    """What the bots of this position order, read like anybody's file."""
+    found = {}
+    for code in state.living:
+        if state.current is not None and state.run and code != state.current:
+            continue
+        view = View(game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=state)
+        data = SPEC.bots[bots.get(code, "random")].orders(view)
+        reading = SPEC.read_orders(at, state, data, f"{code}.yaml", game=GAME, realm=code, key=None)
+        assert reading.sheet is not None, (data, reading.diagnostics)
+        if bots.get(code) == "captain":
+            assert reading.errors == 0, (data, reading.diagnostics)
+        found[code] = reading.sheet
+    return found
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(["four-shores", "test-5"]),
+    st.integers(2, 3),
+    st.sampled_from(["round", "single"]),
+    st.text("abc", min_size=1, max_size=5),
+    st.integers(1, 7),
+)
+@pytest.mark.clause("CN-3.3", "CN-3.5", "CN-8.8", "CN-6.6")
+def test_in_any_game_units_and_countries_add_up(name: str, players: int, mode: str, seed: str, runs: int) -> None:
+    at = table(name)
+    state = SPEC.opening(at, chosen(name, players=players, mode=mode), seed)  # type: ignore[attr-defined]
+    bots = {"RED": "captain"}
+    for _ in range(runs):
+        sheets = sheets_of(state, at, bots, seed)
+        before = state.model_dump_json()
+        outcome = SPEC.play(at, state, sheets, seed)
+        assert state.model_dump_json() == before
+        after = outcome.state
+        assert SPEC.broken(at, after) == []
+        assert SPEC.state(SPEC.record(after)) == after
+        # the same again, the files in another order
+        assert SPEC.play(at, state, dict(reversed(sheets.items())), seed) == outcome
+        placed = lost = 0
+        for event in outcome.events:
+            if event.kind in ("Deployed", "Reinforced"):
+                placed += sum(event.placed.values())  # type: ignore[attr-defined]
+            elif event.kind == "Fought":
+                lost += event.lost + event.killed  # type: ignore[attr-defined]
+        count = {each: sum(country.units for country in each.countries.values()) for each in (state, after)}
+        assert count[after] == count[state] + placed - lost
+        # every line is settled once
+        for code, sheet in sheets.items():
+            lines = list(sheet.orders.written)  # type: ignore[attr-defined]
+            told = [event for event in outcome.events if isinstance(event, LineSettled) and event.audience == code]
+            assert sorted(each.line for each in lines) == sorted(each.line for each in told)
+        if after.winners is not None:
+            break
+        state = after
+
+
+@pytest.mark.clause("CN-13.2")
+def test_nothing_on_the_board_is_secret() -> None:
+    state = SPEC.opening(table(), chosen(players=2), "seed")  # type: ignore[attr-defined]
+    assert SPEC.seen(table(), state, "RED") == state
+
+
+@pytest.mark.slow
+def test_captains_end_most_games() -> None:
+    ended = 0
+    for number in range(10):
+        at = table("four-shores")
+        state = SPEC.opening(at, chosen("four-shores", players=3), str(number))  # type: ignore[attr-defined]
+        for run in range(60):
+            if state.winners is not None:
+                ended += 1
+                break
+            sheets = sheets_of(state, at, dict.fromkeys(state.parties, "captain"), f"{number} {run}")
+            state = SPEC.play(at, state, sheets, f"{number} {run}").state
+    assert ended >= 8
+
+
+@pytest.mark.clause("CN-4.1", "CN-12.1", "CN-13.1", "CN-13.4")
+def test_a_random_map_is_the_games_own_and_is_drawn() -> None:
+    from gm.games.conquestination.rules import Settings
+    from gm.kernel.game import MapView
+
+    at = table("small-random")
+    board = SPEC.generated(at.board, Settings(), "seed")  # type: ignore[attr-defined]
+    own = Table(at.rules, board)
+    state = SPEC.opening(own, SPEC.chosen(Settings(), board, 3), "seed")  # type: ignore[attr-defined]
+    assert SPEC.own_board(own)  # type: ignore[attr-defined]
+    assert len(state.countries) == 12
+    svg = SPEC.draw(own, state, MapView(party="RED"))
+    for country, each in state.countries.items():
+        assert f">{country}<" in svg
+        assert f">{each.units}<" in svg
+    assert isinstance(state.countries, FrozenMap)
+    with pytest.raises(ValueError, match="no country of this map is called 'Z1'"):
+        SPEC.draw(own, state, MapView(zoom="Z1"))

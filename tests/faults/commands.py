@@ -1,0 +1,199 @@
+"""The commands that change a game, each with a game to try it on."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gm.cli import turn as turn_command
+from gm.cli.app import gm
+from gm.kernel.campaign.actions import journal_of
+from gm.kernel.store.lock import LOCK
+from tests.cli.conftest import all_orders, write_orders
+from tests.faults.cache import Tree, read_tree
+
+EARLY = "2026-01-09 12:00"
+WORKING = (LOCK, "journal.jsonl")
+"""Files of a game that differ from run to run: the journal tells the time."""
+FROM = "Anna <gm@example.org>"
+
+
+@dataclass(frozen=True)
+class Command:
+    """``words``: what is typed in the game's folder; ``on``: the game that it is tried on; ``did``: its name in the
+    journal; ``target``: the folder that it makes, where it makes one."""
+
+    name: str
+    on: str
+    words: tuple[str, ...]
+    did: str
+    target: str = ""
+
+
+MAIL = ("--from", "gm@example.org", "--files", "../mail", "--smtp", "localhost:25", "--security", "none")
+COMMANDS = [
+    Command("turn", "ready", ("turn",), "turn"),
+    Command("turn 2", "played", ("turn", "--missing-ok"), "turn"),
+    Command("undo", "played", ("undo",), "undo"),
+    Command("amend", "ready", ("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY), "amend"),
+    Command("amend --take-back", "amended", ("amend", "--take-back"), "amend --take-back"),
+    Command("receive", "fresh", ("receive", "../mail", "--at", EARLY), "receive"),
+    Command("receive again", "ready", ("receive", "../later", "--at", EARLY), "receive"),
+    Command("report", "stale", ("report",), "report"),
+    Command("deadline", "ready", ("deadline", "extend", "--hours", "2"), "deadline"),
+    Command("player absent", "ready", ("player", "absent", "LIT", "--until", "4"), "player absent"),
+    Command(
+        "player replace",
+        "ready",
+        ("player", "replace", "LIT", "--email", "c@example.org", "--at", EARLY),
+        "player replace",
+    ),
+    Command(
+        "player replace, by mail",
+        "posted",
+        ("player", "replace", "LIT", "--email", "c@example.org", "--at", EARLY),
+        "player replace",
+    ),
+    Command("seat", "ready", ("seat", "POL", "--new-key"), "seat"),
+    Command("mail setup", "ready", ("mail", "setup", *MAIL), "mail setup"),
+    Command("export", "ready", ("export", "--out", "../kept/a.zip"), "export"),
+    Command("import", "packed", ("import", "../a.zip", "../copy", "--at", EARLY), "import", "copy"),
+    Command("import without keys", "blank", ("import", "../a.zip", "../copy", "--at", EARLY), "import", "copy"),
+    Command(
+        "new", "ready", ("new", "../new/game", "--seed", "x", "--key-secret", "x", "--at", EARLY), "new", "new/game"
+    ),
+]
+
+
+def type_in(*words: object, code: int | None = 0) -> Result:
+    """Run ``gm`` in this process; what it prints is plain sentences."""
+    result = CliRunner().invoke(gm, [str(each) for each in words], prog_name="gm")
+    assert "Traceback" not in result.output, result.output
+    if result.exception is not None and not isinstance(result.exception, (SystemExit, Exception)):
+        raise result.exception
+    assert code is None or result.exit_code == code, f"gm {' '.join(map(str, words))}: {result.output}"
+    return result
+
+
+@cache
+def base(on: str, fresh: Path, room: Path) -> Path:
+    """A folder with a game in ``minsk`` and what belongs beside it. Not to be changed."""
+    top = room / on
+    game = top / "minsk"
+    if on in ("stale", "played", "packed", "blank", "amended", "posted"):
+        shutil.copytree(base("ready", fresh, room), top)
+    else:
+        (top / "mail").mkdir(parents=True)
+        shutil.copytree(fresh, game)
+        (top / "kept").mkdir()
+        (top / "new").mkdir()
+        all_orders(game)
+        write_orders(game, "LIT", "units:\n  Minsk:\n    recruit: {Archers: 1}\n")
+        (top / "mail" / "broken.yaml").write_text("units: [", encoding="utf-8")
+    os.chdir(game)
+    if on == "ready":
+        type_in("receive", "../mail", "--at", "2026-01-09 11:00", code=1)
+        shutil.move(top / "mail", top / "later")
+        (top / "mail").mkdir()
+        write_orders(game, "LIT", "headquarters: {offer_peace: [POL]}\n")
+        (top / "mail" / "worse.yaml").write_text("units: [[", encoding="utf-8")
+        mails = (top / "mail", top / "later")
+        mails[0].rename(top / "x")
+        mails[1].rename(top / "mail")
+        (top / "x").rename(top / "later")
+    elif on == "played":
+        type_in("turn")
+        type_in("undo")
+        type_in("turn")
+    elif on == "stale":
+        type_in("turn")
+        type_in("seat", "LIT", "--new-key")
+    elif on == "amended":
+        type_in("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY)
+    elif on == "posted":
+        type_in("mail", "setup", *MAIL)
+    elif on in ("packed", "blank"):
+        type_in("turn")
+        type_in("export", "--out", "../a.zip", *(["--without-keys"] if on == "blank" else []))
+    for path in top.rglob("*"):
+        os.utime(path, (0, 0))
+    return top
+
+
+@contextmanager
+def same_secrets() -> Iterator[None]:
+    """What is drawn at random is the same in every run."""
+    numbers = count(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "token_hex", lambda size=16: f"{next(numbers):0{2 * size}x}")
+        yield
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    """The rules reckon each turn once: what is tried here is what becomes of the files."""
+    real: Callable[..., object] = turn_command.play_turn
+    known: dict[object, object] = {}
+
+    def play(campaign: object, plan: object, *rest: object, **more: object) -> object:
+        key = (campaign.next_turn, tuple(sorted(plan.files.items())), repr(plan.decisions))  # type: ignore[attr-defined]
+        if key not in known:
+            known[key] = real(campaign, plan, *rest, **more)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(turn_command, "play_turn", play)
+        yield
+
+
+def game_in(top: Path, command: Command) -> Path:
+    """The game that a command changes or makes."""
+    return top / command.target if command.target else top / "minsk"
+
+
+def lasting(tree: Tree) -> Tree:
+    """What of a tree is the same in every run, and empty folders left out."""
+    return {name: data for name, data in tree.items() if data is not None and name.rpartition("/")[2] not in WORKING}
+
+
+def told(top: Path, command: Command) -> int:
+    """How often the journal tells of a command; it is whole."""
+    game = game_in(top, command)
+    found = journal_of(game).entries if game.is_dir() else ()
+    return sum(entry["did"] == command.did for entry in found)
+
+
+def orders_in(tree: Tree) -> set[bytes]:
+    """The contents of all order files of a game, wherever they are kept."""
+    places = ("/inbox/", "/orders/", "/.change/")
+    wanted = {name: data for name, data in tree.items() if any(each in name for each in places)}
+    return {
+        data for name, data in wanted.items() if data is not None and (name.endswith(".yaml") or "/.change/" in name)
+    }
+
+
+def unfinished(tree: Tree) -> list[str]:
+    """What killed runs left."""
+    return [name for name in tree if any(part.startswith(".") and part != LOCK for part in name.split("/"))]
+
+
+def journal_lines(data: bytes | None) -> list[object]:
+    """The journal's whole lines without their times and chains."""
+    lines = (data or b"").split(b"\n")[:-1]
+    return [{name: value for name, value in json.loads(line).items() if name not in ("at", "chain")} for line in lines]
+
+
+def tree_of(top: Path) -> Tree:
+    """What is below the top now."""
+    return read_tree(top)

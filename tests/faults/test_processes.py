@@ -1,0 +1,176 @@
+"""Real processes: killed at any moment, on a full disk, in a folder that may not be written, many at once."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.faults.commands import lasting, tree_of
+from tests.faults.conftest import Try
+from tests.faults.judging import Trial, clear, judge
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and users of Unix")
+
+GM = [sys.executable, "-m", "gm"]
+NOBODY = 65534
+
+
+def start(trial: Trial, **more: object) -> subprocess.Popen[str]:
+    """The command in a process of its own, in the game's folder."""
+    words = [*GM, *trial.command.words]
+    out = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(words, cwd=trial.top / "minsk", **{**out, **more})  # type: ignore[call-overload,no-any-return]
+
+
+def fresh_start(trial: Trial) -> None:
+    """Things as they are before the command."""
+    clear(trial.top)
+    shutil.copytree(trial.start, trial.top, dirs_exist_ok=True)
+
+
+def killed_at_random(trial: Trial, times: int, seed: int) -> None:
+    """Kill the process when the first trace of it shows on the disk, and a moment chosen by dice later."""
+    dice = random.Random(seed)  # noqa: S311 - moments, not secrets
+    killed = 0
+    for number in range(times):
+        fresh_start(trial)
+        process = start(trial)
+        before = _names(trial.top)
+        patience = time.monotonic() + 60
+        while process.poll() is None and _names(trial.top) == before and time.monotonic() < patience:
+            time.sleep(0.0005)
+        time.sleep(dice.random() * 0.03)
+        process.kill()
+        output, _ = process.communicate()
+        assert "Traceback" not in output
+        killed += process.returncode == -signal.SIGKILL
+        judge(trial, tree_of(trial.top), f"{trial.command.name}, killed for the {number + 1}th time")
+    assert killed, "no process was alive when it was to be killed"
+
+
+def _names(top: Path) -> list[str]:
+    game = top / "minsk"
+    return sorted(str(path) for folder in (game, game / "turns") for path in folder.iterdir() if path.name != ".lock")
+
+
+@pytest.mark.parametrize("name", ["turn", "receive"])
+def test_a_process_may_be_killed_at_any_moment(name: str, try_: Try) -> None:
+    killed_at_random(try_(name), 2, 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["turn", "undo", "amend", "receive", "report"])
+def test_processes_may_be_killed_at_many_moments(name: str, try_: Try) -> None:
+    killed_at_random(try_(name), 10, 60)
+
+
+@pytest.mark.parametrize("name", ["turn", "receive"])
+def test_a_file_may_not_grow_and_nothing_is_changed(name: str, try_: Try) -> None:
+    trial = try_(name)
+    fresh_start(trial)
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    process = start(trial, preexec_fn=limit)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 2, output
+    assert "File too large. A file may not become that large here" in " ".join(output.split())
+    assert "Traceback" not in output
+    assert lasting(tree_of(trial.top)) == lasting(trial.before)
+    assert not judge(trial, tree_of(trial.top), "a limit on the size of files", " ".join(output.split()))
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can mount a small disk")
+@pytest.mark.parametrize("spare", [100, 300])
+def test_a_full_disk_is_told_and_nothing_is_changed(try_: Try, tmp_path: Path, spare: int) -> None:
+    trial = try_("turn")
+    disk = tmp_path / "small"
+    disk.mkdir()
+    size = sum(len(data or b"") + 4096 for data in trial.before.values()) // 1024 + spare
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}k", "none", disk], check=False).returncode:
+        pytest.skip("no small disk can be mounted here")
+    try:
+        shutil.copytree(trial.start, disk, dirs_exist_ok=True)
+        done = subprocess.run([*GM, "turn"], cwd=disk / "minsk", capture_output=True, text=True, check=False)
+        words = " ".join(done.stderr.split())
+        assert done.returncode == 2, done.stdout + done.stderr
+        assert "No space left on device. The disk is full: make room, then run the command again." in words
+        assert "Nothing was changed." in words
+        assert "Traceback" not in done.stderr
+        assert lasting(tree_of(disk)) == lasting(trial.before)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.parametrize("words", ["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"])
+def test_a_folder_that_may_not_be_written_is_told(try_: Try, tmp_path: Path, words: str) -> None:
+    trial = try_("turn")
+    fresh_start(trial)
+    for path in (trial.top, *trial.top.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    reachable = [path for path in trial.top.parents if path != Path("/") and not path.stat().st_mode & 0o001]
+    modes = {path: path.stat().st_mode for path in reachable}
+    for path in reachable:
+        path.chmod(0o711)
+    try:
+        script = f"import os, sys; os.setgid({NOBODY}); os.setuid({NOBODY}); from gm.cli import main; main()"
+        home = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "none"), "HOME": str(tmp_path / "none")}
+        as_nobody = [sys.executable, "-c", script]
+        looked = subprocess.run(
+            [*as_nobody, "status"], cwd=trial.top / "minsk", env=home, capture_output=True, text=True, check=False
+        )
+        if "ModuleNotFoundError" in looked.stderr or "PermissionError" in looked.stderr:
+            pytest.skip("another user cannot read this installation")
+        assert looked.returncode == 0, looked.stderr
+        done = subprocess.run(
+            [*as_nobody, *words.split()], cwd=trial.top / "minsk", env=home, capture_output=True, text=True, check=False
+        )
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode & 0o7777)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "Permission denied. You may not do that there: look at the owner" in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert lasting(tree_of(trial.top)) == lasting(trial.before)
+
+
+def test_of_many_at_once_one_plays_the_turn_and_the_others_say_why_not(try_: Try) -> None:
+    trial = try_("turn")
+    fresh_start(trial)
+    runs = [start(trial) for _ in range(4)]
+    done = [(process.communicate(timeout=240)[0], process.returncode) for process in runs]
+    played = [output for output, code in done if code == 0]
+    assert len(played) == 1, done
+    for output, code in done:
+        if code != 0:
+            words = " ".join(output.split())
+            busy = "Another gm is working on the game" in words
+            assert code == 1, output
+            assert busy or "Turn 2 is not played: orders are missing" in words  # it came when the first was done
+    assert lasting(tree_of(trial.top)) == lasting(trial.after)
+
+
+def test_of_many_that_make_one_game_one_does(try_: Try) -> None:
+    trial = try_("new")
+    fresh_start(trial)
+    runs = [start(trial) for _ in range(3)]
+    done = [(process.communicate(timeout=240)[0], process.returncode) for process in runs]
+    assert sum(code == 0 for _, code in done) == 1, done
+    for output, code in done:
+        if code:
+            words = " ".join(output.split())
+            assert "Another gm is making game at this moment" in words or "is there already and not empty" in words
+            assert "Traceback" not in output
+    assert lasting(tree_of(trial.top)) == lasting(trial.after)

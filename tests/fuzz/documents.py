@@ -1,0 +1,153 @@
+"""Random order files that fit a realm's JSON Schema: what a player's editor would accept, sensible or not.
+
+The schemas say what a realm may name now, so the same writer serves every map, every position and every game.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+from urllib.parse import unquote
+
+from tests.medieval.order_files import yaml_lines
+
+Schema = Mapping[str, Any]
+
+TEXTS = (
+    "Sir Bors",
+    "Étienne",
+    "Hear ye!",
+    "x" * 40,
+    "<b>Bold</b>",
+    "no",
+    "1e3",
+    "a: b # c",
+    "{{ realm }}",
+    "\U0001f409",
+    "' \" \\",
+)
+MANY = {"units": 9, "headquarters": 4}
+"""So many entries of these sections are written at most; three of any other."""
+USUAL = ("plan", "recruit", "march", "sail")
+"""Words that orders are mostly made of."""
+OFTEN = {"units": 60}
+"""So many times as often as others the usual entries come; eight times in any other section."""
+_PLAIN = re.compile(r"[A-Za-zÀ-ɏ][\w À-ɏ'-]*\Z")
+
+
+class Documents:
+    """Draws documents. ``names`` are those that a schema only describes by a pattern: ids of units, for example.
+
+    ``usual`` are entries that a section has most of, such as the realm's own units.
+    """
+
+    def __init__(self, random: Random, schema: Schema, names: Sequence[str], usual: Iterable[str] = ()) -> None:
+        self._random = random
+        self._schema = schema
+        self._names = names
+        self._usual = frozenset((*USUAL, *usual))
+
+    def document(self) -> dict[str, Any]:
+        """One document; the constants of the head are in it."""
+        found: dict[str, Any] = {}
+        for name, schema in self._schema["properties"].items():
+            if "const" in schema or name in MANY:
+                found[name] = self.value(schema, name)
+        if self._random.random() < 0.05:
+            found["standing"] = found["turn"] + self._random.randrange(14)
+        return found
+
+    def value(self, schema: Schema, name: str = "") -> Any:
+        """Something that fits a schema. ``name`` is the word whose value it is."""
+        if "$ref" in schema:
+            path = unquote(schema["$ref"]).removeprefix("#/").split("/")
+            target: Any = self._schema
+            for part in path:
+                target = target[part]
+            return self.value(target, name)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._random.choice(schema["enum"])
+        if "allOf" in schema:
+            return self.value(schema["allOf"][0], name)
+        if "anyOf" in schema and "type" not in schema:
+            # a form with parts says most; of others the first is the usual one, the last often nothing at all
+            forms = schema["anyOf"]
+            usual = next((form for form in forms if form.get("type") == "object"), forms[0])
+            return self.value(usual if self._random.random() < 0.8 else self._random.choice(forms), name)
+        kind = schema.get("type", "string")
+        kind = kind if isinstance(kind, str) else kind[0] if self._random.random() < 0.9 else self._random.choice(kind)
+        return getattr(self, f"_{kind}")(schema, name)
+
+    def _object(self, schema: Schema, name: str) -> dict[str, Any]:
+        entries = dict(schema.get("properties", {}))
+        for pattern, value in schema.get("patternProperties", {}).items():
+            fitting = [each for each in self._names if re.search(pattern, each)]
+            for each in self._random.sample(fitting, min(1 if entries else 2, len(fitting))):
+                entries.setdefault(each, value)
+        least = max(schema.get("minProperties", 0), len(schema.get("required", ())))
+        most = min(len(entries), schema.get("maxProperties", MANY.get(name, 3)))
+        if name == "units":
+            # few orders are for units that are still to come
+            most = min(most, sum(key in self._usual for key in entries) + (self._random.random() < 0.3))
+        wanted = self._random.randint(min(least, most), most) if most else 0
+        if name in MANY and most:
+            wanted = max(wanted, 1)
+        chosen = set(schema.get("required", ()))
+        keys = [key for key in entries for _ in range(OFTEN.get(name, 8) if key in self._usual else 1)]
+        while len(chosen) < wanted:
+            chosen.add(self._random.choice(keys))
+        if "required" in schema and len(chosen) == len(schema["required"]):
+            chosen.update(key for key in list(entries)[:2])
+        return {key: self.value(entries[key], key) for key in entries if key in chosen}
+
+    def _array(self, schema: Schema, name: str) -> list[Any]:
+        if "items" not in schema:
+            return []
+        count = self._random.choice((1, 1, 2, 3, 4) if name == "plan" else (1, 1, 1, 2, 3))
+        return [self.value(schema["items"], name) for _ in range(count)]
+
+    def _string(self, schema: Schema, name: str) -> str:
+        pattern = schema.get("pattern")
+        if pattern:
+            fitting = [each for each in self._names if re.search(pattern, each)]
+            return self._random.choice(fitting or ["A1"])
+        return self._random.choice(TEXTS)[: schema.get("maxLength", 100)]
+
+    def _integer(self, schema: Schema, name: str) -> int:
+        low, high = schema.get("minimum", 0), schema.get("maximum", 9)
+        return min(high, low + self._random.choice((0, 0, 1, 1, 2, 3, 5, 8)))
+
+    def _number(self, schema: Schema, name: str) -> float | int:
+        return self._random.choice((1, 2, 5, 10, 0.5, 12.25, 40, 250))
+
+    def _null(self, schema: Schema, name: str) -> None:
+        return None
+
+
+def as_text(document: Any) -> str:
+    """A document as the text of an order file."""
+    return "\n".join(yaml_lines(_scalars(document))) + "\n"
+
+
+def _scalars(value: Any) -> Any:
+    """The same with every scalar as it is written, what is empty too."""
+    if isinstance(value, (dict, list)) and not value:
+        return json.dumps(value)
+    if isinstance(value, dict):
+        return {_scalar(key): _scalars(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_scalars(item) for item in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str) and _PLAIN.match(value) and value not in ("yes", "no", "none", "null", "true", "false"):
+        return value
+    if isinstance(value, str) and value in ("yes", "no", "none"):
+        return value
+    return json.dumps(value, ensure_ascii=False)

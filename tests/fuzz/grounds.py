@@ -1,0 +1,119 @@
+"""Where the random games take place: the test world, in positions that hypothesis draws, and the shipped maps."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache, cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gm.cli.new_files import players_text, settings_text
+from gm.games.medieval.spec import MedievalGame
+from gm.games.medieval.state import World
+from gm.kernel.campaign import Campaign
+from gm.kernel.fairness import next_seal
+from gm.kernel.game import Played, Table
+from gm.kernel.store import Deadline, GameFolder, log_bytes, state_bytes, turn_bytes
+from gm.kernel.store.disk import build_folder
+from gm.kernel.store.keys import player_secret
+from gm.kernel.store.settings import Player
+from tests.fuzz.amending import some_amendment
+from tests.medieval import testland
+
+GAME = "fuzz"
+BANK = 48
+"""So many positions of the test world are drawn; the games begin from them in turn."""
+SHIPPED = ("minsk", "hexland", "europe-1320")
+IN_TIME = datetime(2026, 1, 5, tzinfo=UTC)
+TOO_LATE = datetime(2029, 1, 5, tzinfo=UTC)
+
+
+class OnTable(MedievalGame):
+    """The game on one table that is loaded once, whatever folder is opened."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def load_table(self, folder: Path) -> Table:
+        return self.table
+
+    def marks(self, table: Table) -> Mapping[str, str]:
+        return self._marks
+
+    @cached_property
+    def _marks(self) -> Mapping[str, str]:
+        return super().marks(self.table)
+
+
+@cache
+def game_on(ground: str) -> OnTable:
+    """The game as it is played on a ground: ``testland`` or a shipped map."""
+    if ground == "testland":
+        return OnTable(Table(testland.rules(), testland.atlas()))
+    return OnTable(MedievalGame().shipped_table(ground))
+
+
+@cache
+def drawn_worlds() -> tuple[World, ...]:
+    """The bank of positions on the test world. They are drawn in a process of its own: what hypothesis draws for a seed
+    depends on the modules that are loaded."""
+    command = [sys.executable, "-m", "tests.fuzz.drawn", str(BANK)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return tuple(World.model_validate_json(line) for line in lines)
+
+
+def ground_of(seed: int) -> str:
+    """Half of the games are played on the test world; Europe takes long."""
+    if seed % 100 == 99:
+        return SHIPPED[2]
+    return ("testland", "minsk", "testland", "hexland")[seed % 4]
+
+
+def start_of(ground: str, random: Random) -> World:
+    """A position to begin with: drawn, or a map's own, which the GM often has shaken up."""
+    game = game_on(ground)
+    if ground == "testland":
+        return random.choice(drawn_worlds())
+    state = game.start(game.table, game.maps()[ground], None)
+    for _ in range(random.choice((0, 0, 5, 20, 60))):
+        state = some_amendment(random, game, game.table, state)[1]
+    return state
+
+
+def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], seed: str) -> Campaign:
+    """A game's folder as ``gm new`` makes it, but for the pages, begun from any position."""
+    game = game_on(ground)
+    due = Deadline.starting("friday", "20:00", "UTC", IN_TIME, timedelta(days=3))
+    players = [
+        Player(realm=code, name=f"Player {code}", email=f"{code.lower()}@example.org", secret=player_secret(seed, code))
+        for code in sorted(played)
+    ]
+    start = Played(
+        game=GAME,
+        before=state,
+        after=state,
+        events=(),
+        keys={player.realm: player.key_for(state.turn + 1) for player in players},
+        deadline=due.words(1),
+        next_seal=next_seal(seed, GAME, 1),
+    )
+    files = {
+        "game.yaml": settings_text(GAME, "medieval", ground, seed, due).encode(),
+        "players.yaml": players_text(players).encode(),
+        "turns/turn-00/state.json": state_bytes(game.snapshot, game.record(state)),
+        "turns/turn-00/log.jsonl": log_bytes(GAME, 0, ()),
+        "turns/turn-00/turn.json": turn_bytes({"turn": 0, "next_seal": start.next_seal}),
+    }
+    reports = game.reports(game.table, start, html=False)
+    files |= {f"turns/turn-00/{name}": data for name, data in reports.items()}
+    build_folder(folder, files)
+    return campaign_in(folder, game)
+
+
+def campaign_in(folder: Path, game: Any) -> Campaign:
+    """The game in a folder as it is on the disk now."""
+    return Campaign(GameFolder(folder), game)

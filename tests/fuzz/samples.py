@@ -1,0 +1,71 @@
+"""Real files of one played turn, to begin from: results, rolls, state, log, settings, players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache
+
+from gm.cli.new_files import players_text, settings_text
+from gm.games.medieval.spec import SPEC
+from gm.kernel.events import event_record
+from gm.kernel.fairness import next_seal, turn_proof
+from gm.kernel.game import Played
+from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
+from gm.kernel.store import Deadline, log_bytes, state_bytes
+from gm.kernel.store.settings import Player
+from gm.resources import resource
+
+GAME = "minsk"
+MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+@cache
+def turn_sample() -> Mapping[str, bytes]:
+    """The files of turn 1 of the example, by name, as in a turn's folder."""
+    table = SPEC.shipped_table(GAME)
+    start = SPEC.start(table, SPEC.maps()[GAME], None)
+    folder = resource("examples", "medieval") / GAME / "turn-01"
+    orders, readings = {}, {}
+    for path in sorted(folder.glob("*.yaml")):
+        data = path.read_bytes()
+        reading = SPEC.read_orders(table, start, data, path.name, game=GAME, realm=None, key=None)
+        if reading.sheet is not None:
+            orders[reading.realm], readings[reading.realm] = data, reading
+    assert orders, "the example has no orders for turn 1"
+    proof = turn_proof("secret", GAME, 1, orders)
+    sheets = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
+    outcome = SPEC.play(table, start, sheets, proof.seed)
+    played = Played(
+        game=GAME,
+        before=start,
+        after=outcome.state,
+        events=outcome.events,
+        readings=readings,
+        keys={realm: f"brave-otter-{20 + number}" for number, realm in enumerate(sheets)},
+        deadline="Friday",
+        proof=proof,
+        next_seal=next_seal("secret", GAME, 2),
+        tally=SPEC.tally({}, outcome.events),
+    )
+    return {
+        **SPEC.reports(table, played, html=False),
+        ROLLS_FILE: rolls_bytes(GAME, 1, outcome.events),
+        "state.json": state_bytes(SPEC.snapshot, SPEC.record(outcome.state)),
+        "log.jsonl": log_bytes(GAME, 1, map(event_record, outcome.events)),
+    }
+
+
+def settings_sample() -> bytes:
+    """A ``game.yaml``."""
+    due = Deadline.starting("friday", "20:00", "Europe/Minsk", MONDAY, timedelta(days=3))
+    return settings_text(GAME, "medieval", GAME, "secret", due).encode()
+
+
+def players_sample() -> bytes:
+    """A ``players.yaml``."""
+    seats = {"LIT": "Anna", "POL": "Piotr"}
+    return players_text(
+        Player(realm=realm, name=name, email=f"{name.lower()}@example.org", secret=f"secret of {name}")
+        for realm, name in seats.items()
+    ).encode()

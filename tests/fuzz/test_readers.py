@@ -1,0 +1,80 @@
+"""Readers of bytes that somebody else wrote: they say what is wrong and where, and nothing else happens."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz import targets
+from tests.fuzz.harms import harmed_bytes
+from tests.fuzz.targets import ROOT, TARGETS, corpus
+
+RUNS = 20_000
+"""So many inputs each reader is given by the guided search."""
+SEED = 1320
+PATIENCE = 5.0
+"""Seconds of the processor's time within which any input is read, on a slow machine."""
+MEMORY = 2048
+"""Megabytes that the whole process may take, the program included."""
+
+
+@pytest.mark.clause("O7", "O9")
+@pytest.mark.parametrize("name", TARGETS)
+def test_readers_keep_their_word_on_real_inputs(name: str) -> None:
+    inputs = corpus(name)
+    assert len(inputs) >= 4
+    for data in inputs:
+        TARGETS[name](data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_readers_keep_their_word_on_harmed_inputs(name: str) -> None:
+    random = Random(SEED)  # noqa: S311 - the same harms each time
+    inputs = corpus(name)
+    for _ in range(300):
+        data = harmed_bytes(random, random.choice(inputs))
+        began = time.process_time()
+        TARGETS[name](data)
+        assert time.process_time() - began < PATIENCE
+
+
+def test_the_order_target_reaches_orders_that_are_taken() -> None:
+    """What the search begins from is not all refused at the door."""
+    read = [targets.read(data) for data in corpus("orders")]
+    assert sum(reading.sheet is not None for reading in read) > 40
+    assert len({each.code for reading in read for each in reading.diagnostics}) > 40
+
+
+@pytest.mark.slow
+@pytest.mark.clause("O7", "O9")
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_guided_search_finds_no_input_that_a_reader_cannot_bear(name: str, tmp_path: Path) -> None:
+    """Bytes that reach new places in the program are kept and changed further (atheris)."""
+    if importlib.util.find_spec("atheris") is None:
+        wanted = os.environ.get("CI") and sys.version_info[:2] == (3, 11)
+        assert not wanted, "atheris is missing: it is in the dev extra, and CI needs it"
+        pytest.skip("atheris is not installed: there is none for this Python")
+    limits = (f"-rss_limit_mb={MEMORY}", f"-timeout={4 * PATIENCE:.0f}", "-max_len=20000")
+    found = subprocess.run(
+        (
+            *(sys.executable, "-m", "tests.fuzz.guided", name, str(tmp_path / "corpus")),
+            *(f"-runs={RUNS}", f"-seed={SEED}", f"-artifact_prefix={tmp_path}/found-", "-print_final_stats=1", *limits),
+        ),
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+        errors="replace",
+    )
+    kept = [f"{path}: {path.read_bytes()[:2000]!r}" for path in sorted(tmp_path.glob("found-*"))]
+    again = f"again: python -m tests.fuzz.guided {name} {tmp_path}/corpus FILE"
+    assert found.returncode == 0, "\n".join((found.stdout[-3000:], found.stderr[-2000:], *kept, again))
+    assert not kept
+    assert f"Done {RUNS} runs" in found.stderr

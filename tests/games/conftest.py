@@ -1,0 +1,61 @@
+"""A hand to type commands with, and a new game of any kind to work on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gm.cli.app import gm
+from gm.games import game_spec
+from gm.kernel.founding import Wishes
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``gm`` with these arguments in an empty directory; ``code`` is the exit code that is expected."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object, code: int = 0) -> Result:
+        result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
+        assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
+        assert "Traceback" not in result.output
+        return result
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes a new game of a kind, once; it is not to be changed."""
+    found: dict[str, Path] = {}
+
+    def make(name: str) -> Path:
+        if name not in found:
+            folder = tmp_path_factory.mktemp("made") / name
+            spec = game_spec(name)
+            chosen = spec.maps()[spec.default_map]
+            founded = spec.founded(Wishes(map=chosen, people=2, seed="test"))
+            codes = [seat.code for seat in spec.seats(founded.table, spec.start(founded.table, chosen, None))][:2]
+            seats = [word for code in codes for word in ("--player", f"{code}=P{code} <{code.lower()}@example.org>")]
+            options = ["--game", name, "--seed", "test", "--key-secret", "test", "--first", "2026-01-09"]
+            result = CliRunner().invoke(gm, ["new", str(folder), *options, *seats, "--at", "2026-01-05 12:00"])
+            assert result.exit_code == 0, result.output
+            found[name] = folder
+        return found[name]
+
+    return make
+
+
+@pytest.fixture
+def game(made: Callable[[str], Path], tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> Path:
+    """A copy of a new game of the kind ``name``, and the current directory inside it."""
+    folder = tmp_path / "game"
+    shutil.copytree(made(name), folder)
+    monkeypatch.chdir(folder)
+    return folder

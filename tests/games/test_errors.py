@@ -1,0 +1,37 @@
+"""The gallery of broken order files of each game: ``tests/errors/KEY/NAME.yaml``, and what is said of it (.txt).
+
+Files are read before turn 1 of the game that the conformance tests play, as the orders of its first party. The word
+TURN in a file stands for the number to quote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gm.kernel.diagnostics import render_all
+from tests.games.playing import PLAIN, begun, parties, played
+
+GALLERY = Path(__file__).resolve().parent.parent / "errors"
+FILES = [path for name in PLAIN for path in sorted((GALLERY / name).glob("*.yaml"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_broken_file_is_told_as_the_gallery_has_it(path: Path, golden: Callable[[Path, str], None]) -> None:
+    game = begun(path.parent.name)
+    spec, code = game.spec, parties(game.spec, game.table, game.state)[0]
+    data = path.read_bytes().replace(b"TURN", str(spec.quoted(game.state)).encode())
+    reading = spec.read_orders(game.table, game.state, data, path.name, game="conformance", realm=code, key=None)
+    lines = [render_all(reading.diagnostics), "", f"taken: {'yes' if reading.sheet is not None else 'no'}"]
+    if reading.sheet is not None:
+        turn = played(spec, game.table, game.state, {code: reading}, "gallery")
+        lines += [f"{each.text}" for each in spec.explain(game.table, turn, turn.before, [code]) if "Line" in each.text]
+    golden(path.with_suffix(".txt"), "\n".join(lines) + "\n")
+    assert reading.diagnostics or any("failed" in line or "reduced" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_game_has_a_gallery(name: str) -> None:
+    assert len([path for path in FILES if path.parent.name == name]) >= 5

@@ -1,0 +1,1 @@
+"""Proofs that what a player gets tells nothing of what others keep to themselves (W8)."""

@@ -1,0 +1,266 @@
+"""A game by mail in which every realm's secrets are marked words: two turns, letters of every kind, orders to come."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from email.message import EmailMessage
+from email.policy import SMTP
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gm.cli.app import gm
+from gm.cli.editing import edited_players
+from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state import World
+from gm.games.medieval.turn import TreasuryChanged
+from gm.kernel.campaign import Campaign
+from gm.kernel.store import GameFolder, state_bytes
+from tests.cli.posting import SENDER, Office, office_of
+from tests.leaks.marks import Marks, order_file, unreadable_file
+from tests.leaks.searching import Search
+
+REALMS = ("LIT", "NOV", "POL", "TEU")
+ZONES = {"LIT": "Pacific/Chatham", "NOV": "Asia/Kathmandu", "POL": "Australia/Eucla", "TEU": "America/St_Johns"}
+START = "2026-01-05 13:00"
+NEWCOMER = "heir@example.org"
+PLAYED = ("2026-01-09T20:05", "2026-01-16T20:05")
+"""When turn 1 and turn 2 were played and mailed."""
+REJECTED = ("TEU", 1)
+"""Whose proclamation the GM rejects, and in which turn."""
+LAZY = ("NOV", 1)
+"""Who writes no orders in a turn, and is reminded of them."""
+PROCLAIMED = "the order proclamation"
+
+
+@dataclass
+class Scene:
+    """The game when it was played, and everything that players got: letters by address, files by realm."""
+
+    folder: Path
+    marks: Marks
+    letters: dict[str, list[bytes]] = field(default_factory=dict)
+    addresses: dict[str, str] = field(default_factory=dict)
+    export: bytes = b""
+
+    @property
+    def campaign(self) -> Campaign:
+        return Campaign(GameFolder(self.folder), SPEC)
+
+    def files_for(self, realm: str) -> dict[str, bytes]:
+        """Every file that a realm's player may see, by name: his own, and those that are for everybody."""
+        found = {"handbook.html": (self.folder / "handbook.html").read_bytes()}
+        for path in sorted((self.folder / "turns").rglob("*")):
+            name = path.relative_to(self.folder).as_posix()
+            shared = "/results/battles/" in name or name.endswith("results/dice.jsonl")
+            own = path.parent.name in ("results", "next") and path.name.partition(".")[0] == realm
+            if path.is_file() and (shared or own):
+                found[name] = path.read_bytes()
+        return found
+
+    def letters_for(self, realm: str) -> list[bytes]:
+        """What was sent to the realm's player: letters with all that is in them."""
+        return self.letters[self.addresses[realm]]
+
+    @cached_property
+    def search(self) -> Search:
+        """The search for all that anybody keeps to himself."""
+        return Search(self.marks.secrets)
+
+    def leaks(self, realm: str, name: str, data: bytes, turn: int) -> list[str]:
+        """A sentence for each secret of others that a file tells which the realm's player gets after a turn."""
+        secrets = self.marks.of_others(realm, turn)
+        told = sorted(self.search.found(data) & secrets.keys())
+        return [f"{name} tells {secrets[word].what} of {secrets[word].owner}: {word}" for word in told]
+
+
+def parsed(letter: bytes) -> EmailMessage:
+    """A letter taken apart."""
+    return email.message_from_bytes(letter, policy=email.policy.default)
+
+
+def newest_at(letter: bytes) -> int:
+    """The newest turn when a letter was sent."""
+    sent = parsed(letter)["Date"].datetime
+    return sum(sent.isoformat() >= played for played in PLAYED)
+
+
+def head(folder: Path, realm: str) -> dict[str, str]:
+    """The header of a realm's next order file."""
+    campaign = Campaign(GameFolder(folder), SPEC)
+    turn = campaign.next_turn
+    return {"orders": "1", "game": "minsk", "realm": realm, "turn": str(turn), "key": campaign.keys[realm]}
+
+
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def command(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
+    assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
+    return result
+
+
+def played_scene(parent: Path) -> Scene:
+    """Play it below a folder."""
+    marks = Marks()
+    scene = Scene(parent / "minsk", marks)
+    with working_in(parent):
+        _begin(scene)
+    with working_in(scene.folder), office_of(scene.folder, command) as office:
+        office.week(START)
+        _turn(scene, office, "2026-01-06 10:00")
+        _watch_keys(scene)
+        office.week("2026-01-08 21:00")  # reminders to who sent nothing that can be read
+        command("amend", "proclamation", "TEU", "--why", "it is too long", "--at", "2026-01-09 09:00")
+        office.week("2026-01-09 19:55")
+        office.week("2026-01-09 20:05")
+        assert scene.campaign.newest_turn == 1
+        _watch_keys(scene)
+        _turn(scene, office, "2026-01-12 10:00")
+        # orders for turn 2 lie in the inbox: nothing that is made anew may know them
+        command("report")
+        command("player", "replace", "NOV", "--name", "Heir", "--email", NEWCOMER, "--at", "2026-01-13 10:00")
+        scene.addresses["NOV"] = NEWCOMER
+        office.week("2026-01-13 10:05")
+        office.week("2026-01-15 21:00")
+        office.week("2026-01-16 19:55")
+        office.week("2026-01-16 20:05")
+        assert scene.campaign.newest_turn == 2
+        _watch_keys(scene)
+        _turn(scene, office, "2026-01-19 10:00")
+        # a key that counts for every turn stands in old order files too: the archive would give it away
+        said = command("export", "--without-keys", "--out", parent / "game.zip", code=2).output
+        assert "POL" in said
+        assert "--new-key" in said
+        command("seat", "POL", "--new-key")
+        _watch_keys(scene)
+        command("export", "--without-keys", "--out", parent / "game.zip", "--at", "2026-01-19 12:00")
+        scene.export = (parent / "game.zip").read_bytes()
+        for address in (*scene.addresses.values(), scene.addresses["NOV"]):
+            scene.letters[address] = [each.as_bytes() for each in office.smtp.letters(address)]
+    _watch_gold(scene)
+    return scene
+
+
+def _begin(scene: Scene) -> None:
+    """The game, with marks for all that ``players.yaml`` and ``game.yaml`` can hold of secrets."""
+    seats: list[object] = []
+    for realm in REALMS:
+        name, address = scene.marks.mark(realm, "its player's name"), scene.marks.mark(realm, "its player's address")
+        scene.addresses[realm] = f"{address}@example.org"
+        seats += ["--player", f"{realm}={name} <{address}@example.org>"]
+    seed = scene.marks.mark("GM", "the seed of the dice")
+    dates = ("--deadline", "friday 20:00", "--first", "2026-01-09", "--at", "2026-01-05 12:00")
+    command("new", scene.folder, *seats, "--seed", seed, *dates)
+    for number, realm in enumerate(REALMS):
+        changes: dict[str, Any] = {"secret": scene.marks.mark(realm, "the secret of its keys"), "zone": ZONES[realm]}
+        if realm == "POL":
+            changes = {"key": scene.marks.mark(realm, "its lasting key"), "zone": ZONES[realm]}
+        if realm == "LIT":
+            changes["absent_until"] = 7777777 + number
+        data = edited_players(scene.folder, realm, changes)
+        (scene.folder / "players.yaml").write_bytes(data)
+        scene.marks.watch(realm, "its player's time zone", ZONES[realm])
+    campaign = scene.campaign
+    world: World = campaign.snapshot
+    rich = world.with_realms(
+        *(each.evolve(treasury=Decimal(f"{31 + 7 * n}717.13")) for n, each in enumerate(world.realms.values()))
+    )
+    path = campaign.folder.turn_path(0) / "state.json"
+    path.write_bytes(state_bytes(SPEC.snapshot, SPEC.record(rich)))
+    command("report", "--game", scene.folder)
+
+
+def _turn(scene: Scene, office: Office, at: str) -> None:
+    """What the players write in a week: good files, bad files, and letters that are none."""
+    world: World = scene.campaign.state
+    turn = scene.marks.turn = scene.campaign.next_turn
+    for realm in REALMS:
+        if (realm, turn) == LAZY:
+            _letter(scene, office, realm, None, at)
+            continue
+        units = {unit.kind.value: (unit.place if unit.is_garrison else unit.id) for unit in world.of_realm(realm)}
+        units.setdefault("A", "A1")
+        text = order_file(scene.marks, realm, head(scene.folder, realm), units)
+        if (realm, turn) != REJECTED:
+            scene.marks.publish(realm, PROCLAIMED)
+        _letter(scene, office, realm, text, at)
+        if realm in ("TEU", "POL"):
+            # a second file that cannot be read: the first one stands
+            _letter(scene, office, realm, unreadable_file(scene.marks, realm, head(scene.folder, realm)), at)
+        _letter(scene, office, realm, None, at)
+    office.week(at.replace("10:00", "10:30"))
+
+
+def _letter(scene: Scene, office: Office, realm: str, orders: str | None, at: str) -> None:
+    """A letter from a realm's player, marked in its subject, its text and the name of its file."""
+    mark = scene.marks.mark
+    letter = EmailMessage()
+    letter["From"], letter["To"] = f"{mark(realm, 'how he signs')} <{scene.addresses[realm]}>", SENDER
+    letter["Subject"] = f"orders {mark(realm, 'the subject of a letter')}"
+    letter["Message-ID"] = f"<{mark(realm, 'the id of a letter')}.{office.arrived}@example.org>"
+    letter.set_content(f"Here they are. {mark(realm, 'the text of a letter')}\n")
+    if orders is not None:
+        letter.add_attachment(orders, subtype="yaml", filename=f"{mark(realm, 'the name of a file')}.yaml")
+    office.drop(letter.as_bytes(policy=SMTP), at)
+
+
+def _watch_keys(scene: Scene) -> None:
+    """The realms' keys, and the tokens that are as good as keys, are not to be with others."""
+    from gm.mail.identity import reply_token
+
+    campaign = scene.campaign
+    for player in campaign.folder.players.players:
+        if not player.key:
+            scene.marks.watch(player.realm, "its key", campaign.keys[player.realm])
+        token = reply_token(player, "minsk", campaign.next_turn)
+        scene.marks.watch(player.realm, "its reply token", token)
+
+
+def _watch_gold(scene: Scene) -> None:
+    """Every balance of a treasury that a turn came to."""
+    campaign = scene.campaign
+    for turn in (1, 2):
+        for event in campaign.logged(turn):
+            if isinstance(event, TreasuryChanged):
+                scene.marks.watch(event.realm, f"its treasury in turn {turn}", str(event.balance))
+    for realm in campaign.snapshot.realms.values():
+        scene.marks.watch(realm.code, "its treasury", str(realm.treasury))
+
+
+def planted(scene: Scene) -> dict[str, bytes]:
+    """All that the game's folder holds, and the mailbox: where every mark must be."""
+    places = (scene.folder, scene.folder.parent / "Maildir")
+    return {str(path): path.read_bytes() for each in places for path in sorted(each.rglob("*")) if path.is_file()}
+
+
+def results_of(scene: Scene, realm: str, turn: int) -> dict[str, Any]:
+    """The data of a realm's results."""
+    path = scene.campaign.folder.turn_path(turn) / "results" / f"{realm}.yaml"
+    found = SPEC.results_data(path.read_bytes(), path.name)
+    assert json.dumps(found, default=str)
+    return found
+
+
+@pytest.fixture(scope="session")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """That game. Not to be changed."""
+    return played_scene(tmp_path_factory.mktemp("leaks"))

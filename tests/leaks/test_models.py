@@ -1,0 +1,192 @@
+"""Whatever the game knows is either public or marked: a new field that nobody has looked at makes these tests fail."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields, replace
+from decimal import Decimal
+from enum import Enum
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+
+from gm.games.medieval.event_log import event_classes
+from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state import Commander, Province, Realm, Unit, World
+from gm.games.medieval.state.progress import TurnProgress
+from gm.kernel.campaign import played_turn
+from gm.kernel.events import GM, Event
+from gm.kernel.game import Played
+from gm.kernel.store import Player
+from gm.kernel.store.decisions import Amendment, Decisions
+from gm.kernel.store.inbox import Receipt
+from tests.leaks.scene import REALMS, Scene
+from tests.leaks.searching import Search
+
+MARKED = "marked"
+"""A mark of it is planted in :mod:`tests.leaks.scene`, or drawn below."""
+PUBLIC = "public"
+ALONE = "changed alone"
+"""It holds no words: :mod:`tests.leaks.test_differential` changes it and nobody else's files change."""
+
+PLAYER = {
+    "realm": PUBLIC,
+    "name": MARKED,
+    "email": MARKED,
+    "language": ALONE,
+    "zone": MARKED,
+    "secret": MARKED,
+    "key": MARKED,
+    "status": PUBLIC,
+    "controller": PUBLIC,
+    "since": ALONE,
+    "seated": ALONE,
+    "bot": ALONE,
+    "absent_until": MARKED,
+}
+RECEIPT = {
+    "realm": PUBLIC,
+    "came_as": MARKED,
+    "fingerprint": PUBLIC,
+    "received": ALONE,
+    "late": ALONE,
+    "taken": ALONE,
+    "stored": ALONE,
+    "errors": ALONE,
+    "warnings": ALONE,
+    "vouched": ALONE,
+}
+SHEET = {
+    "realm": PUBLIC,
+    "turn": PUBLIC,
+    "key": MARKED,
+    "headquarters": MARKED,
+    "units": MARKED,
+    "plans": MARKED,
+    "contact": MARKED,
+    "late": ALONE,
+    "standing": ALONE,
+    "proclamation_rejected": PUBLIC,
+}
+DECISIONS = {
+    "standings": PUBLIC,
+    "amendments": PUBLIC,
+    "contacts": MARKED,
+    "late": ALONE,
+    "rejections": PUBLIC,
+    "repeated": ALONE,
+    "bots": ALONE,
+    "bot_troubles": ALONE,
+    "languages": ALONE,
+}
+AMENDMENT = {"words": PUBLIC, "why": PUBLIC, "at": ALONE}
+PRIVATE_OF_REALM = {"treasury", "missed_turns"}
+"""What of a realm is not in the position that everybody gets; of all else in the world, everything is."""
+
+
+def names(model: Any) -> set[str]:
+    """The fields of a value or of a dataclass."""
+    return set(model.model_fields) if hasattr(model, "model_fields") else {each.name for each in fields(model)}
+
+
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [(Player, PLAYER), (Receipt, RECEIPT), (OrderSheet, SHEET), (Decisions, DECISIONS), (Amendment, AMENDMENT)],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_of_every_field_it_is_known_whether_it_is_private(model: Any, known: dict[str, str]) -> None:
+    assert names(model) == set(known)
+
+
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize("realm", REALMS)
+def test_the_position_that_everybody_gets_is_the_whole_state_but_what_is_private(scene: Scene, realm: str) -> None:
+    """Public is exactly what stands in everybody's results; a new field of the state is either there or named here."""
+    campaign = scene.campaign
+    state: World = campaign.snapshot
+    path = campaign.folder.turn_path(2) / "results" / f"{realm}.yaml"
+    _, told = SPEC.results_state(path.read_bytes(), path.name)
+    blank = {"treasury": Decimal(0), "missed_turns": 0}
+    assert set(blank) == PRIVATE_OF_REALM
+    public = state.with_realms(*(each.evolve(**blank) for code, each in state.realms.items() if code != realm))
+    own = state.realms[realm].evolve(missed_turns=0)
+    assert told == public.with_realms(own).evolve(progress=TurnProgress())
+
+
+def test_the_models_of_the_state_are_those_that_were_looked_at() -> None:
+    assert names(Realm) >= PRIVATE_OF_REALM
+    assert {each.__name__ for each in (World, Realm, Province, Unit, Commander)} == {
+        each.__name__ for each in _values_in(World)
+    } - {"TurnProgress", "UnitProgress", "ProvinceProgress"}
+
+
+def _values_in(model: Any, seen: set[Any] | None = None) -> set[Any]:
+    """All models that a model is made of."""
+    seen = set() if seen is None else seen
+    if model in seen:
+        return seen
+    seen.add(model)
+    for hint in get_type_hints(model).values():
+        for part in _parts(hint):
+            if hasattr(part, "model_fields"):
+                _values_in(part, seen)
+    return seen
+
+
+def _parts(hint: Any) -> set[Any]:
+    return {hint} | {part for each in get_args(hint) for part in _parts(each)}
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+def drawn(hint: Any, word: str) -> Any:
+    """A value of a type, with the word wherever text can be."""
+    kind = get_origin(hint) or hint
+    if kind is str or hint is Any or type(None) in get_args(hint):
+        return word
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next(iter(kind))
+    if kind is tuple:
+        return ()
+    if kind in (int, bool, Decimal):
+        return kind(0)
+    if kind is frozenset:
+        return frozenset()
+    return {}
+
+
+def marked_event(kind: type[Event], audience: str, word: str) -> Event | None:
+    """An event of a class with a word in every text of it; none for one that holds a whole battle."""
+    hints = get_type_hints(kind)
+    given = {
+        each.name: drawn(hints[each.name], word)
+        for each in fields(kind)
+        if each.name not in ("audience", "phase", "step") and (each.default is MISSING or each.name == "private")
+    }
+    if "report" in given:
+        return None
+    return kind(audience=audience, phase=0, step="", **given)
+
+
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize("audience", ["TEU", GM])
+def test_an_event_for_somebody_else_is_in_nobodys_results(scene: Scene, audience: str) -> None:
+    """Events of every class there is, with a mark in every text, and only one audience."""
+    campaign = scene.campaign
+    played = played_turn(campaign, 2)
+    words = {f"qzevt{number:03}k": kind for number, kind in enumerate(event_classes().values())}
+    events = [marked_event(kind, audience, word) for word, kind in words.items()]
+    added = tuple(each for each in events if each is not None)
+    assert len(added) > len(words) - 3
+    files = _reports(campaign.table, replace(played, events=(*played.events, *added)))
+    search = Search(words)
+    for realm in sorted({*REALMS} - {audience}):
+        assert {words[word].__name__ for word in search.found(files[f"results/{realm}.yaml"])} == set()
+    if audience != GM:
+        assert len(search.found(files[f"results/{audience}.yaml"])) > len(words) // 2
+
+
+def _reports(table: Any, played: Played) -> dict[str, bytes]:
+    return {name: data for name, data in SPEC.reports(table, played, html=False).items() if name.endswith(".yaml")}

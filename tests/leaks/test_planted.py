@@ -1,0 +1,113 @@
+"""Every realm's secrets are marked, and no file or letter for anybody else holds a mark of them (W8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.leaks.marks import Secret
+from tests.leaks.scene import REALMS, Scene, command, newest_at, parsed, planted
+
+
+def turn_in(name: str) -> int:
+    """The turn that a file belongs to, by its name."""
+    return int(name[11:13]) if name.startswith("turns/turn-") else 0
+
+
+def told_in_files(scene: Scene, realm: str) -> list[str]:
+    files = scene.files_for(realm)
+    assert {turn_in(name) for name in files} == {0, 1, 2}
+    return [leak for name, data in files.items() for leak in scene.leaks(realm, name, data, turn_in(name))]
+
+
+@pytest.mark.clause("W8")
+def test_no_file_of_a_realm_tells_what_another_keeps_to_itself(scene: Scene) -> None:
+    assert told_in_files(scene, "LIT") == []
+
+
+@pytest.mark.slow
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize("realm", REALMS)
+def test_no_file_of_any_realm_tells_what_another_keeps_to_itself(scene: Scene, realm: str) -> None:
+    assert told_in_files(scene, realm) == []
+
+
+@pytest.mark.slow
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize("realm", REALMS)
+def test_no_letter_to_a_player_tells_what_another_keeps_to_itself(scene: Scene, realm: str) -> None:
+    letters = scene.letters_for(realm)
+    assert {newest_at(each) for each in letters} >= {1, 2}
+    told = [leak for each in letters for leak in scene.leaks(realm, "a letter", each, newest_at(each))]
+    assert told == []
+
+
+@pytest.mark.slow
+def test_letters_of_every_kind_were_looked_at(scene: Scene) -> None:
+    letters = [parsed(each) for realm in REALMS for each in scene.letters_for(realm)]
+    subjects = sorted(str(each["Subject"]) for each in letters)
+    for words in (
+        "begins",
+        "Orders received",
+        "No orders taken",
+        "are missing",
+        "1 is played",
+        "2 is played",
+        "You play",
+    ):
+        assert any(words in subject for subject in subjects), (words, subjects)
+    types = {part.get_content_type() for each in letters for part in each.walk()}
+    assert "text/calendar" in types, types
+
+
+@pytest.mark.slow
+def test_the_secrets_are_found_where_they_belong(scene: Scene) -> None:
+    """The search finds what it looks for: in the files of whom it belongs to, nearly all of it."""
+    for realm in ("LIT", "POL", "TEU"):  # the orders of a player who was replaced are told to nobody
+        own = scene.marks.of(realm)
+        mine = (*scene.files_for(realm).values(), *scene.letters_for(realm))
+        told = {word for data in mine for word in scene.search.found(data)}
+        orders = {word for word, secret in own.items() if secret.what.startswith("the order ") and secret.turn < 3}
+        assert len(orders & told) > len(orders) // 4
+        assert {word for word, secret in own.items() if secret.what == "its treasury"} <= told
+
+
+@pytest.mark.slow
+def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Scene) -> None:
+    """What is past may be in it: who is to look into the game sees the orders that were carried out."""
+    told = {scene.marks.secrets[word] for word in scene.search.found(scene.export)}
+    assert [secret for secret in told if secret.turn == 3 and not secret.what.startswith("its treasury")] == []
+    letters = (
+        "the subject",
+        "the text",
+        "the id",
+        "how he",
+        "the name of a file",
+        "the secret",
+        "the seed",
+        "its reply",
+    )
+    assert [secret for secret in told if secret.what.startswith(letters)] == []
+
+
+def test_what_a_player_checks_himself_tells_him_nothing_of_others(scene: Scene) -> None:
+    """``gm verify`` and ``gm check`` at home, with nothing but his own files."""
+    turns = scene.folder / "turns"
+    own = [turns / f"turn-0{turn}" / "results/LIT.yaml" for turn in (2, 1)]
+    more = ("--orders", turns / "turn-02/orders/LIT.yaml", "--rolls", own[0].with_name("dice.jsonl"))
+    said = command("verify", "--results", own[0], "--before", own[1], *more).output
+    said += command("check", turns / "turn-02/next/LIT.yaml", "--results", own[0]).output
+    assert len(said) > 300
+    assert scene.leaks("LIT", "the terminal", said.encode(), 2) == []
+
+
+def test_every_mark_was_planted(scene: Scene) -> None:
+    """A mark that is nowhere proves nothing."""
+    everything = b"\n".join(planted(scene).values())
+    made = ("its key", "its reply token", "its treasury", "the secret", "its lasting")
+    replaced = Secret("NOV", "its player's name", 1)
+    secrets = {
+        word: secret
+        for word, secret in scene.marks.secrets.items()
+        if not secret.what.startswith(made) and secret != replaced
+    }
+    assert [secret for word, secret in secrets.items() if word.encode() not in everything] == []

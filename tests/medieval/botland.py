@@ -1,0 +1,58 @@
+"""Bots in the test world: what one orders, read and tried as a player's orders are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from gm.games.medieval.orders.model import Order, OrderSheet
+from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state import World
+from gm.kernel.bots import Answer, View, ask, bot_view
+from gm.kernel.game import Table
+from gm.kernel.preview import TriedOrder
+from tests.medieval.testland import atlas, rules
+
+NAMES = tuple(SPEC.bots)
+TEMPERS = tuple(name for name in NAMES if name != "local-forces")
+
+
+@cache
+def table() -> Table:
+    """The test map with the rules as shipped."""
+    return Table(rules(), atlas())
+
+
+def view_of(world: World, realm: str, seed: str = "seed", on: Table | None = None) -> View:
+    """What the realm's bot is shown."""
+    return bot_view(SPEC, on or table(), world, realm, game="test", key="a-key-1", seed=seed)
+
+
+def asked(name: str, world: World, realm: str, seed: str = "seed", on: Table | None = None) -> Answer:
+    """A bot's answer. It must be an order file that is read without any finding."""
+    answer = ask(SPEC, SPEC.bots[name], view_of(world, realm, seed, on))
+    assert answer.trouble == "", answer.trouble
+    assert answer.reading is not None
+    assert [each.render() for each in answer.reading.diagnostics] == [], answer.data.decode()
+    return answer
+
+
+def sheet_of(answer: Answer) -> OrderSheet:
+    """The orders in an answer."""
+    assert answer.reading is not None
+    sheet = answer.reading.sheet
+    assert isinstance(sheet, OrderSheet)
+    return sheet
+
+
+def orders_of(name: str, world: World, realm: str, seed: str = "seed") -> Sequence[Order]:
+    """All that a bot orders."""
+    return tuple(sheet_of(asked(name, world, realm, seed)).all_orders())
+
+
+def illegal(name: str, world: World, realm: str, seed: str = "seed", on: Table | None = None) -> list[TriedOrder]:
+    """The orders of a bot that would fail or be cut although neither dice nor others have a say in it."""
+    answer = asked(name, world, realm, seed, on)
+    shown = SPEC.seen(on or table(), world, realm)
+    tried = SPEC.preview(on or table(), shown, realm, sheet_of(answer), answer.data, f"{realm}.yaml")
+    return [each for each in tried.orders if each.fate != "done" and not each.open]

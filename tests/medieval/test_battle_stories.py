@@ -1,0 +1,23 @@
+"""Seventy battles of all sorts go as they went before, round by round (B, M6, M11, M12).
+
+Why each is right, the other tests of battles say; these hold what no sentence is about. Whoever changes what happens in
+one of them changes the turns of running games: see ``EDITION`` in gm/games/medieval/edition.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.medieval.battleground import STEPS, battles, story
+
+STORIES = Path(__file__).with_name("data") / "battles"
+NUMBERS = {"land": 25, "border": 12, "sea": 33}
+
+
+@pytest.mark.clause("B4", "B6", "B7", "B8", "B9", "B11", "B12", "B13")
+@pytest.mark.parametrize(("kind", "number"), [(kind, each) for kind in STEPS for each in range(1, NUMBERS[kind] + 1)])
+def test_a_battle_goes_as_it_went_before(kind: str, number: int, golden: Callable[[Path, str], None]) -> None:
+    golden(STORIES / f"{kind}-{number:02}.txt", story(battles(kind, number)))

@@ -1,0 +1,104 @@
+"""Who is told that he is too weak to conquer, and who pillages while a transfer waits (M13, M14, O6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gm.games.medieval.events.movement import ConquestTooWeak, ProvinceConquered, ProvincePillaged
+from gm.games.medieval.state import Unit
+from gm.games.medieval.steps.bookkeeping import turn_closes
+from gm.games.medieval.steps.conquest import province_ownership_changes, provinces_pillaged, why_not_pillage
+from gm.games.medieval.strength import total_combat
+from tests.medieval.testland import Played, commander, make_turn, make_world, rules, run_steps, unit
+
+WEAK = {"Siege Machine": 1}
+FOOT = {"Men-at-Arms": 3}
+WAR = [("ENG", "FRA"), ("DEN", "FRA")]
+
+
+def news(phase: int, *units: Unit, **done: Any) -> list[str]:
+    """Who is told of his weakness in Reims; ``done`` is what the last of the units did."""
+    turn = make_turn(make_world(*units, war=WAR))
+    last = units[-1].key
+    state = turn.state.with_done({last: turn.state.done(last).evolve(**done)})
+    from dataclasses import replace
+
+    outcome = province_ownership_changes(replace(turn, state=state).at_step("conquest", phase))
+    return [each.realm for each in outcome.events if isinstance(each, ConquestTooWeak)]
+
+
+@pytest.mark.clause("M13", "W8")
+def test_an_invader_is_told_once_that_he_is_too_weak_and_again_when_more_of_his_arrive() -> None:
+    weak = unit("ENG/A1", "Reims", WEAK)
+    assert news(1, weak) == ["ENG"]
+    assert news(2, weak) == []
+    assert news(2, weak, marched_phase=2) == ["ENG"]
+    assert news(2, weak, landed_phase=2) == ["ENG"]
+    assert news(2, weak, marched_phase=1, landed_phase=1) == []
+
+
+@pytest.mark.clause("M13", "W8")
+def test_the_arrival_of_another_realm_is_no_news_of_the_weak_one() -> None:
+    both = (unit("ENG/A1", "Reims", {"Siege Machine": 1}), unit("DEN/A1", "Reims"))
+    assert news(2, *both, marched_phase=2) == []
+    assert news(2, *both, landed_phase=2) == []
+
+
+@pytest.mark.clause("M13", "W12")
+def test_a_weak_invader_in_one_province_keeps_nobody_from_conquering_the_next() -> None:
+    world = make_world(unit("ENG/A1", "Reims", WEAK), unit("ENG/A2", "Savoy", FOOT), war=WAR)
+    played = run_steps(world, [province_ownership_changes])
+    assert [each.place for each in played.only(ProvinceConquered)] == ["Savoy"]
+
+
+@pytest.mark.clause("M13", "W7")
+def test_independents_conquer_nothing() -> None:
+    played = run_steps(make_world(unit("IND/A1", "Reims", FOOT)), [province_ownership_changes])
+    assert played.world.provinces["Reims"].owner == "FRA"
+    assert not played.only(ProvinceConquered)
+
+
+@pytest.mark.clause("M13", "W12")
+def test_a_lone_invader_needs_no_luck_to_be_the_largest() -> None:
+    turn = make_turn(make_world(unit("ENG/A1", "Reims", FOOT), war=WAR)).at_step("conquest", 1)
+    province_ownership_changes(turn)
+    assert [each.label for each in turn.dice.rolled if "largest invader" in each.label] == []
+
+
+def pillaging(receiver: str, *more: Unit, **realms: Any) -> Played:
+    plan = f"units: {{A1: {{plan: [transfer: {{to: {receiver}, troops: {{Men-at-Arms: 1}}}}, pillage]}}}}"
+    world = make_world(unit("ENG/A1", "Kent", FOOT), *more, realms=realms)
+    return run_steps(world, [provinces_pillaged], {"ENG": plan})
+
+
+@pytest.mark.clause("O6", "M14")
+def test_a_transfer_that_waits_for_its_receiver_lets_pillage_pass_and_another_does_not() -> None:
+    assert pillaging("A2", unit("ENG/A2", "London", FOOT)).only(ProvincePillaged)
+    assert not pillaging("A2", unit("ENG/A2", "Kent", FOOT)).only(ProvincePillaged)
+    elsewhere = unit("FRA/A2", "Paris", FOOT)
+    assert pillaging("FRA/A2", elsewhere).only(ProvincePillaged)
+    assert not pillaging("FRA/A2", elsewhere, FRA={"refuses": {"ENG"}}).only(ProvincePillaged)
+
+
+@pytest.mark.clause("M14")
+def test_the_combat_that_pillage_needs_is_enough_and_nobody_aboard_pillages() -> None:
+    army = unit("ENG/A1", "Kent", FOOT)
+    needs = total_combat(army, rules())
+    for more, reason in ((0, None), (1, "too-weak-to-pillage")):
+        by = rules().evolve(movement=rules().movement.evolve(pillage_combat=needs + more))
+        refusal = why_not_pillage(make_world(army), by, army, already=False)
+        assert (refusal.reason if refusal else None) == reason
+    aboard = army.evolve(aboard="ENG/F1")
+    refusal = why_not_pillage(make_world(army), rules(), aboard, already=False)
+    assert refusal is not None
+    assert refusal.reason == "aboard-fleet"
+
+
+@pytest.mark.clause("F7", "W6.1")
+def test_a_leader_who_never_came_leads_no_more_when_the_turn_closes() -> None:
+    present = unit("ENG/A1", "Kent", FOOT, commanders=[commander("John")], leader="John")
+    absent = unit("ENG/A2", "Kent", FOOT, leader="Hugh")
+    played = run_steps(make_world(present, absent), [turn_closes])
+    assert (played.unit("ENG/A1").leader, played.unit("ENG/A2").leader) == ("John", None)

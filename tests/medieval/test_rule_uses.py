@@ -1,0 +1,74 @@
+"""How often a turn used each rule: every word, event, clause and troop type is there, and the counts are right."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.rule_uses import rule_uses
+from gm.games.medieval.spec import SPEC
+from gm.kernel.rule_book import EVENTS, FAILED, ORDERS, RuleBook, uses_of_turn
+from tests.medieval.europeland import europe_world, read_europe
+from tests.medieval.testland import rules
+
+ORDERED = """
+headquarters:
+  declare_war: [ARL]
+  annex: [Berry]
+units:
+  Ile de France:
+    recruit: {Archers: 2, Men-at-Arms: 1}
+  Champagne:
+    recruit: {French Knights: 1}
+"""
+
+
+def of_clause(found: dict[str, dict[str, int]], clause: str) -> int:
+    """How often the clause of this id was used."""
+    return next(count for name, count in found["clause"].items() if name.split()[0] == clause)
+
+
+def uses() -> dict[str, dict[str, int]]:
+    table = SPEC.shipped_table("europe-1320")
+    sheets = {"FRA": read_europe(europe_world(), "FRA", ORDERED)}
+    outcome = SPEC.play(table, europe_world(), sheets, "test")
+    return {kind: dict(names) for kind, names in uses_of_turn(SPEC, table, sheets, outcome.events).items()}
+
+
+def test_the_game_counts_its_rules() -> None:
+    assert isinstance(SPEC, RuleBook)
+
+
+@pytest.mark.clause("O2", "L4", "L6", "F1")
+def test_orders_events_clauses_and_recruits_of_a_turn_are_counted() -> None:
+    found = uses()
+    assert {word: count for word, count in found[ORDERS].items() if count} == {
+        "declare_war": 1,
+        "annex": 1,
+        "recruit": 3,
+    }
+    assert found[EVENTS]["WarDeclared"] == 1
+    assert found[EVENTS]["TroopsBuilt"] == 3
+    assert of_clause(found, "F1") == 1
+    assert of_clause(found, "L4") == 3
+    built = {troop: count for troop, count in found["troops recruited"].items() if count}
+    assert built == {"Archers": 2, "Men-at-Arms": 1, "French Knights": 1}
+
+
+@pytest.mark.clause("L6", "O2")
+def test_a_failed_order_counts_for_its_reason_and_for_the_clause_that_decided() -> None:
+    found = uses()
+    # Berry is annexed from the start
+    assert sum(found[FAILED].values()) == 1
+    assert of_clause(found, "L6") == 1
+
+
+def test_every_rule_is_there_although_nobody_used_it() -> None:
+    found = rule_uses(rules(), {}, [])
+    assert set(found[ORDERS]) == {word.name for word in all_words() if word.order is not None}
+    assert set(found["troops recruited"]) == set(rules().troops)
+    assert {"F1", "M9", "M12", "L4", "L20"} <= {name.split()[0] for name in found["clause"]}
+    assert {"UnitMarched", "BattleFought"} <= set(found[EVENTS])
+    # dice and books are no rules
+    assert not {"DiceRolled", "OrderSettled", "TreasuryChanged"} & set(found[EVENTS])
+    assert not any(count for names in found.values() for count in names.values())

@@ -1,0 +1,171 @@
+"""``python -m tests.messages [KEY ...]``: the catalogues of other languages, collected and compiled with Babel.
+
+The messages of a game are its sentences and reasons, its labels (``rules/KEY/labels.yaml``, if there is one), what
+its Python code and templates put into ``_(...)``, and the names of its steps; those of ``game`` are the kernel's own.
+They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
+the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from gm.games import GAMES, game_spec
+from gm.kernel.languages import SHARED
+from gm.kernel.plain.position import CONTROLLERS, PLAYING
+from gm.kernel.plain.texts import sentences
+from gm.kernel.reasons import load_reasons
+from gm.kernel.sentences import Sentence, load_sentences
+from gm.kernel.tables import load_data
+from gm.resources import resource
+
+ROOT = Path(__file__).resolve().parent.parent
+CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
+"""A message in a template."""
+FIXED = (PLAYING, *CONTROLLERS, "done", "reduced", "failed", "Before the turn", "The end", "the start")
+
+
+def messages(key: str) -> list[str]:
+    """Every message of a game, or of the kernel's pages, each once, sorted."""
+    found = {*_shared()} if key == SHARED else {*_own(key)} - {*_shared()}
+    return sorted(each for each in found if each)
+
+
+def _shared() -> Iterator[str]:
+    yield from FIXED
+    yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
+    yield from _in_code(ROOT / "gm" / "kernel" / "plain")
+    yield from _in_templates(resource("templates", "game"))
+
+
+def _own(key: str) -> Iterator[str]:
+    spec: Any = game_spec(key)
+    shared = load_sentences("templates", "game", "sentences")
+    for name, sentence in sentences(key).items():
+        if shared.get(name) != sentence:
+            yield from leaves(sentence)
+    yield from (reason.says for reason in load_reasons(key).values())
+    yield from (title for _, title in spec.step_titles())
+    yield from _in_code(ROOT / "gm" / "games" / key.replace("-", "_"))
+    yield from _in_templates(resource("templates", key))
+    labels = resource("rules", key) / "labels.yaml"
+    if labels.is_file():
+        yield from map(str, load_data(labels)[0].values())
+
+
+def leaves(sentence: Sentence) -> Iterator[str]:
+    """The sentences among variants."""
+    if isinstance(sentence, str):
+        yield sentence
+    else:
+        yield from (leaf for name, each in sentence.items() if name != "by" for leaf in leaves(each))
+
+
+def _in_code(folder: Path) -> Iterator[str]:
+    """What Python code puts into ``_(...)`` or ``translate(...)``."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
+            if called in ("_", "translate"):
+                yield from _texts(node.args[0])
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _texts(node.body)
+        yield from _texts(node.orelse)
+
+
+def _in_templates(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*.html")):
+        yield from CALL.findall(path.read_text("utf-8"))
+
+
+def catalogues(key: str) -> Mapping[str, Path]:
+    """The .po files of a game by language."""
+    folder = resource("rules") / key / "locale"
+    return {path.parent.parent.name: path for path in sorted(folder.glob("*/LC_MESSAGES/messages.po"))}
+
+
+def updated(path: Path, language: str, wanted: list[str]) -> Catalog:
+    """A catalogue with exactly these messages, and what was translated of them so far."""
+    old = read_po(io.BytesIO(path.read_bytes()), locale=language) if path.is_file() else Catalog(locale=language)
+    fresh = Catalog(locale=language, header_comment="# Messages by python -m tests.messages", fuzzy=False)
+    for text in wanted:
+        known = old.get(text)
+        # braces are filled in by str.format, which is no printf
+        fresh.add(text, known.string if known is not None else "", flags=())
+    return fresh
+
+
+def po_bytes(catalogue: Catalog) -> bytes:
+    """The .po file, without anything that changes from day to day."""
+    target = io.BytesIO()
+    write_po(target, catalogue, width=120, omit_header=True, sort_output=True)
+    head = (
+        'msgid ""',
+        'msgstr ""',
+        r'"Content-Type: text/plain; charset=utf-8\n"',
+        rf'"Language: {catalogue.locale}\n"',
+    )
+    return "\n".join((*head, "", "")).encode() + target.getvalue()
+
+
+def mo_bytes(catalogue: Catalog) -> bytes:
+    """The .mo file; messages that nobody has translated are left out, and said in English."""
+    plain = Catalog(locale=catalogue.locale, fuzzy=False)
+    for each in sorted((each for each in catalogue if each.id and each.string), key=lambda each: str(each.id)):
+        plain.add(each.id, each.string)
+    target = io.BytesIO()
+    write_mo(target, plain)
+    # the standard library only reads text as UTF-8 when the catalogue says so; its dates say nothing
+    return re.sub(rb"(?m)^(POT-Creation-Date|PO-Revision-Date): [^\n]*", _blank, target.getvalue())
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    head, _, rest = found[0].partition(b": ")
+    return head + b": " + b"-" * len(rest)
+
+
+def main(words: list[str]) -> int:
+    """Collect and compile; the exit code says whether anything is missing or, with ``--check``, out of date."""
+    check = "--check" in words
+    new = words.pop(words.index("--add") + 1) if "--add" in words else ""
+    keys = [each for each in words if not each.startswith("-")] or [SHARED, *(n for n in GAMES if n != "medieval")]
+    stale = 0
+    for key in keys:
+        wanted = messages(key)
+        paths = dict(catalogues(key))
+        if new:
+            paths.setdefault(new, resource("rules") / key / "locale" / new / "LC_MESSAGES" / "messages.po")
+        for language, path in paths.items():
+            catalogue = updated(path, language, wanted)
+            missing = [str(each.id) for each in catalogue if each.id and not each.string]
+            print(f"{key}, {language}: {len(wanted)} messages, {len(missing)} without a translation")
+            for name, data in (("messages.po", po_bytes(catalogue)), ("messages.mo", mo_bytes(catalogue))):
+                at = path.with_name(name)
+                if at.is_file() and at.read_bytes() == data:
+                    continue
+                stale += 1
+                if not check:
+                    at.parent.mkdir(parents=True, exist_ok=True)
+                    at.write_bytes(data)
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,164 @@
+"""Which test reaches which line, and how long it takes: recorded once, and again only for test files that changed."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import _lru_cache_wrapper
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+from coverage import Coverage
+
+from tests.mutation.children import in_a_child
+
+KEPT_AS = "mutants/reach"
+"""Where pytest's cache keeps the record."""
+
+
+@dataclass
+class Reach:
+    """``seconds`` by test; ``lines`` by mutated file and line: the tests that run it; ``warm``: the caches to fill.
+
+    ``broken`` are tests that fail without any mutant: they are asked for nothing.
+    """
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, dict[int, list[str]]] = field(default_factory=dict)
+    warm: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+    def tests(self, file: str, first: int, last: int) -> list[str]:
+        """The tests that run one of the lines, fastest first."""
+        lines = self.lines.get(file, {})
+        found = {test for line in range(first, last + 1) for test in lines.get(line, ())}
+        return sorted(found, key=lambda test: (self.seconds[test], test))
+
+
+def recorded(items: list[pytest.Item], sources: dict[str, Path], cache: pytest.Cache | None) -> Reach:
+    """The reach of these tests in these sources (by the name that mutants carry)."""
+    helpers = [
+        path for path in Path("tests").rglob("*.py") if path.parent.name != "mutation" and path.stem[:5] != "test_"
+    ]
+    base = _hash([*sources.values(), *helpers])
+    kept = (cache.get(KEPT_AS, {}) if cache else {}) or {}
+    if kept.get("base") != base:
+        kept = {"base": base, "files": {}}
+    hashes = {str(path): _hash([path]) for path in {item.path for item in items}}
+    tests = {path: known["tests"] for path, known in kept["files"].items() if known["hash"] == hashes.get(path)}
+    new = [item for item in items if item.nodeid not in tests.get(str(item.path), {})]
+    if new or "warm" not in kept:
+        found = json.loads(in_a_child(lambda: json.dumps(_record(new, sources)).encode()))
+        kept["warm"] = found["warm"]
+        for item in new:
+            tests.setdefault(str(item.path), {})[item.nodeid] = found["tests"][item.nodeid]
+        # of test files that were not asked for this time, what is known is kept
+        kept["files"] |= {path: {"hash": hashes[path], "tests": of_file} for path, of_file in tests.items()}
+        if cache:
+            cache.set(KEPT_AS, kept)
+    reach = Reach(warm=kept["warm"])
+    for item in items:
+        seconds, lines = tests[str(item.path)][item.nodeid]
+        if seconds is None:
+            reach.broken.append(item.nodeid)
+            continue
+        reach.seconds[item.nodeid] = seconds
+        for file, numbers in lines.items():
+            of_file = reach.lines.setdefault(file, {})
+            for number in numbers:
+                of_file.setdefault(number, []).append(item.nodeid)
+    return reach
+
+
+def fails(item: pytest.Item, after: pytest.Item | None) -> bool:
+    """Run a test; whether it fails. Nothing is written about it: that takes longer than most tests."""
+    item._initrequest()  # type: ignore[attr-defined]
+    stages: tuple[Callable[[], object], ...] = (
+        lambda: item.ihook.pytest_runtest_setup(item=item),
+        lambda: item.ihook.pytest_runtest_call(item=item),
+        lambda: item.ihook.pytest_runtest_teardown(item=item, nextitem=after),
+    )
+    failed = False
+    for stage in stages:
+        try:
+            stage()
+        except pytest.skip.Exception:
+            continue
+        except BaseException:
+            failed = True
+    return failed
+
+
+def fill_caches(names: Iterable[str]) -> None:
+    """Compute what tests share and no mutant can change: rules, maps."""
+    for name, function in _cached_functions().items():
+        if name in names:
+            function()
+
+
+def _record(items: list[pytest.Item], sources: dict[str, Path]) -> dict[str, Any]:
+    """Run each test under coverage. Also tells which caches can be filled without running a mutated line."""
+    names = {str(path.resolve()): name for name, path in sources.items()}
+    coverage = Coverage(data_file=None, config_file=False, include=list(names))
+    # a cache that reaches nothing is what is wanted here
+    coverage.set_option("run:disable_warnings", ["no-data-collected"])
+    coverage.start()
+    warm = [name for name, function in _cached_functions().items() if not _reaches(coverage, name, function)]
+    seconds: dict[str, float] = {}
+    for done, (item, after) in enumerate(zip(items, [*items[1:], None], strict=True), start=1):
+        coverage.switch_context(item.nodeid)
+        before = process_time()
+        if not fails(item, after):
+            seconds[item.nodeid] = round(process_time() - before, 4)
+        if done % 200 == 0:
+            print(f"  {done} of {len(items)} tests run", file=sys.__stderr__, flush=True)
+    coverage.stop()
+    data = coverage.get_data()
+    reached: dict[str, dict[str, list[int]]] = {item.nodeid: {} for item in items}
+    for path, name in names.items():
+        for line, contexts in data.contexts_by_lineno(path).items():
+            for test in contexts:
+                if test in reached:
+                    reached[test].setdefault(name, []).append(line)
+    return {"warm": warm, "tests": {test: (seconds.get(test), lines) for test, lines in reached.items()}}
+
+
+def _reaches(coverage: Coverage, name: str, function: Callable[[], object]) -> bool:
+    """Whether filling this cache, with all others empty, runs a mutated line."""
+    for each in _cached_functions().values():
+        each.cache_clear()
+    coverage.switch_context(f"cache {name}")
+    try:
+        function()
+    except Exception:
+        return True
+    data = coverage.get_data()
+    data.set_query_context(f"cache {name}")
+    reached = any(data.lines(path) for path in data.measured_files())
+    data.set_query_contexts(None)
+    return reached
+
+
+def _cached_functions() -> dict[str, _lru_cache_wrapper[Any]]:
+    """The functions of ours that need no argument and are computed once."""
+    found = {}
+    for each in gc.get_objects():
+        if isinstance(each, _lru_cache_wrapper) and each.__module__.split(".")[0] in ("gm", "tests"):
+            code = each.__wrapped__.__code__
+            if code.co_argcount + code.co_kwonlyargcount == 0:
+                found[f"{each.__module__}.{each.__qualname__}"] = each
+    return dict(sorted(found.items()))
+
+
+def _hash(paths: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for path in sorted(paths):
+        whole.update(os.fsencode(path) + b"\0" + path.read_bytes())
+    return whole.hexdigest()

@@ -1,0 +1,191 @@
+"""Simulations on a real cluster on this machine: the same games, also when a worker is killed in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed")
+
+GAMES = ("--map", "minsk", "--games", "8", "--turns", "8", "--seed", "cluster")
+PATIENCE = 120
+
+
+@dataclass
+class Cluster:
+    """A scheduler, and workers that can be started and killed, all of them on the loopback."""
+
+    address: str
+    folder: Path
+    processes: list[subprocess.Popen[bytes]]
+
+    def worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        """One more worker process, with one thread and nobody who would start it again."""
+        number = len(self.processes)
+        arguments = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--name", f"w{number}")
+        local = ("--local-directory", str(self.folder))
+        process = _start(
+            "dask_worker", self.address, *arguments, *local, log=self.folder / f"w{number}.log", **environment
+        )
+        self.processes.append(process)
+        return process
+
+    def wait_for(self, workers: int) -> None:
+        """Until so many workers have arrived."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
+            client.wait_for_workers(workers, timeout=PATIENCE)
+
+
+def _start(module: str, *arguments: str, log: Path, **environment: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+    # not from here: a folder in which gm lies comes before all others
+    elsewhere, found = log.parent, {**os.environ, **environment}
+    with log.open("wb") as file:
+        return subprocess.Popen(command, stdout=file, stderr=file, env=found, cwd=elsewhere)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    note = tmp_path / "scheduler.json"
+    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(note))
+    scheduler = _start("dask_scheduler", *options, log=tmp_path / "scheduler.log")
+    made = Cluster("", tmp_path, [scheduler])
+    try:
+        wait_until(lambda: note.exists() and note.read_text().strip().endswith("}"))
+        made.address = json.loads(note.read_text())["address"]
+        yield made
+    finally:
+        for process in made.processes:
+            process.kill()
+            process.wait()
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    for _ in range(PATIENCE * 20):
+        if done():
+            return
+        time.sleep(0.05)
+    pytest.fail("waited too long")
+
+
+def simulate(out: Path, *arguments: str, code: int = 0) -> str:
+    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * 3, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("games.jsonl", ".lock")}
+
+
+def finished(out: Path) -> int:
+    games = out / "games.jsonl"
+    return games.read_bytes().count(b"\n") if games.exists() else 0
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(cluster: Cluster, tmp_path: Path) -> None:
+    workers = [cluster.worker(), cluster.worker()]
+    cluster.wait_for(2)
+    out = tmp_path / "cluster"
+    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: finished(out) > 0 or running.poll() is not None)
+        os.kill(workers[0].pid, signal.SIGKILL)
+        workers[0].wait()
+        killed_at = finished(out)
+        output, errors = running.communicate(timeout=PATIENCE * 3)
+    finally:
+        running.kill()
+    assert running.returncode == 0, output + errors
+    assert 0 < killed_at < 8
+    simulate(tmp_path / "alone", *GAMES, "--jobs", "1")
+    assert files(out) == files(tmp_path / "alone")
+
+
+@pytest.mark.slow
+def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -> None:
+    first = cluster.worker()
+    cluster.wait_for(1)
+    out = tmp_path / "cluster"
+    command = [sys.executable, "-m", "gm", "simulate", "--out", str(out), *GAMES, "--scheduler", cluster.address]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: finished(out) > 0 or running.poll() is not None)
+        cluster.worker()
+        cluster.wait_for(2)
+        # what is left can only be played by the one that came
+        first.kill()
+        output, errors = running.communicate(timeout=PATIENCE * 3)
+    finally:
+        running.kill()
+    assert running.returncode == 0, output + errors
+    assert finished(out) == 8
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers_is_told(cluster: Cluster, tmp_path: Path) -> None:
+    told = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
+    assert "has no workers. Start some with 'dask worker" in told
+
+
+@pytest.mark.slow
+def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -> None:
+    from gm.games import game_spec
+    from gm.simulation.cluster import run_on_cluster
+    from gm.simulation.plan import make_plan
+    from gm.simulation.worker import UnusableWorkersError
+
+    cluster.worker()
+    cluster.wait_for(1)
+    spec = game_spec("medieval")
+    plan, _ = make_plan(spec, spec.maps()["minsk"], bots="local-forces", turns=2, seed="s")
+    newer, other = replace(plan, version="99.0"), replace(plan, program="changed")
+    with pytest.raises(
+        UnusableWorkersError, match=r"cannot play these games: it has gm .*, and this is gm 99\.0\. Install"
+    ):
+        list(run_on_cluster(newer, newer.jobs(2), cluster.address))
+    with pytest.raises(UnusableWorkersError, match="too, but with other files in it"):
+        list(run_on_cluster(other, other.jobs(2), cluster.address))
+    assert [record["game"] for record in run_on_cluster(plan, plan.jobs(1), cluster.address)] == [1]
+
+
+@pytest.mark.slow
+def test_workers_without_gm_are_told(cluster: Cluster, tmp_path: Path) -> None:
+    # a package of the same name without any of it stands before ours
+    fake = tmp_path / "fake" / "gm"
+    fake.mkdir(parents=True)
+    (fake / "__init__.py").write_text("")
+    cluster.worker(PYTHONPATH=str(fake.parent))
+    cluster.wait_for(1)
+    told = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
+    assert "cannot play these games: it lacks the module gm.simulation" in told
+    assert "Install gm" in told
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"), ("nonsense", "'nonsense' is no address")],
+)
+def test_an_address_where_no_scheduler_is_is_told(
+    address: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gm.simulation import cluster
+    from gm.simulation.worker import UnusableWorkersError
+
+    monkeypatch.setattr(cluster, "PATIENCE", "1s")
+    with pytest.raises(UnusableWorkersError, match=told):
+        cluster.slots(address)

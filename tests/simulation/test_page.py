@@ -1,0 +1,186 @@
+"""The page with the plots: everything is on it, nothing is fetched, no name can become markup."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from gm.simulation.charts import curve, histogram, round_numbers, short, whiskers
+from gm.simulation.findings import Findings
+from gm.simulation.page import simulation_page
+from gm.simulation.plan import Plan
+from gm.simulation.seating import Seating
+from gm.simulation.statistics import Quartiles, wilson
+from tests.simulation.test_balance import CODES, fair, findings, game
+
+EVIL = "</style><script>alert('x')</script>&"
+VOID = {"meta", "br", "img", "input", "hr", "link"}
+
+
+def plan(**changes: Any) -> Plan:
+    values: dict[str, Any] = {
+        "game": "bowl",
+        "map": "bowl",
+        "files": {},
+        "realms": CODES,
+        "seating": Seating(("any",), {}),
+        "turns": 1,
+        "seed": "s",
+        "version": "1",
+        "program": "p",
+    }
+    return Plan(**{**values, **changes})
+
+
+def page(found: Findings, names: dict[str, str] | None = None, **changes: Any) -> str:
+    named = names or {code: f"Realm {code}" for code in CODES}
+    return simulation_page(plan(**changes), "Bowl", named, {"any": "Takes coins."}, found)
+
+
+class Nesting(HTMLParser):
+    """Notes what is not closed in order, and the attributes that could fetch something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.fetched: list[str] = []
+        self.tags: set[str] = set()
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.fetched += [f"{name}={value}" for name, value in attrs if name in ("src", "href") and value[:1] != "#"]  # type: ignore[index]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def parsed(html: str) -> Nesting:
+    found = Nesting()
+    found.feed(html)
+    return found
+
+
+def test_the_page_is_whole_and_fetches_nothing() -> None:
+    html = page(findings(fair, games=30))
+    found = parsed(html)
+    assert found.wrong == []
+    assert found.open == []
+    assert found.fetched == []
+    assert "script" not in found.tags
+    assert "default-src 'none'" in html
+    for title in (
+        "Wins by realm",
+        "Growth by realm",
+        "Survival",
+        "The world over time",
+        "Bots",
+        "Realms",
+        "rule was used",
+    ):
+        assert title in html
+    for code in CODES:
+        assert f"Realm {code}" in html
+
+
+def test_names_and_seeds_are_text_whatever_is_in_them() -> None:
+    html = page(findings(fair, games=8), dict.fromkeys(CODES, EVIL), seed=EVIL, map=EVIL)
+    assert EVIL not in html
+    assert "script" not in parsed(html).tags
+    assert EVIL in "".join(parsed(html).text)
+
+
+def test_outliers_are_marked_and_named() -> None:
+    def fate(code: str, draw: Any) -> tuple[int, bool]:
+        return 10 + draw(5) + 30 * (code == "R01"), code != "R01"
+
+    html = page(findings(fate))
+    text = "".join(parsed(html).text)
+    assert html.count('class="tag bad">outlier') == 3  # wins, growth and survival
+    assert "A verdict on the balance" not in text
+    assert "A verdict on the balance needs 200 games" in "".join(parsed(page(findings(fate, games=9))).text)
+
+
+def test_refused_orders_stand_on_the_page() -> None:
+    record = game(1, fair, CODES, "s") | {"refused": 2, "refusals": ["game 1, turn 3: no <province> is called Zodzna"]}
+    html = page(Findings([record]))
+    assert "no &lt;province&gt; is called Zodzna" in html
+    assert "no <province>" not in html
+
+
+def test_rules_are_listed_by_use_and_those_never_used_apart() -> None:
+    record = game(1, fair, CODES, "s") | {"rules": {"clause": {"M9": 4, "M2": 0, "L3": 9}, "failed order": {"why": 1}}}
+    text = " ".join(" ".join(parsed(page(Findings([record]))).text).split())
+    assert "L3 9.0 1 M9 4.0 1" in text
+    assert "2 used, 1 never" in text
+    assert "Never used M2" in text
+
+
+def test_without_games_there_is_no_page() -> None:
+    with pytest.raises(ValueError, match="no game has been played"):
+        page(Findings([]))
+
+
+# -- geometry ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_curve_stays_on_its_sheet_and_shares_a_scale() -> None:
+    values = [Quartiles(turn, turn + 2, turn + 5) for turn in range(31)]
+    for small in (False, True):
+        found = curve(values, top=60, small=small)
+        points = [tuple(map(float, each.split(","))) for each in f"{found.line} {found.band}".split()]
+        assert all(found.left <= x <= found.width and 0 <= y <= found.bottom for x, y in points)
+        assert found.up[-1].text == "60"
+        assert (found.across[0].text, found.across[-1].text) == ("0", "30")
+
+
+def test_a_curve_of_one_turn_and_of_nothing_can_be_drawn() -> None:
+    assert curve([Quartiles(0, 0, 0)]).turns == 0
+    assert curve([Quartiles(0, 0, 0)] * 2).up[-1].text == "1"
+
+
+def test_intervals_are_sorted_and_within_the_scale() -> None:
+    found = whiskers({"A": wilson(1, 30), "B": wilson(9, 30)}, {"A": "Ann"}, line=0.5, outliers=["B"])
+    assert [(row.code, row.name, row.outlier) for row in found.rows] == [("B", "B", True), ("A", "Ann", False)]
+    assert all(0 <= row.low <= row.middle <= row.high <= 100 for row in found.rows)
+    assert found.line is not None
+    assert 0 < found.line <= 100
+    assert found.rows[0].text == "30% (17–48)"
+
+
+def test_a_histogram_counts_everything_once() -> None:
+    for values in ([5], [1, 1, 2, 9], list(range(100)), [40] * 50 + [7]):
+        found = histogram(values)
+        assert sum(bar.count for bar in found.bars) == len(values)
+        assert len(found.bars) <= 20
+        assert all(bar.x >= found.left and bar.x + bar.width <= found.width and bar.y >= 0 for bar in found.bars)
+
+
+@pytest.mark.parametrize(
+    ("top", "about", "marks"),
+    [
+        (0, 5, [0, 1]),
+        (1, 5, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (23, 5, [0, 5, 10, 15, 20, 25]),
+        (30, 5, [0, 10, 20, 30]),
+        (4567, 5, [0, 1000, 2000, 3000, 4000, 5000]),
+    ],
+)
+def test_axes_have_round_numbers_up_to_the_top(top: float, about: int, marks: list[float]) -> None:
+    assert round_numbers(top, about) == marks
+
+
+def test_large_figures_are_short_on_an_axis() -> None:
+    assert [short(value) for value in (0, 2.5, 999, 1000, 12500)] == ["0", "2.5", "999", "1k", "12.5k"]
