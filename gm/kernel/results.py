@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.kernel.diagnostics import SourceError
+from gm.kernel.diagnostics import Diagnostic, SourceError
 from gm.kernel.layout import read_layout
 from gm.kernel.source import plain_data, read_yaml
 
@@ -13,6 +13,19 @@ _SIZE_LIMIT = 64 * 1024 * 1024
 
 class BrokenResultsError(SourceError, ValueError):
     """A results file that is no YAML: it says where, and counts for whoever only asks whether it is one."""
+
+
+def finding_record(found: Diagnostic) -> dict[str, Any]:
+    """A finding in an order file as results files tell it."""
+    return {
+        "severity": found.severity,
+        "code": found.code,
+        "line": found.line,
+        "column": found.column,
+        "says": found.message,
+        "suggestion": found.suggestion,
+        "clause": found.clause,
+    }
 
 
 def read_data(data: bytes, file: str) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from gm.cli.app import gm
+from tests.commands import Run, run
+
+__all__ = ["Run", "run"]
 
 AT = "2026-01-05 12:00"
 """A Monday; the deadline of turn 1 is Friday 2026-01-09 20:00 UTC."""
@@ -20,22 +22,6 @@ PLAYERS = {
     "POL": "Piotr <piotr@example.org>",
     "TEU": "Theo <theo@example.org>",
 }
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``gm`` with these arguments in an empty directory; ``code`` is the exit code that is expected."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object, code: int = 0) -> Result:
-        result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
-        assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
-        assert "Traceback" not in result.output
-        return result
-
-    return command
 
 
 @pytest.fixture(scope="session")

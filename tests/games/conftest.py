@@ -7,27 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.games import game_spec
 from gm.kernel.founding import Wishes
+from tests.commands import Run, run
 
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``gm`` with these arguments in an empty directory; ``code`` is the exit code that is expected."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object, code: int = 0) -> Result:
-        result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
-        assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
-        assert "Traceback" not in result.output
-        return result
-
-    return command
+__all__ = ["Run", "run"]
 
 
 @pytest.fixture(scope="module")

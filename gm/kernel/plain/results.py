@@ -13,7 +13,7 @@ from gm.kernel.events import event_record, plain
 from gm.kernel.layout import block, entry, flow, items, section
 from gm.kernel.plain.events import LineSettled
 from gm.kernel.plain.scene import Scene
-from gm.kernel.results import read_data
+from gm.kernel.results import finding_record, read_data
 from gm.kernel.rolls import own_rolls
 
 FORMAT = 1
@@ -45,8 +45,8 @@ def results_text(scene: Scene) -> str:
         *_own_board(scene),
         "private:",
         *section("orders", items((outcome(scene, each) for each in scene.settled()), 4), 2, "[]"),
-        *section("refused", items(map(_finding, refused(scene)), 4), 2, "[]"),
-        *section("set_aside", items(map(_finding, played.set_aside.get(party, ())), 4), 2, "[]"),
+        *section("refused", items(map(finding_record, refused(scene)), 4), 2, "[]"),
+        *section("set_aside", items(map(finding_record, played.set_aside.get(party, ())), 4), 2, "[]"),
         *section("rolls", items(own_rolls(played.events, party), 4), 2, "[]"),
         *section("events", [f"  - {flow(each)}" for each in _events(scene)], 0, "[]"),
     ]
@@ -82,18 +82,6 @@ def _events(scene: Scene) -> Iterator[dict[str, Any]]:
         del found["audience"]
         says = scene.says(event)
         yield {**found, "says": says} if says else found
-
-
-def _finding(found: Diagnostic) -> dict[str, Any]:
-    return {
-        "severity": found.severity,
-        "code": found.code,
-        "line": found.line,
-        "column": found.column,
-        "says": found.message,
-        "suggestion": found.suggestion,
-        "clause": found.clause,
-    }
 
 
 def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:

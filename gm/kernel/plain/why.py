@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.answers import Because
+from gm.kernel.contrasts import Fates, fates, fates_contrasted, told
 from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
 from gm.kernel.events import DiceRolled, Event, plain
 from gm.kernel.game import Played, Table
@@ -144,40 +145,18 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Because]:
 def contrast(spec: PlainGame[Any], table: Table, played: Played, other: Played) -> tuple[Because, ...]:
     """The differences of ``other`` from ``played``: fates of lines, what happened, figures."""
     one, two = scene_of(spec, table, played, None), scene_of(spec, table, other, None)
-    parts = (
-        ("Orders:", list(_fates(one, two))),
-        ("Happened, and does not now:", _lacking(one, two)),
-        ("Happens now, and did not:", _lacking(two, one)),
-        ("Figures:", list(_figures(one, two))),
+    return told(
+        (
+            ("Orders:", fates_contrasted(_fates(one), _fates(two), one.tell.called)),
+            ("Happened, and does not now:", _lacking(one, two)),
+            ("Happens now, and did not:", _lacking(two, one)),
+            ("Figures:", _figures(one, two)),
+        )
     )
-    found: list[Because] = []
-    for title, lines in parts:
-        found += [Because(title), *(Because(text, "", 1) for text in lines)] if lines else []
-    return tuple(found) or (Because("Nothing: the turn comes out the same."),)
 
 
-def _fates(one: Scene, two: Scene) -> Iterator[str]:
-    was, now = _fates_of(one), _fates_of(two)
-    for key in dict.fromkeys((*was, *now)):
-        name = f"{one.tell.called(key[0])}, “{key[1]}”"
-        if key not in now:
-            yield f"{name}: was {was[key]}; is not ordered now"
-        elif key not in was:
-            yield f"{name}: was not ordered; now {now[key]}"
-        elif was[key] != now[key]:
-            yield f"{name}: was {was[key]}; now {now[key]}"
-
-
-def _fates_of(scene: Scene) -> dict[tuple[str, str, int], str]:
-    found: dict[tuple[str, str, int], str] = {}
-    settled = [each for each in scene.played.events if isinstance(each, LineSettled)]
-    for event in sorted(settled, key=lambda each: (each.audience, each.line, each.column)):
-        number = 0
-        while (event.audience, event.text, number) in found:
-            number += 1
-        clause, why = scene.tell.reason(event.reason, event.figures) if event.reason else ("", "")
-        found[event.audience, event.text, number] = event.fate.value + (f" ({why}, {clause})" if why else "")
-    return found
+def _fates(scene: Scene) -> Fates:
+    return fates((each for each in scene.played.events if isinstance(each, LineSettled)), scene.tell.reason)
 
 
 def _lacking(one: Scene, two: Scene) -> list[str]:

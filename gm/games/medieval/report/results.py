@@ -20,9 +20,9 @@ from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, event_record, plain
 from gm.kernel.layout import entry, flow, items, section
+from gm.kernel.results import finding_record
 from gm.kernel.results import read_data as read_data
 from gm.kernel.rolls import own_rolls
 
@@ -101,7 +101,7 @@ class Results:
         settled = (self._outcome(event) for event in own if isinstance(event, OrderSettled))
         yield from section("orders", items(settled, 4), 2, "[]")
         for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
-            yield from section(part, items((_diagnostic(each) for each in found), 4), 2, "[]")
+            yield from section(part, items((finding_record(each) for each in found), 4), 2, "[]")
         yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 
     def _outcome(self, event: OrderSettled) -> dict[str, Any]:
@@ -115,18 +115,6 @@ class Results:
 def _change(event: TreasuryChanged) -> dict[str, Any]:
     found = {"what": event.what, "amount": str(event.amount), "balance": str(event.balance), "step": event.step}
     return {**found, "place": event.place} if event.place else found
-
-
-def _diagnostic(found: Diagnostic) -> dict[str, Any]:
-    return {
-        "severity": found.severity,
-        "code": found.code,
-        "line": found.line,
-        "column": found.column,
-        "says": found.message,
-        "suggestion": found.suggestion,
-        "clause": found.clause,
-    }
 
 
 def _event(event: Event, battle_page: str | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
@@ -11,56 +11,27 @@ from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.state import Relation, Unit, World
 from gm.games.medieval.turn import OrderSettled
 from gm.kernel.answers import Because
+from gm.kernel.contrasts import Fates, fates, fates_contrasted, told
 from gm.kernel.reports import capitalised, gold, listed, signed
-
-Fates = Mapping[tuple[str, str, int], str]
 
 
 def contrast(record: TurnRecord, other: TurnRecord) -> tuple[Because, ...]:
     """The differences of ``other`` from ``record``: fates of orders, battles, owners, units, gold, relations."""
     speaker = Speaker(record.before, record.after, other.after)
-    parts = (
-        ("Orders:", _fates(record, other, speaker)),
-        ("Battles:", _battles(record, other)),
-        ("Provinces:", _owners(record.after, other.after, speaker)),
-        ("Units:", _units(record.after, other.after, speaker)),
-        ("Gold:", _gold(record.after, other.after, speaker)),
-        ("Relations:", _relations(record.after, other.after, speaker)),
+    return told(
+        (
+            ("Orders:", fates_contrasted(_fates(record, speaker), _fates(other, speaker), speaker.realm)),
+            ("Battles:", _battles(record, other)),
+            ("Provinces:", _owners(record.after, other.after, speaker)),
+            ("Units:", _units(record.after, other.after, speaker)),
+            ("Gold:", _gold(record.after, other.after, speaker)),
+            ("Relations:", _relations(record.after, other.after, speaker)),
+        )
     )
-    found: list[Because] = []
-    for title, lines in parts:
-        told = [Because(text, "", 1) for text in lines]
-        found += [Because(title), *told] if told else []
-    return tuple(found) or (Because("Nothing: the turn comes out the same."),)
 
 
-def _fates(record: TurnRecord, other: TurnRecord, speaker: Speaker) -> Iterator[str]:
-    was, now = _fates_of(record, speaker), _fates_of(other, speaker)
-    for key in dict.fromkeys((*was, *now)):
-        realm, text, _ = key
-        name = f"{speaker.realm(realm)}, “{text}”"
-        if key not in now:
-            yield f"{name}: was {was[key]}; is not ordered now"
-        elif key not in was:
-            yield f"{name}: was not ordered; now {now[key]}"
-        elif was[key] != now[key]:
-            yield f"{name}: was {was[key]}; now {now[key]}"
-
-
-def _fates_of(record: TurnRecord, speaker: Speaker) -> Fates:
-    """Each order's fate in words, by realm, its text, and how often the same text came before."""
-    found: dict[tuple[str, str, int], str] = {}
-    settled = [each for each in record.events if isinstance(each, OrderSettled)]
-    for event in sorted(settled, key=lambda each: (each.audience, each.line, each.column)):
-        number = 0
-        while (event.audience, event.text, number) in found:
-            number += 1
-        said = event.fate.value
-        if event.reason:
-            clause, why = speaker.reason(event.reason, event.figures)
-            said = f"{said} ({why}, {clause})"
-        found[event.audience, event.text, number] = said
-    return found
+def _fates(record: TurnRecord, speaker: Speaker) -> Fates:
+    return fates((each for each in record.events if isinstance(each, OrderSettled)), speaker.reason)
 
 
 def _battles(record: TurnRecord, other: TurnRecord) -> Iterator[str]:
