@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 
 import gm as gm_package
-from bench.europe import order_file
 from bench.growth import show_growth, show_pages
 from bench.odds import show_odds, whole_command
 from bench.peer import peers_turn
@@ -21,7 +20,6 @@ from bench.runner import Bench
 from bench.table import HEAD, Budget
 from bench.timing import EMPTY, empty_starts, gm, median, once
 from gm.games.medieval.spec import SPEC
-from gm.kernel.store import GameFolder
 
 
 def head() -> None:
@@ -36,15 +34,8 @@ def head() -> None:
 
 def commands(bench: Bench) -> None:
     """Europe: 23 realms that all order something in every section."""
-    table = SPEC.shipped_table("europe-1320")
-    start = SPEC.start(table, SPEC.maps()["europe-1320"], None)
     game, mail = bench.scratch / "europe", bench.scratch / "europe-mail"
-    seats = [option for realm in start.realms for option in ("--player", f"{realm}={realm} <{realm}@example.org>")]
-    once(gm("new", game, "--map", "europe-1320", "--id", "europe", "--seed", "bench", *seats))
-    mail.mkdir()
-    for player in GameFolder(game).players.players:
-        text = order_file(start, table.board, table.rules, player.realm, "europe", player.key_for(1))
-        (mail / f"{player.realm}.yaml").write_text(text, encoding="utf-8")
+    once([EMPTY[0], "-m", "bench.europe", str(game), str(mail)])
     once(gm("receive", mail, "--game", game))
 
     own = ("--results", game / "turns/turn-00/results/ENG.yaml")
@@ -54,8 +45,8 @@ def commands(bench: Bench) -> None:
     show("gm odds, 20 v 20", whole_command(bench.runs), Budget(30, 15))
 
     found = bench.parts(game)
-    size = f"{len(table.board.locations)} places, {found['units']:.0f} units, {found['orders']:.0f} orders"
-    bench.table.title(f"a turn of Europe: {len(start.realms)} realms, {size}")
+    realms = len(list(mail.iterdir()))
+    bench.table.title(f"a turn of Europe: {realms} realms, {found['units']:.0f} units, {found['orders']:.0f} orders")
     show("gm turn --no-html", bench.turn(game, "--no-html"), Budget(60, 25))
     bench.show_parts("without HTML", game)
     all_html = show("gm turn", bench.turn(game), Budget(150, 60))

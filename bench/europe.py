@@ -2,18 +2,27 @@
 
 The same world gives the same orders. They are sensible where that is easy and refused where it is not: a turn has to
 cope with both. The second turn's orders use what the first has made (armies, fleets, commanders).
+
+``python -m bench.europe GAME FOLDER`` begins a game on Europe with a player for every realm, and writes the orders of
+all into FOLDER.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from bench.timing import gm, once
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
+from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.kernel.store import GameFolder
 
+MAP = "europe-1320"
 Section = dict[str, Any]
 
 
@@ -108,7 +117,8 @@ class _Orders:
         soldiers = {name: sum(ranks) for name, ranks in garrison.troops.items() if not self.rules.troops[name].ship}
         ships = {name: sum(ranks) for name, ranks in garrison.troops.items() if self.rules.troops[name].ship}
         leaving = {name: (count + 1) // 2 for name, count in soldiers.items() if count > 1}
-        formed, plan = {}, []
+        formed: dict[str, str] = {}
+        plan: list[object] = []
         units: Section = {}
         army, fleet = f"A{number}", f"F{number}"
         if leaving:
@@ -182,3 +192,21 @@ class _Orders:
         prey = [name for name in shores if self.world.provinces[name].owner == INDEPENDENTS]
         landing = [{"unload": {army: prey[0]}}] if prey else []
         return [{"load": [army]}, *({"sail": sea} for sea in seas), *landing]
+
+
+def main() -> None:
+    """Begin the game and write the order files."""
+    made, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    table = SPEC.shipped_table(MAP)
+    start = SPEC.start(table, SPEC.maps()[MAP], None)
+    seats = [option for realm in start.realms for option in ("--player", f"{realm}={realm} <{realm}@example.org>")]
+    once(gm("new", made, "--map", MAP, "--id", "europe", "--seed", "bench", *seats))
+    game = GameFolder(made)
+    folder.mkdir()
+    for player in game.players.players:
+        text = order_file(start, table.board, table.rules, player.realm, game.settings.id, player.key_for(1))
+        (folder / f"{player.realm}.yaml").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

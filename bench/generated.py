@@ -3,11 +3,15 @@
 The number of realms stays the same, as each of them gets a report about everything; their lands, units and orders grow.
 The game's folder is made here and not by ``gm new``, whose pages of a start of that size nobody would read; its rules
 allow a realm as many units as it takes.
+
+``python -m bench.generated SIZE KIND FOLDER`` makes one in FOLDER and prints where: in a process of its own, as the
+memory of whoever starts a command counts in that of the command.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -183,3 +187,7 @@ class Land:
 
     def _key(self, realm: str) -> str:
         return f"key-of-{realm}"
+
+
+if __name__ == "__main__":
+    print(Land(int(sys.argv[1]), sys.argv[2]).found(Path(sys.argv[3])))

@@ -7,11 +7,11 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
-from bench.generated import Land
 from bench.runner import PARTS, Bench
 from bench.table import Budget
-from bench.timing import empty_starts
+from bench.timing import EMPTY, empty_starts, once
 
 REFERENCE_P = 0.0098
 """Seconds of an empty start where the budget of an order was set: microseconds are told as they would be there."""
@@ -52,7 +52,7 @@ def show_pages(bench: Bench) -> None:
 
 
 def _timed(bench: Bench, kind: str, size: int, *options: str) -> Size:
-    game = Land(size, kind).found(bench.scratch)
+    game = Path(once([EMPTY[0], "-m", "bench.generated", str(size), kind, str(bench.scratch)]).said.strip())
     what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
     found = bench.parts(game)
     units, orders = f"{found['units']:,.0f}", f"{found['orders']:,.0f}"
@@ -63,5 +63,6 @@ def _timed(bench: Bench, kind: str, size: int, *options: str) -> Size:
         in_p = sum(found[part] for part in PARTS) / statistics.median(run.processor for run in empty_starts(9))
         bench.table.figure(what, in_p, "P")
     bench.table.note(f"    {size * 300:,} places, {units} units, {orders} orders", "")
-    shutil.rmtree(game)
+    for made in bench.scratch.glob("generated-*"):
+        shutil.rmtree(made)
     return Size(in_p, found["orders"])

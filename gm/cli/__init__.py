@@ -8,7 +8,7 @@ def main() -> None:
     import gc
 
     # one short run makes much and throws little away: looking for garbage all the time costs a tenth of it
-    gc.set_threshold(200_000, 20, 100)
+    gc.set_threshold(1_000_000, 20, 100)
     from gm.cli.app import gm
 
     try:

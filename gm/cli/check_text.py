@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"failed": "red", "reduced": "yellow", "open": "cyan"}
 _NARROWEST, _WIDEST = 40, 100
+_FREE = "free"
 
 
 def check_text(checked: Checked, columns: int, *, on_terminal: bool = False) -> str:
@@ -31,7 +32,7 @@ def check_text(checked: Checked, columns: int, *, on_terminal: bool = False) -> 
     preview = checked.preview
     parts = [
         list(_findings(checked.findings, width if on_terminal else 0)),
-        list(_orders(preview.orders, width)),
+        list(_orders(preview.orders, width, _FREE if preview.books else "done")),
         list(_plan(preview.plan, preview.ordered, width)),
         list(_books(preview.books, preview.sums, width)),
         [f"{checked.file}: {_verdict(checked)}"],
@@ -75,15 +76,16 @@ def _title(text: str, width: int) -> str:
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
-def _orders(orders: Sequence[TriedOrder], width: int) -> Iterator[str]:
-    """Each order with its line in the file, its fate and its cost at the right."""
+def _orders(orders: Sequence[TriedOrder], width: int, gratis: str) -> Iterator[str]:
+    """Each order with its line in the file, its fate and its cost at the right; ``gratis`` is said where it has none:
+    in a game without a treasury nothing is bought."""
     if not orders:
         return
     yield _title("Your orders, tried without those of the others", width)
     numbers = max(4, *(len(str(each.line)) for each in orders))
     yield f"  {'line':>{numbers}}"
     for each in orders:
-        fate = _fate(each)
+        fate = _fate(each, gratis)
         room = max(16, width - numbers - len(fate) - 6)
         text = textwrap.wrap(printable(each.order), room, subsequent_indent="  ") or [""]
         style = _COLOURS.get("open" if each.open else each.fate)
@@ -91,15 +93,16 @@ def _orders(orders: Sequence[TriedOrder], width: int) -> Iterator[str]:
         yield from (f"  {'':>{numbers}}  {more}" for more in text[1:])
 
 
-def _fate(order: TriedOrder) -> str:
+def _fate(order: TriedOrder, gratis: str) -> str:
     costs = ", ".join(_costs(order))
     if order.open:
-        return f"{costs or 'free'}, if {order.hangs_on} agree"
+        return f"{costs or gratis}, if {order.hangs_on} agree"
     if order.fate == "failed":
         return f"fails ({order.clause})"
     if order.fate == "reduced":
-        return f"{costs or 'free'}, reduced ({order.clause})"
-    return costs or "free"
+        price = costs or (gratis if gratis == _FREE else "")
+        return f"{price}{', ' if price else ''}reduced ({order.clause})"
+    return costs or gratis
 
 
 def _costs(order: TriedOrder) -> Iterator[str]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from gm.cli.game_names import game_name_option, game_with_map
 from gm.cli.shared import game_option, open_campaign, shown_path
-from gm.games import GAMES, game_spec
 from gm.kernel.game import GameSpec, Table
 from gm.kernel.store import GameFolder, NoGameFolderError
 from gm.kernel.store.disk import make_folder, write_file
@@ -22,9 +22,9 @@ FILE = "handbook.html"
     type=click.Path(path_type=Path, dir_okay=False, writable=True),
     help=f"Where to write it. Default: {FILE}, in the game's folder if it is for a game.",
 )
-@click.option("--game-name", default="medieval", show_default=True, help="Without a game: for which one.")
+@game_name_option
 @game_option
-def command(map_name: str | None, out: Path | None, game_name: str, game_folder: Path | None) -> None:
+def command(map_name: str | None, out: Path | None, game_name: str | None, game_folder: Path | None) -> None:
     """Write the players' handbook: the rules in plain words, a first turn to play along, the order of events and the
     troop table on a sheet each, every word of an order file, questions and answers. One HTML file for screen and paper.
 
@@ -45,24 +45,22 @@ def command(map_name: str | None, out: Path | None, game_name: str, game_folder:
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 
-def _of_map(map_name: str, game_name: str) -> tuple[GameSpec[object], Table, Path]:
-    if game_name not in GAMES:
-        raise click.BadParameter(f"no game is called {game_name!r}", param_hint="'--game-name'")
-    spec = game_spec(game_name)
+def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[object], Table, Path]:
+    spec = game_with_map(map_name, game_name)
     if map_name not in spec.maps():
         known = ", ".join(spec.maps())
         raise click.BadParameter(f"no map is called {map_name!r}; with gm come {known}", param_hint="'--map'")
     return spec, spec.shipped_table(map_name), Path()
 
 
-def _of_game(game_folder: Path | None, game_name: str) -> tuple[GameSpec[object], Table, Path]:
+def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[object], Table, Path]:
     """The game's own rules and map, and its folder."""
     try:
         found = GameFolder.find(game_folder or Path.cwd())
     except NoGameFolderError:
         if game_folder is not None:
             raise
-        known = ", ".join(game_spec(game_name).maps()) if game_name in GAMES else ""
+        known = ", ".join(game_with_map(None, game_name).maps())
         raise click.UsageError(
             f"There is no game here: --game FOLDER names one; without a game, say --map and one of {known}."
         ) from None

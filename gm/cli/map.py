@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from gm.cli.failures import FAILED, REFUSED, Failure
+from gm.cli.game_names import game_name_option, game_with_map
 from gm.cli.shared import (
     counted,
     diagnostic_data,
@@ -20,13 +21,9 @@ from gm.cli.shared import (
     print_diagnostics,
     print_json,
 )
-from gm.games import GAMES, game_spec
 from gm.kernel.game import GameSpec, MapView, Table
 
 PNG_WIDTH = 2400
-game_name_option = click.option(
-    "--game-name", "game_name", default="medieval", show_default=True, help="For which game MAP is."
-)
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def show(
     orders: Path | None,
     width: int,
     game_folder: Path | None,
-    game_name: str,
+    game_name: str | None,
 ) -> None:
     """Draw the map of a game as SVG, which every browser shows; with MAP, a folder or name, a map's start position.
 
@@ -92,6 +89,7 @@ def show(
       gm map show --realm LIT --moves --out map.svg
       gm map show --orders orders.yaml --zoom Minsk --out plan.png
       gm map show europe-1320 --no-troops > europe.svg
+      gm map show duel-11 --out duel.svg                    a map of another game
     """
     if out is None and sys.stdout.isatty():
         raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
@@ -133,17 +131,15 @@ def _game_scene(game_folder: Path | None, turn: int | None, moves: bool, view: M
     return _Scene(campaign.spec, campaign.table, state, campaign.folder.settings.id), view
 
 
-def _start_scene(map_name: str, game_name: str) -> _Scene:
+def _start_scene(map_name: str, game_name: str | None) -> _Scene:
     spec, folder = _chosen(map_name, game_name)
     table = spec.shipped_table(folder.name, folder)
     return _Scene(spec, table, spec.start(table, folder, None))
 
 
-def _chosen(map_name: str, game_name: str) -> tuple[GameSpec[Any], Path]:
+def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
     """The folder of a map that is given by its folder or by its name."""
-    if game_name not in GAMES:
-        raise click.BadParameter(f"no game is called {game_name!r}", param_hint="'--game-name'")
-    spec = game_spec(game_name)
+    spec = game_with_map(map_name, game_name)
     folder = Path(map_name)
     folder = folder.parent if folder.is_file() else folder
     chosen = folder if folder.is_dir() else spec.maps().get(map_name)
@@ -184,7 +180,7 @@ def _png(drawing: str, width: int) -> bytes:
 @click.argument("map_name", metavar="MAP")
 @game_name_option
 @json_option
-def check(map_name: str, game_name: str, as_json: bool) -> None:
+def check(map_name: str, game_name: str | None, as_json: bool) -> None:
     """Check a map and its start position: MAP is a map's folder, or the name of one that comes with gm.
 
     Then comes the balance of the start: what each realm has, what that is worth together with four turns of revenue,

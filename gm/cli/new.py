@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from gm.cli.failures import Failure
+from gm.cli.game_names import home_of
 from gm.cli.new_bots import MIXED, checked_bots, dealt_bots, tell_how_to_play
 from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
@@ -130,13 +132,18 @@ def command(
     checked_bots(spec, bots)
     mine = {realm.strip().upper() for realm in play}
     entrants = [*_entrants(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
-    founded = begun(spec, Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants)))
+    wished = Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants))
+    founded = begun(spec, wished)
+    seats = spec.seats(founded.table, spec.start(founded.table, chosen, None))
+    realms = {seat.code: seat.name for seat in seats}
+    players = _seated(entrants, {seat.code: seat.played for seat in seats}, seed)
+    left = {seat.code for seat in seats if seat.played} - {player.realm for player in players}
+    dealt = dealt_bots(spec, bots, left, seed)
+    if own := spec.own_players(dealt):
+        founded = begun(spec, replace(wished, options={**wished.options, **own}))
     table = founded.table
-    whole = spec.start(table, chosen, None)
-    realms = {seat.code: seat.name for seat in spec.seats(table, whole)}
-    players = _seated(entrants, tuple(realms), seed)
-    dealt = dealt_bots(spec, bots, realms.keys() - {player.realm for player in players}, seed)
-    players = sorted((*players, *(Entrant(realm, bot=bot) for realm, bot in dealt.items())), key=lambda e: e.realm)
+    entered = () if own else (Entrant(realm, bot=bot) for realm, bot in dealt.items())
+    players = sorted((*players, *entered), key=lambda each: each.realm)
     start = spec.start(table, chosen, [player.realm for player in players])
     # as its snapshot gives it, so that the first reports can be made again byte for byte
     state = spec.state(spec.record(start))
@@ -159,13 +166,14 @@ def command(
 
     click.echo(
         f"The game {game_id} is ready in {shown_path(folder)}: "
-        f"{counted(len(players) - len(dealt), 'player')}, {counted(len(realms), 'realm')}."
+        f"{counted(sum(not player.bot for player in players), 'player')}, {counted(len(realms), 'realm')}."
     )
-    for player in (each for each in players if not each.bot and each.realm not in mine):
+    others = [player for player in players if not player.bot and player.realm not in mine]
+    for player in others:
         click.echo(f"  {player.realm}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}")
     if mine or dealt:
         tell_how_to_play(spec, folder, mine, dealt)
-    if players and mine.issuperset(player.realm for player in players if not player.bot):
+    if (mine or dealt) and not others:
         return
     click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
     click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'results')}   the position, with the key")
@@ -187,6 +195,9 @@ def _map_folder(spec: GameSpec[Any], name: str) -> Path:
         return maps[name]
     if Path(name).is_dir():
         return Path(name)
+    home = home_of(name)
+    if home is not None:
+        raise click.BadParameter(f"{name!r} is a map of another game: say '--game {home}' too", param_hint="'--map'")
     raise click.BadParameter(
         f"no map is called {name!r}; with gm come {', '.join(maps)}, or name a map's folder", param_hint="'--map'"
     )
@@ -240,18 +251,21 @@ def _entrant(option: str) -> Entrant:
     return entrant
 
 
-def _seated(entrants: list[Entrant], realms: tuple[str, ...], seed: str) -> list[Entrant]:
-    """Everybody with a realm, by code: as wished, the others drawn by dice (W11)."""
+def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str) -> list[Entrant]:
+    """Everybody with a realm, by code: as wished, the others drawn by dice (W11). ``realms``: whether each wants a
+    player; one that does not is played by the game itself."""
     seated: dict[str, Entrant] = {}
     for each in entrants:
         if not each.realm:
             continue
         if each.realm not in realms:
             raise Failure(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
+        if not realms[each.realm]:
+            raise Failure(f"{each.realm} can have no player: the game itself plays it.")
         if each.realm in seated:
             raise Failure(f"Two players are to have {each.realm}.")
         seated[each.realm] = each
-    free = [realm for realm in realms if realm not in seated]
+    free = [realm for realm, wanted in realms.items() if wanted and realm not in seated]
     waiting = [each for each in entrants if not each.realm]
     if len(waiting) > len(free):
         raise Failure(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")

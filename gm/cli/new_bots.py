@@ -32,8 +32,10 @@ def checked_bots(spec: GameSpec[Any], bots: str | None) -> None:
     try:
         bot_named(spec, bots)
     except ValueError as error:
+        text = str(error)
         raise click.BadParameter(
-            f"{error}. Without a name ('--bots' as the last word, or before another option) they are {MIXED}.",
+            f"{text}{'' if text.endswith('?') else '.'} Without a name ('--bots' as the last word, or before another "
+            f"option) they are {MIXED}.",
             param_hint="'--bots'",
         ) from None
 
@@ -59,7 +61,7 @@ def tell_how_to_play(spec: GameSpec[Any], folder: Path, mine: Collection[str], d
         by_bot.setdefault(bot, []).append(realm)
     for bot, realms in sorted(by_bot.items()):
         about = spec.bots[bot].about if bot in spec.bots else ""
-        click.echo(f"Bot {bot} plays {', '.join(realms)}. {about}".rstrip())
+        click.echo(f"Bot {bot} plays {', '.join(realms)}{f': {about[:1].lower()}{about[1:]}' if about else '.'}")
     where = shown_path(folder)
     for realm in sorted(mine):
         start = folder / "turns" / "turn-00"

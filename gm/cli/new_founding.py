@@ -42,4 +42,5 @@ def begun(spec: GameSpec[Any], wishes: Wishes) -> Founded:
     except SourceError:
         raise
     except ValueError as error:
-        raise click.BadParameter(f"{error}.", param_hint="'--set'") from None
+        text = str(error)
+        raise click.BadParameter(f"{text}{'' if text.endswith('?') else '.'}", param_hint="'--set'") from None

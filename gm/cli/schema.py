@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gm.cli.game_names import game_name_option, game_with_map
 from gm.cli.shared import game_option, open_campaign, print_json
 
 
@@ -30,10 +31,10 @@ def command() -> None:
     help="Without either: the map that the schema's names come from. With --results: the folder of a map that does "
     "not come with gm.",
 )
-@click.option("--game-name", default="medieval", show_default=True, help="With --map: for which game.")
+@game_name_option
 @game_option
 def orders(
-    results: Path | None, realm: str | None, map_name: str | None, game_name: str, game_folder: Path | None
+    results: Path | None, realm: str | None, map_name: str | None, game_name: str | None, game_folder: Path | None
 ) -> None:
     """Print the JSON Schema of order files: of one realm's next orders, or of all files on a map.
 
@@ -82,12 +83,8 @@ def _print_of_game(game_folder: Path | None, realm: str | None) -> None:
     print_json(json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code)))
 
 
-def _print_of_map(game_name: str, map_name: str | None) -> None:
-    from gm.games import GAMES, game_spec
-
-    if game_name not in GAMES:
-        raise click.BadParameter(f"no game is called {game_name!r}", param_hint="'--game-name'")
-    spec = game_spec(game_name)
+def _print_of_map(game_name: str | None, map_name: str | None) -> None:
+    spec = game_with_map(map_name, game_name)
     if map_name is None or map_name not in spec.maps():
         known = ", ".join(spec.maps())
         raise click.UsageError(

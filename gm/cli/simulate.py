@@ -14,6 +14,7 @@ from gm.cli.failures import REFUSED, Failure, bug
 from gm.cli.shared import counted, json_option, print_json, shown_path
 
 if TYPE_CHECKING:
+    from gm.kernel.game import GameSpec
     from gm.kernel.store.formats import Record
     from gm.simulation.findings import Findings
     from gm.simulation.folder import SimulationFolder
@@ -38,7 +39,9 @@ FORMATS = ("csv", "parquet")
     metavar="N",
     help="A game ends here at the latest.",
 )
-@click.option("--bots", default="rotate", show_default=True, metavar="BOTS", help="Who plays: see below.")
+@click.option(
+    "--bots", default="rotate", show_default=True, metavar="BOTS", help="Who plays, see above; 'help' lists the bots."
+)
 @click.option("--set", "wishes", multiple=True, metavar="NAME=VALUE", help="An option, as for 'gm new'. Repeatable.")
 @click.option(
     "--seed", default="simulation", show_default=True, metavar="TEXT", help="The same seed gives the same games."
@@ -101,6 +104,9 @@ def command(
         _need("distributed", "A cluster needs", "cluster")
     from gm.cli.new_founding import options_of
 
+    if bots == "help":
+        _show_bots(_spec(game_name))
+        return
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     from gm.kernel.store import locked
     from gm.simulation.folder import SimulationFolder, SimulationFolderError
@@ -146,27 +152,41 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _plan(
-    game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
-) -> tuple[Plan, dict[str, str], str]:
-    """The plan, the realms' names by code, and the game's title."""
+def _spec(game_name: str) -> GameSpec[Any]:
     from gm.games import GAMES, game_spec
-    from gm.kernel.diagnostics import SourceError, did_you_mean, nearest
-    from gm.simulation.plan import make_plan
-    from gm.simulation.seating import SeatingError
+    from gm.kernel.diagnostics import did_you_mean, nearest
 
     if game_name not in GAMES:
         hint = did_you_mean(nearest(game_name, list(GAMES))) or f"gm knows {', '.join(GAMES)}"
         raise click.BadParameter(f"no game is called {game_name!r}; {hint}", param_hint="'--game'")
     spec = game_spec(game_name)
+    if not spec.bots:
+        raise Failure(f"{spec.title} has no bots to play it.")
+    return spec
+
+
+def _show_bots(spec: GameSpec[Any]) -> None:
+    """Print who can play."""
+    width = max(map(len, spec.bots))
+    for name, bot in spec.bots.items():
+        click.echo(f"{name:{width}}  {bot.about}")
+
+
+def _plan(
+    game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
+) -> tuple[Plan, dict[str, str], str]:
+    """The plan, the realms' names by code, and the game's title."""
+    from gm.kernel.diagnostics import SourceError, did_you_mean, nearest
+    from gm.simulation.plan import make_plan
+    from gm.simulation.seating import SeatingError
+
+    spec = _spec(game_name)
     known = spec.maps()
     name = map_name or spec.default_map or next(iter(known))
     chosen = known.get(name, Path(name))
     if not chosen.is_dir():
         hint = did_you_mean(nearest(name, list(known))) or f"with gm come {', '.join(known)}"
         raise click.BadParameter(f"there is no map {name!r}; {hint}", param_hint="'--map'")
-    if not spec.bots:
-        raise Failure(f"{spec.title} has no bots to play it.")
     try:
         plan, seats = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
     except SourceError:

@@ -110,7 +110,8 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
-    click.echo(f"{campaign.folder.settings.id} ({campaign.spec.title}): orders for turn {turn}")
+    name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
+    click.echo(name if campaign.winners is not None else f"{name}: orders for turn {turn}")
     if said := last_turn_words(campaign):
         click.echo(said)
     if campaign.winners is not None:

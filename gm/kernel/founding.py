@@ -51,6 +51,10 @@ class Founding(Protocol):
     def options(self) -> Mapping[str, str]:
         """What can be set at creation, by name: what it means and its default, in a line."""
 
+    def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
+        """The options with which the game itself plays parties, by code, in the place of these bots, so that nobody
+        waits for their order files; none where bots send files like everybody."""
+
     def founded(self, wishes: Wishes) -> Founded:
         """The beginning of a game. Reads files; raises ``ValueError`` for an option that there is not or that does not
         fit, ``SourceError`` and ``OSError``."""
@@ -79,6 +83,10 @@ class FromMaps:
         spec: Any = self
         folder = resource("maps") / spec.key
         return {path.name: path for path in sorted(folder.glob("*")) if (path / MAP_FILE).is_file()}
+
+    def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
+        """None: bots send order files."""
+        return {}
 
     def founded(self, wishes: Wishes) -> Founded:
         """The map as it comes; every option is one too many."""

@@ -68,9 +68,9 @@ def changed(record: T, **fields: Any) -> T:
 
 
 def _remade(cls: type[T], values: Iterable[Any]) -> T:
-    made = cls.__new__(cls)
+    made, put = cls.__new__(cls), object.__setattr__
     for name, value in zip(names_of(cls), values, strict=True):
-        object.__setattr__(made, name, value)
+        put(made, name, value)
     return made
 
 

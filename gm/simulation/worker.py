@@ -36,20 +36,19 @@ class Desk:
         check_program(plan)
         self.plan = plan
         self.spec: GameSpec[Any] = game_spec(plan.game)
-        # the map travels as bytes, and games read maps from folders
-        self._made = tempfile.TemporaryDirectory(prefix="gm-map-")
-        self._folder = Path(self._made.name) / plan.map
-        self._folder.mkdir()
-        for name, data in plan.files.items():
-            (self._folder / name).write_bytes(data)
         table, start = self._begun(plan.seed)
         # where nothing can be chosen, nothing is drawn: all games begin alike
         self._shared = (table, start) if table.settings is None else None
 
     def _begun(self, seed: str) -> tuple[Table, Any]:
-        wishes = Wishes(map=self._folder, options=self.plan.options, seed=seed)
-        table = self.spec.founded(wishes).table
-        return table, self.spec.start(table, self._folder, None)
+        # the map travels as bytes, and games read maps from folders
+        with tempfile.TemporaryDirectory(prefix="gm-map-") as made:
+            folder = Path(made) / self.plan.map
+            folder.mkdir()
+            for name, data in self.plan.files.items():
+                (folder / name).write_bytes(data)
+            table = self.spec.founded(Wishes(map=folder, options=self.plan.options, seed=seed)).table
+            return table, self.spec.start(table, folder, None)
 
     def play(self, job: Job, beat: Beat | None = None) -> Record:
         """The record of one game, which begins as a new game with the job's seed would."""

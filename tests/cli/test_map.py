@@ -78,7 +78,7 @@ def test_planned_moves_are_arrows_also_of_a_file_with_faults(game: Path, run: Ru
     broken.write_text("orders: [", encoding="utf-8")
     output = run("map", "show", "--orders", broken, "--out", "map.svg", code=2).output
     assert "cannot be read as an order file" in output
-    assert "broken.yaml:2:1: error" in output
+    assert "broken.yaml:1:10: error" in output
 
 
 def test_png_by_the_name_of_the_file(run: Run, tmp_path: Path) -> None:

@@ -250,6 +250,13 @@ def test_without_the_extras_it_is_told_which_one_is_needed(tmp_path: Path, monke
     assert not (tmp_path / "out").exists()
 
 
+def test_the_bots_of_a_game_are_listed_with_how_they_play(tmp_path: Path) -> None:
+    result = simulate(tmp_path / "out", "--bots", "help")
+    assert "local-forces  " in result.output
+    assert len(result.output.splitlines()) > 1
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_help_shows_how_bots_are_named() -> None:
     result = CliRunner().invoke(gm, ["simulate", "--help"], prog_name="gm")
     assert result.exit_code == 0

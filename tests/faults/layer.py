@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import pytest
@@ -63,6 +64,8 @@ class Layer:
         self.ops: list[Op] = []
         self._handles: dict[int, tuple[int, str]] = {}
         self._opened = 0
+        self._one_at_a_time = RLock()
+        """Many files are flushed by several threads."""
 
     @property
     def counted(self) -> list[Op]:
@@ -82,13 +85,20 @@ class Layer:
 
         with pytest.MonkeyPatch.context() as patch:
             for name in NAMED:
-                patch.setattr(os, name, self._by_name(name, real[name]))
+                patch.setattr(os, name, self._alone(self._by_name(name, real[name])))
             for name in BY_HANDLE:
-                patch.setattr(os, name, self._by_handle(name, real[name]))
-            patch.setattr(os, "open", self._opening(real["open"]))
+                patch.setattr(os, name, self._alone(self._by_handle(name, real[name])))
+            patch.setattr(os, "open", self._alone(self._opening(real["open"])))
             patch.setattr(builtins, "open", plain_open)
             patch.setattr(io, "open", plain_open)
             yield self
+
+    def _alone(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def alone(*words: Any, **more: Any) -> Any:
+            with self._one_at_a_time:
+                return call(*words, **more)
+
+        return alone
 
     def _strike(self, op: Op) -> int:
         """Let the fault have its way with an operation that is about to happen."""

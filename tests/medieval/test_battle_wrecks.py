@@ -1,4 +1,4 @@
-"""Where the armies of lost fleets go, and what of them drowns (B12, M6.1, P7)."""
+"""Where the armies of lost fleets go, what of them drowns, and who cannot flee any more (B9, B12, M6.1, P7)."""
 
 from __future__ import annotations
 
@@ -76,3 +76,16 @@ def test_the_plan_of_guests_who_lost_against_their_host_is_over() -> None:
     played = fought(world, sea_battles_fought, orders={"FRA": "units: {A1: {plan: [pillage]}}"})
     assert played.unit("FRA/A1").empty
     assert played.fate("FRA", "pillage") == ("failed", "lost-as-mutineers")
+
+
+@pytest.mark.clause("B9")
+def test_a_follower_of_whom_all_are_marked_does_not_get_away() -> None:
+    world = make_world(
+        unit("ENG/A1", "Reims", {"Striker": 2}),
+        unit("FRA/A1", "Reims", {"Target": (1, 5, 0, 0, 0)}, retreat_level=1),
+        unit("FRA/A2", "Reims", {"Target": 1}, follow="A1"),
+        war=[("ENG", "FRA")],
+    )
+    played = fought(world, by=sure_rules(), done={"FRA/A1": {"came_from": "Paris"}})
+    assert [played.unit(f"FRA/A{number}").place for number in (1, 2)] == ["Paris", "Reims"]
+    assert played.unit("FRA/A2").empty

@@ -23,6 +23,7 @@ def test_no_fault_of_a_sample_goes_unnoticed() -> None:
     assert f"all {SAMPLE:>32}" in said.stdout
 
 
+@pytest.mark.slow
 def test_every_explanation_is_about_a_mutant_that_there_is() -> None:
     every = [
         mutant.name

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.rules import Rules
-from gm.games.conqueror.state import NEUTRAL, Player, Province, World
+from gm.games.conqueror.state import NEUTRAL, Province, World
 from gm.kernel.model import FrozenMap
 
 
@@ -93,16 +93,12 @@ def spreads(world: World, land: Land, rules: Rules) -> list[Spread]:
 
 
 def _weight(province: Province, world: World, land: Land, rules: Rules) -> Weight:
-    capital = None if province.owner == NEUTRAL else _owner(world, province).capital
+    capital = None if province.owner == NEUTRAL else world.parties[province.owner].capital
     steps = land.steps_from(capital)[province.code] if capital else 0
     kind = getattr(rules.culture_power.type, province.status)
     return Weight(cultural_power(province.culture, province.control, steps, rules), province.population, kind)
 
 
-def _owner(world: World, province: Province) -> Player:
-    return world.player(province.owner)
-
-
 def _prestige(world: World, party: str) -> int:
     """CQ-16.5: the local leaders' is 1."""
-    return 1 if party == NEUTRAL else world.player(party).prestige
+    return 1 if party == NEUTRAL else world.parties[party].prestige

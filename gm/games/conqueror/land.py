@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
+from gm.kernel.diagnostics import did_you_mean, nearest
 from gm.kernel.model import FrozenMap, Value
+from gm.kernel.plain.position import PlainBoard
 
-Status = Literal["empire", "vassal", "neutral"]
+COLOURS = {
+    "white": "#87919c",
+    "blue": "#1f5fa8",
+    "green": "#2d7a3a",
+    "yellow": "#b98900",
+    "black": "#33373d",
+    "red": "#b3261e",
+    "orange": "#c8601a",
+    "purple": "#7a3b9c",
+    "teal": "#0f7b7b",
+    "brown": "#7a5230",
+}
+"""The colours that a map may give to homes, each as one that tells on paper and in the dark."""
 
 
 class ProvinceFile(Value):
@@ -29,10 +43,9 @@ class ProvinceFile(Value):
     y: int
 
 
-class MapFile(Value):
-    """A map as its file states it. ``homes`` are home provinces and the colours of who begins there."""
+class Board(PlainBoard):
+    """map.yaml. ``homes`` are home provinces and the colours of who begins there, in the order of seats."""
 
-    title: str
     homes: FrozenMap[str, str]
     provinces: FrozenMap[str, ProvinceFile]
     borders: tuple[str, ...]
@@ -45,8 +58,12 @@ class MapFile(Value):
         for home in self.homes:
             if home not in self.provinces:
                 raise ValueError(f"home {home} is no province of this map")
+            if not home.isascii() or not home.isalnum() or home != home.upper():
+                raise ValueError(f"home {home} gives its player his code: capital letters and digits only")
         colours = list(self.homes.values())
         for colour in colours:
+            if colour not in COLOURS:
+                raise ValueError(f"{colour!r} is no colour of homes" + _hint(colour))
             if colours.count(colour) > 1:
                 raise ValueError(f"two homes are {colour}")
         for border in self.pairs:
@@ -61,7 +78,12 @@ class MapFile(Value):
             raise ValueError(f"province {min(apart)} cannot be reached")
         return self
 
-    @property
+    @cached_property
+    def land(self) -> Land:
+        """The map as it is played on."""
+        return Land.of(self)
+
+    @cached_property
     def pairs(self) -> list[tuple[str, ...]]:
         """The borders, each as a pair."""
         return [tuple(words.split("-")) for line in self.borders for words in line.split()]
@@ -74,11 +96,11 @@ class Land:
     title: str
     provinces: Mapping[str, ProvinceFile]
     homes: Mapping[str, str]
-    """The home province of each colour, in the order of seats."""
+    """The colour of each home province, in the order of seats."""
     neighbours: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, file: MapFile) -> Land:
+    def of(cls, file: Board) -> Land:
         """The map that a file describes."""
         provinces = {code: file.provinces[code] for code in sorted(file.provinces)}
         beside: dict[str, set[str]] = {code: set() for code in provinces}
@@ -86,7 +108,7 @@ class Land:
             beside[one].add(other)
             beside[other].add(one)
         neighbours = {code: tuple(sorted(others)) for code, others in beside.items()}
-        return cls(file.title, provinces, {colour: home for home, colour in file.homes.items()}, neighbours)
+        return cls(file.title, provinces, file.homes, neighbours)
 
     @cached_property
     def _steps(self) -> dict[str, dict[str, int]]:
@@ -103,3 +125,7 @@ class Land:
                         edge.append(other)
             self._steps[start] = found
         return self._steps[start]
+
+
+def _hint(colour: str) -> str:
+    return f"; {near}" if (near := did_you_mean(nearest(colour, COLOURS))) else f"; there is {', '.join(COLOURS)}"

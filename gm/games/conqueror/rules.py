@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from gm.kernel.model import FrozenMap, Value
+from gm.kernel.diagnostics import has_unprintable
+from gm.kernel.model import FrozenMap, Value, check_fields
 
 TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
 """The items that the rules single out; the others are told apart by what they bring."""
@@ -143,6 +145,59 @@ class Knobs(Value):
     diplomat_range: int = Field(ge=0, le=1)
 
 
+NAME_LENGTH = 40
+
+
+class Leader(Value):
+    """CQ-2.10: changes nothing in play; ``sex``, he or she, picks the form of the title."""
+
+    name: str = ""
+    sex: str = "he"
+    flag: str = ""
+
+    @check_fields("sex")
+    @classmethod
+    def _he_or_she(cls, sex: str) -> str:
+        if sex not in ("he", "she"):
+            raise ValueError(f"sex is he or she, not {sex!r}")
+        return sex
+
+    @check_fields("name", "flag")
+    @classmethod
+    def _readable(cls, text: str) -> str:
+        if len(text) > NAME_LENGTH or has_unprintable(text):
+            raise ValueError(f"a leader's name and flag are at most {NAME_LENGTH} characters that can be seen")
+        return text
+
+
+class Settings(Value):
+    """CQ-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
+
+    description: str = Field("", description="What the game is called where it is shown", max_length=200)
+    max_players: int | None = Field(None, description="How many seats; the computer plays those without a person", ge=2)
+    homes: tuple[str, ...] = Field((), description="Home provinces that are played for sure, e.g. [WESS, DANE]")
+    turns: int | None = Field(None, description="After so many turns the best score wins", ge=1, le=999)
+    until: date | None = Field(None, description="From this day on the best score wins ('gm amend date' says the day)")
+    leaders: FrozenMap[str, Leader] = Field(
+        FrozenMap(), description="By home: {WESS: {name: Judith, sex: she, flag: dragon}}"
+    )
+    absent_after: int | None = Field(None, description="After so many turns without orders the computer plays", ge=1)
+    neutrals_build: bool | None = Field(None, description="Whether provinces that nobody owns raise armies and farms")
+    influence_cap: int | None = Field(None, description="The most that a culture gains next door a turn", ge=0, le=100)
+    rush_armies_can_move: bool | None = Field(None, description="Whether armies can move in the turn they are bought")
+    diplomat_range: int | None = Field(None, description="1: diplomats may also serve an own province beside", ge=0, le=1)
+
+    def applied(self, rules: Rules) -> Rules:
+        """The rules with the knobs as they are set for this game."""
+        given = {name: getattr(self, name) for name in Knobs.model_names}
+        knobs = rules.knobs.evolve(**{name: value for name, value in given.items() if value is not None})
+        limits = rules.limits.evolve(
+            turns=self.turns if self.turns is not None else rules.limits.turns,
+            absent_after=self.absent_after if self.absent_after is not None else rules.limits.absent_after,
+        )
+        return rules if knobs == rules.knobs and limits == rules.limits else rules.evolve(knobs=knobs, limits=limits)
+
+
 class Rules(Value):
     """``rules.yaml``."""
 
@@ -196,6 +251,15 @@ class Rules(Value):
     def prestige_of(self, provinces: int) -> int:
         """CQ-17.2: the rank, 1 to 6, of a player with so many provinces at the end of a turn."""
         return max(1, sum(provinces >= rank.provinces for rank in self.prestige))
+
+    def title_of(self, prestige: int, sex: str) -> str:
+        """CQ-17.1, CQ-2.10: what a leader of this rank is called."""
+        rank = self.prestige[prestige - 1]
+        return rank.she if sex == "she" else rank.he
+
+    def turns_to_winter(self, turn: int) -> int:
+        """How many turns close before the next winter has closed, this turn and that winter counted."""
+        return len(self.seasons) - (turn - 1) % len(self.seasons)
 
     def season(self, turn: int) -> str:
         """CQ-1.3."""

@@ -2,64 +2,91 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
 
-from pydantic import Field
-
-from gm.games.conqueror.land import Status
-from gm.games.conqueror.rules import TAXES
-from gm.kernel.model import FrozenMap, Value
+from gm.games.conqueror.land import Land
+from gm.games.conqueror.rules import TAXES, Leader, Settings
+from gm.kernel.model import FrozenMap, Value, check_whole
+from gm.kernel.plain.position import NOBODY, Party, Position
 
 NEUTRAL = "neutral"
 """The owner of what nobody owns, and the party of the local leaders (CQ-3.4)."""
 
+OTHERS = "others"
+"""In a position as one player may know it: whoever has the influence that he is not told of."""
 
-class Leader(Value):
-    """CQ-2.10: changes nothing in play; ``sex`` picks the form of the title."""
+EMPIRE, VASSAL, UNOWNED = "empire", "vassal", "neutral"
+STATUSES = (EMPIRE, VASSAL, UNOWNED)
+"""CQ-16.3: what counts of a province when cultures meet."""
 
-    name: str = ""
-    sex: Literal["he", "she"] = "he"
-    flag: str = ""
+ELIMINATED = "eliminated"
+ALL_INFLUENCE = 100
+CULTURES = ("", "primitive", "developed", "advanced")
+"""CQ-10.1: the words for the levels."""
 
 
-class Player(Value):
-    """CQ-3.2. ``colour`` is also the player's code; ``capital`` none: he has no province left."""
+class Player(Party):
+    """CQ-3.2. The code is that of the home; ``tint`` the colour's word; ``capital`` none: he has no province left.
 
-    colour: str
-    kind: Literal["human", "ai"] = "human"
+    ``shows_moves``: whether his reports tell of friendly moves of others (CQ-22.6).
+    """
+
+    tint: str = ""
     leader: Leader = Leader()
-    capital: str | None
-    gold: int = Field(ge=0)
-    prestige: int = Field(default=1, ge=1, le=6)
+    capital: str | None = None
+    gold: int = 0
+    prestige: int = 1
     score: int = 0
-    missed: int = Field(default=0, ge=0)
+    shows_moves: bool = True
 
     @property
     def alive(self) -> bool:
         """Whether the player still has a province."""
         return self.capital is not None
 
+    @property
+    def human(self) -> bool:
+        """Whether a person, or a program in his place, sends orders: seats without one are the computer's (CQ-2.3)."""
+        return self.controller != NOBODY
+
+    @check_whole
+    def _solvent(self) -> None:
+        if self.gold < 0:
+            raise ValueError(f"{self.name} cannot have {self.gold} gold")
+
 
 class Province(Value):
     """CQ-3.3. ``fresh`` armies can still act this turn, ``moved`` ones cannot; between turns all are fresh (CQ-5.4).
 
-    ``influence`` is in points by party and always totals 100.
+    ``influence`` is in points by party and always totals 100 (CQ-3.4); ``target`` is the province that its diplomats
+    go to, empty for itself (CQ-9.11).
     """
 
     code: str
     owner: str
-    status: Status
-    population: int = Field(ge=0)
-    resources: int = Field(ge=0)
-    culture: int = Field(ge=1, le=3)
-    fort: int = Field(ge=0, le=3)
-    fresh: int = Field(ge=0)
-    moved: int = Field(default=0, ge=0)
+    status: str
+    population: int
+    resources: int
+    culture: int
+    fort: int
+    fresh: int
+    moved: int = 0
     influence: FrozenMap[str, int]
     item: str = TAXES
+    target: str = ""
     stored: FrozenMap[str, int] = FrozenMap()
     """Labour by item; items without any are left out."""
     conquered_on: int | None = None
+
+    @check_whole
+    def _sound(self) -> None:
+        numbers = (self.population, self.resources, self.fresh, self.moved, self.fort)
+        if min((*numbers, *self.influence.values(), *self.stored.values())) < 0:
+            raise ValueError(f"{self.code} holds less than nothing of something")
+        if sum(self.influence.values()) != ALL_INFLUENCE:
+            raise ValueError(f"influence in {self.code} adds up to {sum(self.influence.values())}")
+        if self.status not in STATUSES or not 1 <= self.culture < len(CULTURES) or self.fort >= len(CULTURES):
+            raise ValueError(f"{self.code} has a status or a level that there is not")
 
     @property
     def armies(self) -> int:
@@ -71,37 +98,103 @@ class Province(Value):
         """The owner's influence (CQ-13.1)."""
         return self.influence.get(self.owner, 0)
 
+    def owned_by(self, owner: str) -> Province:
+        """The province in other hands: it works on taxes and nothing is stored (CQ-7.9); what a map made a vassal
+        stays one (CQ-16.7)."""
+        status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
+        return self.evolve(owner=owner, status=status, item=TAXES, target="", stored=FrozenMap())
 
-class World(Value):
-    """A game between two turns, ``turn`` the last that was played. Players are in seat order, provinces in id order."""
 
-    turn: int = Field(ge=0)
-    players: tuple[Player, ...]
+class PlannedMove(Value):
+    """A move that the computer makes for a seat."""
+
+    source: str
+    target: str
+    armies: int
+
+
+class PlannedBuy(Value):
+    """A purchase of the same kind."""
+
+    province: str
+    item: str
+    count: int
+
+
+class Plan(Value):
+    """The computer's orders for a seat, within a turn (CQ-18)."""
+
+    moves: tuple[PlannedMove, ...] = ()
+    production: FrozenMap[str, str] = FrozenMap()
+    buy: tuple[PlannedBuy, ...] = ()
+
+
+class World(Position):
+    """CQ-3.1: a game between two turns. Parties are in seat order, provinces in id order.
+
+    ``ended_by`` is why it is over; ``today`` the day that the GM's command has said last, ``2026-05-01``. The others
+    count within a turn only: ``plans`` of the computer, and where recruiting has been paid for in control
+    (``levied``, CQ-14.2).
+    """
+
+    parties: FrozenMap[str, Player]
+    settings: Settings
     provinces: FrozenMap[str, Province]
-    winners: tuple[str, ...] = ()
-    over: bool = False
+    ended_by: str = ""
+    today: str = ""
+    plans: FrozenMap[str, Plan] = FrozenMap()
+    levied: tuple[str, ...] = ()
 
-    @property
-    def seats(self) -> tuple[str, ...]:
-        """The players' colours, in seat order; eliminated ones stay parties (CQ-14.6)."""
-        return tuple(player.colour for player in self.players)
-
-    def player(self, colour: str) -> Player:
-        """The player of a colour. Raises ``KeyError``."""
-        for player in self.players:
-            if player.colour == colour:
-                return player
-        raise KeyError(colour)
-
-    def owned(self, colour: str) -> tuple[Province, ...]:
+    def owned(self, code: str) -> tuple[Province, ...]:
         """A player's provinces, in id order."""
-        return tuple(province for province in self.provinces.values() if province.owner == colour)
-
-    def with_players(self, *changed: Player) -> World:
-        """The same with some players changed."""
-        new = {player.colour: player for player in changed}
-        return self.evolve(players=tuple(new.get(player.colour, player) for player in self.players))
+        return tuple(province for province in self.provinces.values() if province.owner == code)
 
     def with_provinces(self, *changed: Province) -> World:
         """The same with some provinces changed."""
         return self.evolve(provinces=FrozenMap({**self.provinces, **{each.code: each for each in changed}}))
+
+
+def seen(world: World, reader: str) -> World:
+    """What one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour, and of influence
+    only his own and the owner's. What is left of it counts as the local leaders', or where they own the province as
+    somebody else's, so that the sum stays."""
+    parties = {code: each if code == reader else each.evolve(gold=0) for code, each in world.parties.items()}
+    provinces = {code: _province_seen(each, reader) for code, each in world.provinces.items()}
+    return world.evolve(parties=FrozenMap(parties), provinces=FrozenMap(provinces))
+
+
+def _province_seen(province: Province, reader: str) -> Province:
+    known = {code: points for code, points in province.influence.items() if code in (reader, province.owner)}
+    rest = ALL_INFLUENCE - sum(known.values())
+    if rest:
+        known[OTHERS if province.owner == NEUTRAL else NEUTRAL] = rest
+    if province.owner == reader:
+        return province.evolve(influence=FrozenMap(known))
+    return province.evolve(influence=FrozenMap(known), item=TAXES, target="", stored=FrozenMap())
+
+
+def broken(world: World, land: Land) -> list[str]:
+    """What must never be true between turns and is: a sentence each."""
+    found = []
+    if list(world.provinces) != list(land.provinces):
+        found.append("the provinces of the position are not those of the map")
+    for code, province in world.provinces.items():
+        if province.owner != NEUTRAL and province.owner not in world.parties:
+            found.append(f"{code} belongs to {province.owner}, who is not there")
+        strangers = _strangers(province.influence, world)
+        found += [f"{each} has influence in {code} and is not there" for each in strangers]
+        if province.moved:
+            found.append(f"armies in {code} still count as moved")
+    for code, player in world.parties.items():
+        holds = bool(world.owned(code))
+        if player.out == holds or player.alive != holds:
+            found.append(f"{player.name} holds {len(world.owned(code))} provinces and is {player.status}")
+        if player.capital is not None and world.provinces[player.capital].owner != code:
+            found.append(f"the capital of {player.name} is {player.capital}, which is not his")
+    if world.plans or world.levied:
+        found.append("something of a turn is left over")
+    return found
+
+
+def _strangers(influence: Iterable[str], world: World) -> list[str]:
+    return sorted(set(influence) - {NEUTRAL, OTHERS, *world.parties})

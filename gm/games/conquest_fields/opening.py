@@ -18,8 +18,11 @@ def chosen(settings: Settings, rules: Rules, people: int) -> Settings:
     seats = sum(settings.kind(side) == "human" for side in SIDES)
     if people > seats:
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
+        taken = f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
         raise ValueError(
-            f"{people} players were named, and {' and '.join(computers)} is played by the computer (CF-1.2)"
+            f"{people} players were named, and {taken} (CF-1.2)"
+            if computers
+            else f"two people can play, and {people} were named (CF-1.1)"
         )
     names = [settings.red_player.casefold(), settings.green_player.casefold()]
     if names[0] and names[0] == names[1]:

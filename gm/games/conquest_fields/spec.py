@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gm.games.conquest_fields import events as events  # every event class is known once this is
@@ -13,9 +14,12 @@ from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquest_fields.pipeline import STAGES
 from gm.games.conquest_fields.rules import Rules, Settings
 from gm.games.conquest_fields.state import Match, broken
-from gm.kernel.game import GameSpec, MapView, Played, Table
+from gm.games.conquest_fields.strategies import STRATEGIES
+from gm.kernel.events import Event
+from gm.kernel.game import GameSpec, MapView, Played, Seat, Table
 from gm.kernel.languages import Translate
 from gm.kernel.plain.game import PlainGame
+from gm.kernel.plain.position import PLAYER
 from gm.kernel.plain.reading import Body
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Fact, Page, Part, Section
@@ -40,10 +44,37 @@ class ConquestFieldsGame(PlainGame[Match]):
 
     def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
         """CF-2."""
+        return chosen(settings, self._shipped_rules, people)
+
+    @property
+    def _shipped_rules(self) -> Rules:
         rules = self._rules(None)
         if not isinstance(rules, Rules):
             raise TypeError("rules.yaml was read as something else")
-        return chosen(settings, rules, people)
+        return rules
+
+    def unless_chosen(self) -> Mapping[str, object]:
+        """CF-2.5, CF-7.6."""
+        nobody = "none"
+        others = {"minimax_depth": "by the size of the board", "red_player": nobody, "green_player": nobody}
+        return {**self._shipped_rules.defaults.model_dump(), **others}
+
+    def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
+        """CF-1.2, CF-1.5: a program's side moves by itself, in the run of the person it plays against."""
+        return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
+
+    def _seat(self, party: Any, waiting: bool) -> Seat:
+        """A side of the computer's is played by its strategy."""
+        seat = super()._seat(party, waiting)
+        return seat if party.kind == "human" else replace(seat, controller=party.kind, bot=party.kind)
+
+    def with_standings(
+        self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
+    ) -> tuple[Match, tuple[Event, ...]]:
+        """CF-1.2: whom the game master seats on a side of the computer's plays it from then on."""
+        seated, events = super().with_standings(state, standings)
+        people = {code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER}
+        return seated.with_parties(people), events
 
     def opening(self, table: Table, settings: Settings, seed: str) -> Match:
         """CF-1.3, CF-6.3."""

@@ -52,6 +52,10 @@ class ConquestGame(PlainGame[Conquest]):
     tells_every_step = True
     head_clause = "CS-14.2"
 
+    def unless_chosen(self) -> Mapping[str, object]:
+        """CS-2.2."""
+        return {"players": "as many as are named; else as many as the map has homes"}
+
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""
         most = len(board.homes)

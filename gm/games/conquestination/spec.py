@@ -12,7 +12,7 @@ from gm.games.conquestination.opening import chosen, generated, opening
 from gm.games.conquestination.order_models import Orders, OrdersModel
 from gm.games.conquestination.orders import OrdersReader
 from gm.games.conquestination.pipeline import STAGES
-from gm.games.conquestination.rules import Rules, Settings
+from gm.games.conquestination.rules import RandomMap, Rules, Settings
 from gm.games.conquestination.state import Campaign, broken
 from gm.kernel.game import GameSpec, MapView, Table
 from gm.kernel.languages import Translate
@@ -53,6 +53,19 @@ class ConquestinationGame(PlainGame[Campaign]):
         if not isinstance(rules, Rules):
             raise TypeError("rules.yaml was read as something else")
         return rules
+
+    def unless_chosen(self) -> Mapping[str, object]:
+        """CN-2.4, CN-2.5."""
+        rules = self._shipped_rules
+        return {
+            "players": "as many as are named, at least 2",
+            "mode": rules.defaults.mode,
+            "max_rounds": rules.defaults.max_rounds,
+            "seat_order": rules.defaults.seat_order,
+            "min_reinforcement": rules.reinforcement.min_reinforcement,
+            "links_allow_redeploy": rules.redeploy.links_allow_redeploy,
+            **dict.fromkeys(RandomMap.model_fields, "as its map says"),
+        }
 
     def own_board(self, table: Table) -> bool:
         """CN-4: a random map is in the results, for it is nowhere else."""

@@ -23,10 +23,14 @@ a turn again if they are of the same edition."""
 def marks(table: Table) -> dict[str, str]:
     """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
     sentences that tell why an order failed; ``bots``: of the bots that come with the game."""
-    rules = [EDITION, json.loads(packed_table(table))]
     words = {key: reason.says for key, reason in load_reasons().items()}
     bots = [BOTS_EDITION, {name: temper.model_dump(mode="json") for name, temper in tempers().items()}]
-    return {"rules": _mark(rules), "words": _mark(words), "bots": _mark(bots)}
+    return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
+
+
+def rules_mark(table: Table) -> str:
+    """The fingerprint of edition, rules data and map."""
+    return _mark([EDITION, json.loads(packed_table(table))])
 
 
 def _mark(data: Any) -> str:

@@ -17,9 +17,9 @@ from gm.kernel.model import FrozenMap
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
-    """The plan with the orders of every seat that a bot plays, which ``find`` gives by name. Raises nothing for what a
-    bot does or is called."""
-    asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out}
+    """The plan with the orders of every seat that a bot plays and that has something to order now; ``find`` gives the
+    bots by name. Raises nothing for what a bot does or is called."""
+    asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
     if not asked:
         return plan
     answers = dict(_answers(campaign, asked, find))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.kernel.game import Table
@@ -34,6 +34,10 @@ class Choices:
         """The settings with what follows from the map and from how many players there are put in. Raises
         ``ValueError`` for what does not go together."""
         return settings
+
+    def unless_chosen(self) -> Mapping[str, object]:
+        """What holds for settings that nobody chose where their model says nothing: for people, by name."""
+        return {}
 
     def own_board(self, table: Table) -> bool:
         """Whether the board is no file that comes with the program or from the GM, so that results carry it."""

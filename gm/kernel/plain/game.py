@@ -95,8 +95,12 @@ class PlainGame(Choices, Defaults, FromMaps, Generic[S]):
     @property
     def options(self) -> Mapping[str, str]:  # type: ignore[override]
         """The settings by name, with their descriptions and defaults."""
+        defaults = {
+            name: each.get_default(call_default_factory=True) for name, each in self.settings_type.model_fields.items()
+        }
+        defaults |= self.unless_chosen()
         return {
-            name: f"{field.description or ''} (default: {_shown(field.get_default(call_default_factory=True))})".strip()
+            name: f"{field.description or ''} (default: {_shown(defaults[name])})".strip()
             for name, field in self.settings_type.model_fields.items()
             if not (isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("hidden"))
         }
@@ -294,4 +298,6 @@ def _shown(value: object) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(dict(value)) if isinstance(value, FrozenMap) else str(value)
+    if isinstance(value, FrozenMap):
+        return str(dict(value)) if value else "none"
+    return str(value)

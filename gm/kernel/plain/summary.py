@@ -44,11 +44,13 @@ def rounded(value: float) -> str:
     return figure(Decimal(str(round(value, 2))))
 
 
-def file_status(played: Played, code: str) -> str:
+def file_status(spec: PlainGame[Any], table: Table, played: Played, code: str) -> str:
     """What became of a party's order file."""
     reading = played.readings.get(code)
     if reading is None or reading.sheet is None:
-        return "set aside" if played.set_aside.get(code) else "none"
+        if played.set_aside.get(code):
+            return "set aside"
+        return "not asked" if code in spec.waiting(table, played.before) else "none"
     return "late" if reading.sheet.late else "in time"
 
 
@@ -66,7 +68,7 @@ def _rows(spec: PlainGame[Any], table: Table, played: Played) -> tuple[list[str]
         rows.append(
             [
                 party.name,
-                file_status(played, code),
+                file_status(spec, table, played, code),
                 str(fates[code, Fate.DONE]),
                 str(fates[code, Fate.REDUCED]),
                 str(fates[code, Fate.FAILED]),

@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.kernel.store.problems import BrokenFolderError
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False)
 
 
 def compact(value: Any) -> str:

@@ -26,11 +26,11 @@ def acting(turn: Turn, plans: Plans, *kinds: type[Order], aboard: bool = False) 
 
     Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
     """
+    realms, done = plans.realms, turn.state.done
     for key, unit in turn.state.units.items():
-        if unit.realm not in plans.realms or (unit.aboard and not aboard):
+        if unit.realm not in realms or (unit.aboard and not aboard):
             continue
-        head = plans.head(unit)
-        if isinstance(head, kinds) and not turn.state.done(key).retreated:
+        if isinstance(plans.head(unit), kinds) and not done(key).retreated:
             yield unit
 
 
