@@ -26,13 +26,15 @@ from gm.kernel.plain.position import CONTROLLERS, PLAYING
 from gm.kernel.plain.texts import sentences
 from gm.kernel.reasons import load_reasons
 from gm.kernel.sentences import Sentence, load_sentences
+from gm.kernel.store.deadlines import WEEKDAYS
 from gm.kernel.tables import load_data
 from gm.resources import resource
 
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
 """A message in a template."""
-FIXED = (PLAYING, *CONTROLLERS, "done", "reduced", "failed", "Before the turn", "The end", "the start")
+FATES = ("done", "reduced", "failed")
+FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", *map(str.capitalize, WEEKDAYS))
 
 
 def messages(key: str) -> list[str]:

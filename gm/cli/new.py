@@ -166,11 +166,14 @@ def command(
 
     click.echo(
         f"The game {game_id} is ready in {shown_path(folder)}: "
-        f"{counted(sum(not player.bot for player in players), 'player')}, {counted(len(realms), 'realm')}."
+        f"{counted(sum(not player.bot for player in players), 'player')}, "
+        f"{counted(len(realms), 'seat' if spec.party_word == 'player' else 'realm')}."
     )
     others = [player for player in players if not player.bot and player.realm not in mine]
     for player in others:
-        click.echo(f"  {player.realm}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}")
+        click.echo(
+            f"  {player.realm:<{max(map(len, realms))}}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}"
+        )
     if mine or dealt:
         tell_how_to_play(spec, folder, mine, dealt)
     if (mine or dealt) and not others:

@@ -100,7 +100,7 @@ def command(
 
     spec, table, state, party = _table(results, game_folder, map_name, needs_state=not forces)
     if spec.odds is None:
-        raise Failure(f"{spec.title} has no battles to reckon.")
+        raise Failure(f"{spec.title} has no battles to reckon here; 'gm check FILE' tries an order file out.")
     question = OddsQuestion(
         forces=" ".join(forces),
         place=place,
@@ -186,10 +186,10 @@ def _of_game(game_folder: Path | None) -> tuple[GameSpec[Any], Table, Any, None]
 
 def _of_map(map_name: str | None) -> tuple[GameSpec[Any], Table, None, None]:
     """The rules alone: those of a map, or as every map has them."""
+    from gm.cli.game_names import game_with_map
     from gm.cli.table_cache import shipped_table
-    from gm.games import GAMES, game_spec
 
-    spec = game_spec(next(iter(GAMES)))
+    spec = game_with_map(map_name, None)
     known = spec.maps()
     name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))
     folder = None if name in known else _folder(name, tuple(known))

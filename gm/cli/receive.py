@@ -29,6 +29,7 @@ from gm.kernel.source import SIZE_LIMIT
 SHOWN = 5
 """How many findings of one file are printed; 'gm check' shows all."""
 
+NOBODY = "???"
 COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red"}
 
 
@@ -97,7 +98,7 @@ def _offer(path: Path) -> Offer:
 
 
 def _missing(campaign: Campaign) -> list[str]:
-    seats = [seat.code for seat in campaign.seats if seat.played and not seat.out]
+    seats = [seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
     standing = campaign.folder.inbox(campaign.next_turn).standing(seats)
     return [code for code in seats if code not in standing]
 
@@ -117,9 +118,10 @@ def _data(verdict: Verdict) -> dict[str, Any]:
 
 
 def _print(campaign: Campaign, verdicts: list[Verdict], missing: list[str]) -> None:
+    codes = max((len(each.realm or NOBODY) for each in verdicts), default=0)
     for each in verdicts:
         fate = click.style(f"{each.fate.value:<9}", fg=COLOURS.get(each.fate))
-        click.echo(f"{fate}  {each.realm or '???'}  {printable(each.name)}{_remarks(each)}")
+        click.echo(f"{fate}  {each.realm or NOBODY:<{codes}}  {printable(each.name)}{_remarks(each)}")
         if each.fate is not Fate.UNCHANGED:
             print_diagnostics(each.diagnostics, SHOWN)
         if each.stored and each.fate is not Fate.TAKEN:

@@ -39,9 +39,7 @@ FORMATS = ("csv", "parquet")
     metavar="N",
     help="A game ends here at the latest.",
 )
-@click.option(
-    "--bots", default="rotate", show_default=True, metavar="BOTS", help="Who plays, see above; 'help' lists the bots."
-)
+@click.option("--bots", default="rotate", show_default=True, metavar="BOTS", help="See above; 'help' lists them.")
 @click.option("--set", "wishes", multiple=True, metavar="NAME=VALUE", help="An option, as for 'gm new'. Repeatable.")
 @click.option(
     "--seed", default="simulation", show_default=True, metavar="TEXT", help="The same seed gives the same games."

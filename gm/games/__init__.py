@@ -13,6 +13,7 @@ GAMES = {
     "conquest-structures": "gm.games.conquest_structures.spec",
     "conquest-fields": "gm.games.conquest_fields.spec",
     "conquestination": "gm.games.conquestination.spec",
+    "conqueror": "gm.games.conqueror.spec",
 }
 """A game's name and the module whose ``SPEC`` describes it."""
 

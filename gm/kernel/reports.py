@@ -5,7 +5,7 @@ Jinja2 is imported when the first page is made, because most commands make none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache
@@ -127,18 +127,33 @@ def slug(name: str) -> str:
     )
 
 
+def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of (id, title) whose id is on a page, for links to them; ``wanted`` is in the order of the page.
+
+    A page has megabytes: each is looked for only behind the one before.
+    """
+    found, at = [], 0
+    for anchor, title in wanted:
+        there = page.find(f'id="{anchor}"', at)
+        if there >= 0:
+            found.append((anchor, title))
+            at = there
+    return found
+
+
 def capitalised(text: str) -> str:
     """The text with its first letter large, the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
-FILTERS: dict[str, Callable[..., str]] = {
+FILTERS: dict[str, Callable[..., Any]] = {
     "gold": gold,
     "signed": signed,
     "percent": percent,
     "figure": figure,
     "listed": listed,
     "counted": counted,
+    "present": present,
     "capitalised": capitalised,
     "slug": slug,
 }

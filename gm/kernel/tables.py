@@ -74,7 +74,8 @@ def located(node: Node, error: ValidationError, model: type[Value] | None = None
             )
         else:
             where = ".".join(str(part) for part in loc)
-            diagnostics.append(_find(node, loc).diagnostic("data/wrong-value", _words(where, each["msg"])))
+            said = "it is true or false" if each["type"] == "bool_parsing" else each["msg"]
+            diagnostics.append(_find(node, loc).diagnostic("data/wrong-value", _words(where, said)))
     return diagnostics
 
 

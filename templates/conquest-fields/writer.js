@@ -1,5 +1,6 @@
 "use strict";
-// Lets a move be clicked on the board: first the start, then the end. Without this script the table of moves and the
+// Lets a move be clicked on the board, or chosen with the Tab and Enter keys: first the start, then the end. Then the
+// board shows what comes of it, and the order file can be downloaded. Without this script the table of moves and the
 // template below serve as well.
 const ConquestWriter = (() => {
   const block = document.getElementById("conquest-writer");
@@ -8,34 +9,58 @@ const ConquestWriter = (() => {
   const data = JSON.parse(block.textContent);
   if (Object.keys(data.moves).length === 0) return null;
 
-  const field = (name) => board.querySelector(`[data-field="${name}"] .field`);
+  const groups = new Map([...board.querySelectorAll("[data-field]")].map((group) => [group.dataset.field, group]));
   const original = new Map();
   let start = null;
 
+  const panel = document.createElement("div");
+  panel.className = "writer";
   const said = document.createElement("p");
   said.className = "writer-said";
   said.setAttribute("role", "status");
   const file = document.createElement("pre");
+  file.tabIndex = 0;
   file.hidden = true;
   const buttons = document.createElement("p");
-  const panel = document.createElement("div");
-  panel.className = "writer";
   panel.append(said, file, buttons);
-  board.closest("figure, .picture, section").append(panel);
 
-  const say = (words, values = {}) => {
-    said.textContent = words.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
-  };
+  // a picture has no parts for a screen reader; a group has
+  const sheet = board.closest(".sheet");
+  board.setAttribute("role", "group");
+  board.setAttribute("aria-label", sheet.getAttribute("aria-label"));
+  sheet.removeAttribute("role");
+  for (const each of ["aria-label", "tabindex"]) sheet.removeAttribute(each);
+  sheet.closest("figure").append(panel);
+
+  const fill = (words, values = {}) => words.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  const say = (words, values) => { said.textContent = fill(words, values); };
+  const ends = () => (start ? [...data.moves[start].grow, ...data.moves[start].jump] : []);
 
   const paint = (name, colour) => {
-    const shape = field(name);
-    if (!shape) return;
+    const shape = groups.get(name).querySelector(".field");
     if (!original.has(name)) original.set(name, shape.getAttribute("fill"));
     shape.setAttribute("fill", colour);
   };
 
+  // what can be chosen now is a button, and nothing else
+  const offer = () => {
+    const open = new Set([...Object.keys(data.moves), ...ends()]);
+    for (const [name, group] of groups) {
+      if (open.has(name)) {
+        group.setAttribute("tabindex", "0");
+        group.setAttribute("role", "button");
+        const kind = ends().includes(name) ? data.words[data.moves[start].grow.includes(name) ? "grow" : "jump"] : "";
+        const title = group.querySelector("title").textContent;
+        group.setAttribute("aria-label", kind ? `${title}, ${kind}` : title);
+        group.setAttribute("aria-pressed", String(name === start));
+      } else {
+        for (const each of ["tabindex", "role", "aria-label", "aria-pressed"]) group.removeAttribute(each);
+      }
+    }
+  };
+
   const clean = () => {
-    for (const [name, fill] of original) field(name).setAttribute("fill", fill);
+    for (const [name, colour] of original) groups.get(name).querySelector(".field").setAttribute("fill", colour);
     original.clear();
     file.hidden = true;
     buttons.replaceChildren();
@@ -44,6 +69,7 @@ const ConquestWriter = (() => {
   const begin = () => {
     clean();
     start = null;
+    offer();
     say(data.words.choose);
   };
 
@@ -53,6 +79,7 @@ const ConquestWriter = (() => {
     paint(name, data.colours.start);
     for (const end of data.moves[name].grow) paint(end, data.colours.grow_end);
     for (const end of data.moves[name].jump) paint(end, data.colours.jump_end);
+    offer();
     say(data.words.from, { start: name });
   };
 
@@ -64,33 +91,53 @@ const ConquestWriter = (() => {
     return made;
   };
 
+  const download = (text) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
+    link.download = `${data.player.toUpperCase()}.yaml`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+
   const finish = (end) => {
-    const kind = data.moves[start].grow.includes(end) ? data.words.grow : data.words.jump;
-    say(data.words.chosen, { start, end, kind });
+    clean();
+    const kind = data.moves[start].grow.includes(end) ? "grow" : "jump";
+    const won = data.conquers[end] ?? [];
+    if (kind === "jump") paint(start, data.fields.free);
+    for (const each of [end, ...won]) paint(each, data.fields.own);
+    say(won.length ? data.words.conquering : data.words.chosen, { start, end, kind: data.words[kind], won: won.join(", ") });
     const text =
       `game: ${JSON.stringify(data.game)}\nturn: ${data.turn}\nplayer: ${data.player}\n` +
       `key: ${JSON.stringify(data.key)}\nmove: {from: ${start}, to: ${end}}\n`;
     file.textContent = text;
     file.hidden = false;
-    buttons.replaceChildren(
-      button(data.words.download, () => {
-        const link = document.createElement("a");
-        link.href = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
-        link.download = `${data.player.toUpperCase()}.yaml`;
-        link.click();
-        URL.revokeObjectURL(link.href);
-      }),
-      button(data.words.again, begin),
-    );
+    const from = groups.get(start);
+    const again = () => {
+      begin();
+      from.focus();
+    };
+    buttons.replaceChildren(button(data.words.download, () => download(text)), button(data.words.again, again));
+    start = null;
+    offer();
   };
 
-  board.addEventListener("click", (event) => {
-    const group = event.target.closest("[data-field]");
-    const name = group ? group.dataset.field : "";
-    if (start && [...data.moves[start].grow, ...data.moves[start].jump].includes(name)) finish(name);
-    else if (name in data.moves) choose(name);
+  const pick = (name) => {
+    if (ends().includes(name)) {
+      finish(name);
+      buttons.firstChild.focus();
+    } else if (name in data.moves) choose(name);
     else begin();
+  };
+
+  board.addEventListener("click", (event) => pick(event.target.closest("[data-field]")?.dataset.field ?? ""));
+  board.addEventListener("keydown", (event) => {
+    const group = event.target.closest("[data-field]");
+    if (event.key === "Escape") begin();
+    else if (group && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      pick(group.dataset.field);
+    }
   });
   begin();
-  return { choose, finish, begin };
+  return { pick, begin };
 })();

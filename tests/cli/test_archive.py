@@ -119,3 +119,18 @@ def test_a_game_that_breaks_the_rules_is_not_imported(played: Path, run: Run, tm
     run("export", "--out", tmp_path / "a.zip")
     run("import", tmp_path / "a.zip", tmp_path / "copy", code=2)
     assert not (tmp_path / "copy").exists()
+
+
+def test_a_key_that_counts_for_every_turn_leaves_the_house_in_no_archive(
+    played: Path, run: Run, tmp_path: Path
+) -> None:
+    """It stands in the order files of past turns, and their hashes are published: it cannot be blotted out."""
+    players = played / "players.yaml"
+    players.write_text(
+        players.read_text(encoding="utf-8").replace("realm: POL,", "realm: POL, key: for-ever-and-a-day,")
+    )
+    said = run("export", "--without-keys", "--out", tmp_path / "a.zip", code=2).output
+    assert "The key of POL counts for every turn" in said
+    assert not (tmp_path / "a.zip").exists()
+    run("seat", "POL", "--new-key")
+    run("export", "--without-keys", "--out", tmp_path / "a.zip")

@@ -147,7 +147,7 @@ def test_a_newer_file_is_refused_clearly(ready: Path, run: Run, name: str) -> No
     [
         ("game.yaml", "weekday: friday", "weekday: freitag", "game.yaml:8:12: error[data/wrong-value]"),
         ("game.yaml", "late: take", "late: perhaps", "'late' is either take or refuse"),
-        ("game.yaml", "game: medieval", "game: chess", f"does not know the game 'chess'; it knows {', '.join(sorted(GAMES))}"),
+        ("game.yaml", "game: medieval", "game: chess", f"the game 'chess'; it knows {', '.join(sorted(GAMES))}"),
         ("game.yaml", "id:", "id: [", "game.yaml:"),
         ("players.yaml", "realm: NOV", "realm: LIT", "realm LIT stands there twice"),
         ("players.yaml", "realm: NOV", "realm: ENG", "this game has no realm ENG"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from gm.games.conqueror.land import Land, MapFile
+from gm.games.conqueror.land import Board, Land
 from gm.games.conqueror.rules import Rules
+from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, Province
 from gm.kernel.model import FrozenMap
 from gm.kernel.tables import load_value
@@ -20,12 +21,19 @@ def rules() -> Rules:
 
 
 @cache
-def land(name: str = "duchies") -> Land:
+def board(name: str = "duchies") -> Board:
     """A map that comes with the program."""
-    return Land.of(load_value(resource("maps", "conqueror") / name / "map.yaml", MapFile))
+    found = SPEC.shipped_table(name).board
+    assert isinstance(found, Board)
+    return found
 
 
-def province(code: str = "ARDEN", *, control: int = 100, owner: str = "red", **changes: Any) -> Province:
+def land(name: str = "duchies") -> Land:
+    """The same as it is played on."""
+    return board(name).land
+
+
+def province(code: str = "ARDEN", *, control: int = 100, owner: str = "ARDEN", **changes: Any) -> Province:
     """A home province as play begins, with some things different; who does not control it is the local leaders."""
     influence = {owner: control, NEUTRAL: 100 - control} if owner != NEUTRAL else {NEUTRAL: 100}
     values: dict[str, Any] = {

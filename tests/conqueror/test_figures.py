@@ -283,7 +283,7 @@ def test_at_equal_distance_the_larger_excess_leaves_first() -> None:
 
 @pytest.mark.clause("CQ-23.8", "CQ-17.3", "CQ-17.4")
 def test_a_fresh_players_score() -> None:
-    player = Player(colour="red", capital="ARDEN", gold=20)
+    player = Player(code="ARDEN", name="Arden", colour="#b3261e", capital="ARDEN", gold=20)
     assert score(player, [province()], rules()) == 54
     assert score(player.evolve(gold=21), [province(fort=2, resources=1)], rules()) == 58
     assert score(player.evolve(capital=None), [], rules()) == 0
@@ -319,7 +319,7 @@ def test_four_seasons_make_a_year() -> None:
 def test_the_map_of_europe() -> None:
     europe = land("europe859")
     assert (len(europe.provinces), sum(map(len, europe.neighbours.values())) // 2, len(europe.homes)) == (44, 77, 8)
-    homes = list(europe.homes.values())
+    homes = list(europe.homes)
     assert min(europe.steps_from(one)[other] for one in homes for other in homes if one != other) >= 2
     assert Counter(each.culture for code, each in europe.provinces.items() if code not in homes)[1] == 33
 

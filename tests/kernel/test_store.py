@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import subprocess
@@ -183,6 +184,29 @@ def test_a_folder_is_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         build_folder(tmp_path / "turn-01", {"a": b"2"})
     assert _content(tmp_path / "turn-01") == {"a": b"1"}
+
+
+def test_many_files_are_all_flushed_and_one_that_cannot_be_leaves_nothing(tmp_path: Path) -> None:
+    many = {f"results/{number:03}.yaml": b"x" * number for number in range(200)}
+    flushed: list[int] = []
+    real, failing = os.fsync, False
+
+    def fsync(handle: int) -> None:
+        size = os.fstat(handle).st_size
+        if failing and size == 77:
+            raise OSError(errno.EIO, "no disk")
+        flushed.append(os.fstat(handle).st_ino)
+        real(handle)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        build_folder(tmp_path / "turn-01", many)
+        assert {path.stat().st_ino for path in (tmp_path / "turn-01/results").iterdir()} <= set(flushed)
+        failing = True
+        with pytest.raises(OSError, match="no disk"):
+            build_folder(tmp_path / "turn-02", many)
+    assert _content(tmp_path / "turn-01") == many
+    assert [path.name for path in tmp_path.iterdir()] == ["turn-01"]
 
 
 @pytest.mark.parametrize("name", ["../a", "/etc/a", "a/../../b", ""])

@@ -35,3 +35,12 @@ def retreated(unit: str) -> Step:
         return Outcome(turn.state.with_done({unit: turn.state.done(unit).evolve(retreated=True)}))
 
     return Step("retreat", (), retreat)
+
+
+def spent(unit: str) -> Step:
+    """As if the unit had used all its move-points earlier in the turn."""
+
+    def spend(turn: Turn) -> Outcome:
+        return Outcome(turn.state.with_done({unit: turn.state.done(unit).evolve(spent=True)}))
+
+    return Step("spend", (), spend)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.report import SiegeRoll, SkillGain
+from gm.games.medieval.combat.rounds import walls_tell
+from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.events.battle import BattleFought, FortificationDamaged
 from gm.games.medieval.state import Unit
-from tests.medieval.testland import Played, commander, make_world, rules, unit
+from tests.medieval.testland import Played, commander, make_turn, make_world, rules, unit
 from tests.medieval.warfare import fought, report, rounds_of, sure_rules, troop
 
 WAR = [("ENG", "LIT")]
@@ -193,3 +197,19 @@ def test_the_first_casualties_of_the_battle_have_the_walls_hit_points_on_top() -
     # twelve damage: three fall at 3 each, the other three at 1 each
     assert [each.count for each in fallen.casualties] == [6]
     assert fallen.remaining == 0
+
+
+@pytest.mark.clause("B7", "B8", "B12")
+def test_behind_the_walls_nobody_is_drawn_to_fall_before_he_is_struck() -> None:
+    troops = {"Target": (0, 0, 0, 0, 3)}
+    garrison = unit("LIT/G1", "Minsk", troops, commanders=[commander("Algirdas"), commander("Vytautas")])
+    world = make_world(unit("ENG/A1", "Minsk", {"Striker": 1}), garrison, war=WAR)
+    battle = land_battle(Field(replace(make_turn(world), rules=sure_rules())), "Minsk")
+    assert battle is not None
+    inside = battle.by_key["LIT/G1"]
+    assert inside.barracks is not None
+    walls_tell(battle, [inside])
+    assert battle.dice("rank 5").outcomes == []
+    inside.damage = Decimal("0.1")
+    walls_tell(battle, [inside])
+    assert len(battle.dice("rank 5").outcomes) == 1

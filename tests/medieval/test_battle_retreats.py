@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
+from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.state import INDEPENDENTS, Unit
-from tests.medieval.testland import Played, commander, make_world, unit
-from tests.medieval.warfare import damage_caused, fought, outcome_of, report, rounds_of, sure_rules
+from gm.games.medieval.steps.battles import sea_battles_fought
+from tests.medieval.testland import Played, commander, make_turn, make_world, unit
+from tests.medieval.warfare import damage_caused, fought, outcome_of, report, reports, rounds_of, sure_rules
 
 WAR = [("ENG", "FRA")]
 
@@ -242,3 +247,43 @@ def test_an_army_aboard_a_docked_fleet_fights_and_does_not_retreat() -> None:
     assert outcome_of(report(played), "ENG/A1") == "destroyed"
     assert played.unit("ENG/F1").count("Hulk") == 5
     assert [each.unit for each in report(played).units] == ["ENG/A1", "FRA/A1"]
+
+
+@pytest.mark.clause("B9", "W12")
+@pytest.mark.parametrize("leave", [units_retreat, invaders_retreat])
+def test_for_who_has_left_no_other_way_is_drawn(leave: Any) -> None:
+    """The drawn places are on the report's list of dice, and whoever is drawn for next depends on them."""
+    owners = dict.fromkeys(("Flanders", "Paris", "Bordeaux", "Kent"), "ENG")
+    world = make_world(coward(), STRIKERS, war=WAR, owners=owners)
+    field = Field(replace(make_turn(world), rules=sure_rules()))
+    battle = land_battle(field, "Reims")
+    assert battle is not None
+    for contingent in battle.contingents:
+        contingent.invader = contingent.realm == "ENG"
+    assert [each.unit for each in leave(battle)] == ["ENG/A1"]
+    assert (leave(battle), len(battle.dice("retreat").outcomes)) == ((), 1)
+
+
+@pytest.mark.clause("B9", "M6.1")
+def test_a_follower_goes_as_soon_as_it_can_though_its_leader_left_long_before() -> None:
+    world = make_world(
+        unit("ENG/F1", "Channel", {"Ship": (0, 1, 0, 0, 0)}, retreat_level=1),
+        unit("ENG/F2", "Channel", {"Ship": 1}, follow="F1"),
+        unit("FRA/A1", "Channel", {"Target": 1}, aboard="ENG/F2"),
+        unit("FRA/F1", "Channel", {"Hulk": (0, 0, 0, 0, 50)}),
+        war=WAR,
+    )
+    found = report(fought(world, sea_battles_fought))
+    assert [(each.number, *(gone.unit for gone in each.retreats)) for each in found.rounds] == [
+        (1, "ENG/F1"),
+        (2, "ENG/F2"),
+    ]
+
+
+@pytest.mark.clause("B10", "M6")
+def test_those_who_parted_undecided_fight_again_where_they_meet_again() -> None:
+    hulks = {"Hulk": 1}
+    world = make_world(unit("ENG/F1", "North Sea", hulks), unit("FRA/F1", "North Sea", hulks), war=WAR)
+    came = {"came_from": "Channel", "marched_phase": 1}
+    played = fought(world, sea_battles_fought, done={"ENG/F1": came, "FRA/F1": came}, by=sure_rules(round_limit=2))
+    assert [(each.place, each.result) for each in reports(played)] == [("North Sea", "drawn"), ("Channel", "drawn")]

@@ -156,6 +156,14 @@ def test_a_lost_province_is_annexed_to_nobody_in_the_third_turn_after_the_loss()
 
 
 @pytest.mark.clause("L7")
+def test_the_turn_of_loss_is_turn_0_also_where_an_older_count_is_left():
+    # given back to its realm after the count of the turn before (L12), and lost again in this one
+    world = make_world(owners={"Kent": "FRA"}, provinces={"Kent": {"annexed_to": "ENG", "turns_away": 2}})
+    played = decline(world, marked("Kent", owner_at_start="ENG"))
+    assert (played.world.provinces["Kent"].annexed_to, played.world.provinces["Kent"].turns_away) == ("ENG", 0)
+
+
+@pytest.mark.clause("L7")
 def test_recaptured_in_the_third_turn_the_annexation_is_whole_again():
     world = make_world(owners={"Kent": "FRA"}, provinces={"Kent": {"annexed_to": "ENG", "turns_away": 2}})
     played = decline(world, taken("Kent", "ENG"))

@@ -6,13 +6,20 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.events.final import CommanderHired
+from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import HireCommander, OrderSheet, Recruit, Written
-from gm.games.medieval.steps.recruiting import commanders_hired, drawn_commander, free_names, troops_built
+from gm.games.medieval.steps.recruiting import (
+    affordable,
+    commanders_hired,
+    drawn_commander,
+    free_names,
+    troops_built,
+    why_not_recruit,
+)
 from gm.kernel.dice import Dice
 from tests.medieval.marks import marked, taken
-from tests.medieval.testland import commander, make_world, rules, run_steps, unit
+from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
 
@@ -31,6 +38,10 @@ def test_new_troops_stand_in_rank_one_of_the_garrison():
     assert [(e.troop, e.count, e.cause) for e in played.only(TroopsChanged)] == [
         ("Longbowmen", 3, "recruited"),
         ("Trading Cog", 1, "recruited"),
+    ]
+    assert [(e.unit, e.place, e.troops) for e in played.only(TroopsBuilt)] == [
+        ("ENG/G1", "London", {"Longbowmen": 3}),
+        ("ENG/G1", "London", {"Trading Cog": 1}),
     ]
 
 
@@ -91,6 +102,17 @@ def test_a_garrison_that_was_lost_recruits_for_nobody():
     assert played.fate("ENG", "Longbowmen")[0] == "failed"
 
 
+@pytest.mark.clause("L4")
+def test_nobody_is_recruited_for_a_unit_that_is_not_there():
+    refusal = why_not_recruit(make_world(), None, Recruit(HERE, "A77", "Longbowmen", 1), rules(), atlas())
+    assert (refusal.reason, refusal.figures["unit"]) == ("unit-not-yours", "A77")
+
+
+@pytest.mark.clause("L3.1", "L4")
+def test_what_costs_nothing_needs_no_gold():
+    assert affordable(3, Decimal(0), Decimal(0)) == 3
+
+
 # -- L5 ----------------------------------------------------------------------------------------------------------------
 
 
@@ -110,7 +132,7 @@ def test_royalty_hires_commanders_into_the_garrison_of_a_city():
     assert len({who.name for who in hired}) == 2
     assert played.world.realms["ENG"].treasury == 70
     assert [event.commander for event in played.only(CommanderHired)] == [who.name for who in hired]
-    assert [event.count for event in played.only(CommandersChanged)] == [1, 1]
+    assert [(event.count, event.cause) for event in played.only(CommandersChanged)] == [(1, "hired"), (1, "hired")]
 
 
 @pytest.mark.clause("L5", "V2")
@@ -120,6 +142,15 @@ def test_commoners_hire_nobody_and_royalty_has_five_at_most():
     world = make_world(unit("ENG/A1", "Kent", commanders=serving), realms=ROYAL)
     assert hire(world, 1).fate("ENG", "hire_commander") == ("done", "")
     assert hire(world, 2).fate("ENG", "hire_commander") == ("failed", "commanders-limit")
+
+
+@pytest.mark.clause("L5", "V2")
+def test_who_was_hired_in_one_city_counts_in_the_next():
+    world = make_world(owners={"Paris": "ENG"}, realms={"ENG": {"status": "royalty", "treasury": 999}})
+    orders = "units:\n  London:\n    hire_commander: 3\n  Paris:\n    hire_commander: 3\n"
+    played = run_steps(world, [commanders_hired], {"ENG": orders}, phase=0)
+    assert sorted(fate for _, *fate in played.fates("ENG")) == [["done", ""], ["failed", "commanders-limit"]]
+    assert sum(event.count for event in played.only(CommandersChanged)) == 3
 
 
 @pytest.mark.clause("L5", "L3.1")
@@ -150,6 +181,8 @@ def test_names_are_unique_in_the_realm_even_when_all_are_borne():
     names = rules().commander_names
     assert free_names(set(names[1:]), rules()) == [names[0]]
     assert free_names(set(names), rules())[0] == f"{names[0]} 2"
+    nameless = rules().evolve(commander_names=())
+    assert [free_names(taken, nameless) for taken in (set(), {"Commander"})] == [["Commander"], ["Commander 2"]]
 
 
 @pytest.mark.clause("L4", "L5")

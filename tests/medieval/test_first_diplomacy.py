@@ -60,10 +60,16 @@ def test_a_file_that_gives_up_all_land_and_all_troops_is_void():
 @pytest.mark.clause("F0")
 @pytest.mark.parametrize(
     ("kept", "instead"),
-    [("  cede_province: [Kent]\n", ""), ("{Men-at-Arms: 3}", "{Men-at-Arms: 2}"), ("{Archers: 2}", "{Archers: 1}")],
+    [
+        ("  cede_province: [Kent]\n", ""),
+        ("{Men-at-Arms: 3}", "{Men-at-Arms: 2}"),
+        ("{Archers: 2}", "{Archers: 1}"),
+        ("to: FRA/A1", "to: A2"),
+    ],
 )
 def test_who_keeps_a_province_or_a_troop_makes_no_palace_coup(kept, instead):
-    played = run_steps(make_world(*army_and_host()), [palace_coup], {"ENG": COUP.replace(kept, instead)}, phase=0)
+    world = make_world(*army_and_host(), unit("ENG/A2", "Reims"))
+    played = run_steps(world, [palace_coup], {"ENG": COUP.replace(kept, instead)}, phase=0)
     assert not played.world.progress.void
     assert not played.fates("ENG")
 
@@ -73,6 +79,19 @@ def test_giving_away_all_provinces_alone_is_allowed():
     orders = HQ + "  give_province: {London: FRA, Kent: FRA}\n"
     for units in ((), army_and_host()):
         assert not run_steps(make_world(*units), [palace_coup], {"ENG": orders}, phase=0).world.progress.void
+
+
+@pytest.mark.clause("F0")
+def test_one_soldier_who_stays_is_enough_against_a_palace_coup():
+    world = make_world(*army_and_host(), unit("ENG/A2", "Reims", {"Militia": 1}))
+    assert not run_steps(world, [palace_coup], {"ENG": COUP}, phase=0).world.progress.void
+
+
+@pytest.mark.clause("F0")
+def test_who_has_no_land_may_dismiss_his_last_troops():
+    world = make_world(unit("ENG/A1", "Reims", {"Archers": 2}), owners={"London": "FRA", "Kent": "FRA"})
+    orders = {"ENG": "units:\n  A1:\n    disband: {Archers: 2}\n"}
+    assert not run_steps(world, [palace_coup], orders, phase=0).world.progress.void
 
 
 @pytest.mark.clause("W1", "O1", "V3")

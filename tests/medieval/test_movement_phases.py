@@ -8,11 +8,12 @@ import pytest
 
 from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.events.movement import UnitMarched
-from gm.games.medieval.orders.model import Hold, March
+from gm.games.medieval.orders.model import Hold, March, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, turn_closes
-from gm.games.medieval.turn import Outcome
+from gm.games.medieval.turn import OrderSettled, Outcome
 from gm.kernel.events import PhaseLimitReached
+from gm.kernel.model import FrozenMap
 from gm.kernel.pipeline import Step, run_stages
 from tests.medieval.marks import taken
 from tests.medieval.movement import done, move, plans, sheet_of, written
@@ -115,3 +116,31 @@ def test_a_whole_turn_through_the_real_pipeline_moves_units_and_forgets_the_prog
     assert [event.place for event in played.only(UnitMarched)] == ["Kent", "London"]
     assert played.world.turn == 1
     assert done(played, "ENG/A1").used == 0
+
+
+def settled_in(played, realm):
+    """(phase, text) of each of the realm's orders."""
+    return [(event.phase, event.text) for event in played.only(OrderSettled) if event.audience == realm]
+
+
+@pytest.mark.clause("O5", "O6.1")
+def test_a_fleet_that_unloads_at_m8_holds_in_the_next_phase_and_not_with_the_armies():
+    world = make_world(unit("ENG/F1", "London", {"Trading Cog": 2}), unit("ENG/A1", "London", FOOT, aboard="ENG/F1"))
+    played = move(world, {"ENG": plans(F1=["unload: {A1: London}", "hold"])})
+    assert settled_in(played, "ENG") == [(1, "F1 unload: A1 at London"), (2, "F1 hold")]
+
+
+@pytest.mark.clause("O6", "O6.1")
+def test_a_fleet_holds_before_an_impossible_march_behind_it_fails():
+    world = make_world(unit("ENG/F1", "London", {"Trading Cog": 2}), unit("ENG/A1", "London", FOOT, aboard="ENG/F1"))
+    entries = [
+        Unload(written("unload", 1), FrozenMap({"A1": "London"})),
+        Hold(written("hold", 2)),
+        March(written("march", 3), "Kent"),
+    ]
+    played = move(world, {"ENG": sheet_of("ENG", F1=entries)})
+    assert played.fates("ENG") == [
+        ("unload", "done", ""),
+        ("hold", "done", ""),
+        ("march", "failed", "only-armies-march"),
+    ]

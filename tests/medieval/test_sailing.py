@@ -8,9 +8,9 @@ import pytest
 
 from gm.games.medieval.events.ledger import TroopsChanged
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled
-from gm.games.medieval.orders.model import March
+from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import INDEPENDENTS, UnitProgress
-from gm.games.medieval.steps.sailing import fleets_set_sail, homeless_fleets_depart, why_not_sail
+from gm.games.medieval.steps.sailing import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
 from gm.games.medieval.turn import Refusal
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
@@ -64,6 +64,12 @@ def test_docking_in_a_province_that_changed_owner_costs_two():
     assert (played.unit("ENG/F1").place, done(played, "ENG/F1").used) == ("London", 2)
 
 
+@pytest.mark.clause("P4")
+def test_docking_costs_one_where_the_owner_is_the_same():
+    world = run_steps(make_world(), [marked("London", battle=True)]).world
+    assert [sail_cost(world, rules(), place) for place in ("London", "Channel")] == [1, 1]
+
+
 @pytest.mark.clause("M4", "O6")
 def test_a_sail_that_fails_drops_the_other_sails_and_holds():
     world = make_world(unit("ENG/F1", "Channel", COGS))
@@ -92,6 +98,24 @@ def test_a_fleet_holds_at_m4_and_its_first_hold_is_free():
     assert done(played, "ENG/F1").used == 2
     first = run_steps(world, [fleets_set_sail], {"ENG": plans(F1=["hold"])})
     assert first.fates("ENG") == [("F1 hold", "done", "")]
+
+
+@pytest.mark.clause("P5")
+def test_a_fleet_that_cannot_pay_for_a_hold_has_not_held():
+    world = make_world(unit("ENG/F1", "London", COGS))
+    played = move(world, {"ENG": plans(F1=["hold", "sail: North Sea", "sail: Channel", "hold"])})
+    assert played.fates("ENG")[-1][1:] == ("failed", "hold-needs-move-points")
+    assert (done(played, "ENG/F1").used, done(played, "ENG/F1").holds) == (2, 1)
+
+
+@pytest.mark.clause("M4", "O6", "O6.1")
+def test_an_army_that_is_told_to_sail_does_not_and_holds_first_where_that_stands_first():
+    world = make_world(unit("ENG/A1", "Kent", {"Militia": 1}))
+    sail = Sail(written("sail", 2), "Channel")
+    alone = run_steps(world, [fleets_set_sail], {"ENG": sheet_of("ENG", A1=[sail])})
+    assert alone.fates("ENG") == [("sail", "failed", "only-fleets-sail")]
+    behind = move(world, {"ENG": sheet_of("ENG", A1=[Hold(written("hold", 1)), sail])})
+    assert behind.fates("ENG") == [("hold", "done", ""), ("sail", "failed", "only-fleets-sail")]
 
 
 @pytest.mark.clause("W6.1", "M4")

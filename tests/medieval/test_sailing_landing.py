@@ -37,13 +37,15 @@ def test_with_permission_an_army_lands_and_both_have_no_move_points_left():
     assert (left(played, "ENG/A1"), left(played, "ENG/F1")) == (0, 0)
     assert done(played, "ENG/A1").landed
     assert done(played, "ENG/A1").landed_phase == 0
+    assert (done(played, "ENG/A1").came_from, done(played, "ENG/A1").marched_phase) == (None, 0)
     assert [event.invasion for event in played.only(ArmyUnloaded)] == [False]
 
 
 @pytest.mark.clause("M8", "W3")
 def test_a_docked_fleet_unloads_where_it_is_and_no_fleet_over_reefs():
     docked = make_world(*fleet("London", army()))
-    assert land(docked, "A1: London").unit("ENG/A1").place == "London"
+    ashore = land(docked, "A1: London")
+    assert (ashore.unit("ENG/A1").place, ashore.unit("ENG/A1").aboard) == ("London", None)
     assert land(docked, "A1: Kent").fate("ENG", "unload") == ("failed", "docked-elsewhere")
     off_flanders = make_world(*fleet("North Sea", army()), owners={"Flanders": "ENG"})
     assert land(off_flanders, "A1: Flanders").fate("ENG", "unload") == ("failed", "reefs")
@@ -98,6 +100,31 @@ def test_all_that_a_realm_lands_in_one_province_shares_one_roll_and_allies_roll_
     played = run_steps(world, [armies_unloaded], {"ENG": orders})
     rolls = [*played.only(LandingSucceeded), *played.only(LandingFailed)]
     assert sorted((event.realm, event.chance) for event in rolls) == [("AQU", 34), ("ENG", 25 + 48 + 21)]
+
+
+@pytest.mark.clause("M8", "W12")
+def test_landings_are_rolled_for_in_the_order_of_the_map_and_then_of_realms():
+    world = make_world(
+        *fleet("Channel", army("ENG/A1"), army("ENG/A2"), army("AQU/A1"), army("DEN/A1")),
+        owners={"Bordeaux": "FRA", "Kent": "FRA"},
+        war=[("ENG", "FRA")],
+    )
+    played = land(world, "DEN/A1: Flanders, A1: Bordeaux, A2: Flanders, AQU/A1: Flanders")
+    rolls = [event for event in played.events if isinstance(event, LandingSucceeded | LandingFailed)]
+    assert [(event.realm, event.place) for event in rolls] == [
+        ("AQU", "Flanders"),
+        ("DEN", "Flanders"),
+        ("ENG", "Flanders"),
+        ("ENG", "Bordeaux"),
+    ]
+
+
+@pytest.mark.clause("M8", "O2")
+def test_of_an_army_named_twice_the_second_name_fails_for_its_own_reason():
+    world = make_world(*fleet("Channel", army()))
+    order = Unload(written("twice"), FrozenMap({"A1": "Kent", "ENG/A1": "North Sea"}))
+    played = run_steps(world, [armies_unloaded], {"ENG": sheet_of("ENG", F1=[order])})
+    assert played.fates("ENG") == [("twice", "reduced", "unload-into-sea")]
 
 
 @pytest.mark.clause("M8", "W12")

@@ -6,10 +6,10 @@ import pytest
 
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import TroopsTransferred
-from gm.games.medieval.orders.model import Transfer
+from gm.games.medieval.orders.model import March, Transfer
 from gm.games.medieval.steps.transfers import same_location_transfers, transfers_happen
 from gm.kernel.model import FrozenMap
-from tests.medieval.marks import retreated
+from tests.medieval.marks import retreated, spent
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_world, run_steps, unit
 
@@ -155,6 +155,47 @@ def test_a_commander_stays_when_the_other_realm_has_one_of_his_name():
     assert [c.name for c in played.unit("ENG/A1").commanders] == ["Hugo"]
 
 
+def told(world, receiver, troops=(), commanders=()):
+    """How one transfer of ENG/A1 ends, also one that the reader of files would not let pass."""
+    order = Transfer(written("x"), receiver, FrozenMap(dict(troops)), tuple(commanders))
+    # behind a march no transfer waits
+    plan = [order, March(written("y", 2), "Flanders")]
+    played = run_steps(world, [transfers_happen], {"ENG": sheet_of("ENG", A1=plan)})
+    return played, played.fates("ENG")[0][1:]
+
+
+@pytest.mark.clause("M1", "O2")
+def test_nothing_goes_to_oneself_to_a_strangers_garrison_or_out_of_an_empty_order():
+    world = make_world(unit("ENG/A1", "Paris", {"Archers": 2}), unit("ENG/A2", "Paris"))
+    for receiver, troops, reason in (
+        ("A1", {"Archers": 1}, "receiver-is-giver"),
+        ("Paris", {"Archers": 1}, "no-such-receiver"),
+        ("A2", {}, "nothing-to-transfer"),
+    ):
+        played, fate = told(world, receiver, troops)
+        assert fate == ("failed", reason)
+        assert played.world.units == played.before.units
+
+
+@pytest.mark.clause("M1")
+def test_a_commander_goes_once_and_only_from_the_unit_where_he_is():
+    both = [commander("Hugo"), commander("John")]
+    world = make_world(unit("ENG/A1", "Kent", commanders=both), unit("ENG/A2", "Kent", commanders=[commander("Odo")]))
+    played, fate = told(world, "A2", commanders=["Hugo", "Hugo"])
+    assert fate == ("done", "")
+    assert [who.name for who in played.unit("ENG/A1").commanders] == ["John"]
+    assert [who.name for who in played.unit("ENG/A2").commanders] == ["Odo", "Hugo"]
+    assert told(world, "A2", commanders=["Odo"])[1] == ("failed", "commander-elsewhere")
+
+
+@pytest.mark.clause("F8", "O6")
+def test_before_movement_no_transfer_is_given_up_for_an_absent_receiver():
+    world = make_world(unit("ENG/A1", "London", FOOT), unit("ENG/A2", "Kent", FOOT))
+    orders = {"ENG": plans(A1=[give("A2"), "march: Kent"])}
+    assert not run_steps(world, [same_location_transfers], orders, phase=0).events
+    assert run_steps(world, [transfers_happen], orders).fate("ENG", "transfer") == ("failed", "receiver-elsewhere")
+
+
 @pytest.mark.clause("P7", "M1")
 def test_a_unit_that_retreated_gives_nothing_and_may_receive():
     world = make_world(unit("ENG/A1", "Kent", FOOT), unit("ENG/A2", "Kent", FOOT))
@@ -169,6 +210,13 @@ def test_the_receiver_has_used_at_least_as_many_move_points_as_the_giver():
     world = make_world(unit("ENG/A1", "London", {"Heavy Cavalry": 4}), unit("ENG/A2", "Kent", {"Heavy Cavalry": 1}))
     played = move(world, {"ENG": plans(A1=["march: Kent", give("A2", "Heavy Cavalry: 1")])})
     assert (left(played, "ENG/A2"), left(played, "ENG/A1")) == (2, 2)
+
+
+@pytest.mark.clause("P6", "P7")
+def test_a_receiver_whose_move_points_are_gone_gets_none_back():
+    world = make_world(unit("ENG/A1", "Kent", FOOT), unit("ENG/A2", "Kent", FOOT))
+    played = run_steps(world, [spent("ENG/A2"), transfers_happen], {"ENG": plans(A1=[give("A2")])})
+    assert (done(played, "ENG/A1").spent, done(played, "ENG/A2").spent) == (False, True)
 
 
 @pytest.mark.clause("P6")

@@ -5,7 +5,6 @@ Gold, items and stored labour are private (CQ-22.2): events that tell of them ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from gm.kernel.events import Event
@@ -129,11 +128,11 @@ class Worked(Event):
 
 @keyword_record
 class NeutralsBuilt(Event):
-    """CQ-18.6: what provinces that nobody owns have raised."""
+    """CQ-18.6: what provinces that nobody owns have raised, by province."""
 
     clause: ClassVar[str] = "CQ-18.6"
-    armies: Mapping[str, int]
-    farms: Mapping[str, int]
+    armies: tuple[tuple[str, int], ...]
+    farms: tuple[tuple[str, int], ...]
 
 
 @keyword_record

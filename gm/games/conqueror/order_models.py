@@ -97,11 +97,13 @@ class Move(Record):
 
 @record
 class Work(Record):
-    """What a province is to work on; ``target``: where its diplomats go, empty for the province itself."""
+    """What a province is to work on; ``target``: where its diplomats go, empty for the province itself; ``taken``: the
+    province was not the player's as the turn began (CQ-9.12)."""
 
     province: str
     item: str
     target: str = ""
+    taken: bool = False
     written: Written | None = None
 
 

@@ -46,14 +46,14 @@ class Duel(Value):
 class FromWord(Value):
     """A word for numbers from this one up."""
 
-    from_: int = Field(alias="from")
+    least: int
     word: str
 
 
 class ControlWord(Value):
     """CQ-13: the word for control, and for the influence of somebody who does not own the province."""
 
-    from_: int = Field(alias="from")
+    least: int
     own: str
     foreign: str
 
@@ -156,15 +156,15 @@ class Leader(Value):
     flag: str = ""
 
     @check_fields("sex")
-    @classmethod
-    def _he_or_she(cls, sex: str) -> str:
+    @staticmethod
+    def _he_or_she(sex: str) -> str:
         if sex not in ("he", "she"):
             raise ValueError(f"sex is he or she, not {sex!r}")
         return sex
 
     @check_fields("name", "flag")
-    @classmethod
-    def _readable(cls, text: str) -> str:
+    @staticmethod
+    def _readable(text: str) -> str:
         if len(text) > NAME_LENGTH or has_unprintable(text):
             raise ValueError(f"a leader's name and flag are at most {NAME_LENGTH} characters that can be seen")
         return text
@@ -223,7 +223,7 @@ class Rules(Value):
         missing = [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]
         if missing:
             raise ValueError(f"'items' lacks {', '.join(missing)}")
-        if not self.control_words or self.control_words[0].from_ != 0:
+        if not self.control_words or self.control_words[0].least != 0:
             raise ValueError("'control_words' must begin at 0")
         unknown = set(self.rebellion.base_percent) - {each.own for each in self.control_words}
         if unknown:
@@ -238,13 +238,13 @@ class Rules(Value):
 
     def control_word(self, points: int, *, own: bool = True) -> str:
         """The word for so much influence; a limit belongs to the upper word (CQ-13.3)."""
-        found = next(each for each in reversed(self.control_words) if points >= each.from_)
+        found = next(each for each in reversed(self.control_words) if points >= each.least)
         return found.own if own else found.foreign
 
     def productivity_word(self, labour: int) -> str:
         """CQ-8.9."""
         return next(
-            (each.word for each in reversed(self.productivity.words) if labour >= each.from_),
+            (each.word for each in reversed(self.productivity.words) if labour >= each.least),
             self.productivity.words[0].word,
         )
 

@@ -132,7 +132,7 @@ class Plan(Value):
 class World(Position):
     """CQ-3.1: a game between two turns. Parties are in seat order, provinces in id order.
 
-    ``ended_by`` is why it is over; ``today`` the day that the GM's command has said last, ``2026-05-01``. The others
+    ``season`` and ``year`` are those of the last turn that was played, empty before the first. ``ended_by`` is why it is over; ``today`` the day that the GM's command has said last, ``2026-05-01``. The others
     count within a turn only: ``plans`` of the computer, and where recruiting has been paid for in control
     (``levied``, CQ-14.2).
     """
@@ -140,6 +140,8 @@ class World(Position):
     parties: FrozenMap[str, Player]
     settings: Settings
     provinces: FrozenMap[str, Province]
+    season: str = ""
+    year: int = 0
     ended_by: str = ""
     today: str = ""
     plans: FrozenMap[str, Plan] = FrozenMap()

@@ -14,22 +14,26 @@ from gm.games.conquest_fields.shapes import SIZE, Point, Shape, shapes
 from gm.games.conquest_fields.state import Match
 from gm.kernel.diagnostics import did_you_mean, nearest, shown
 from gm.kernel.game import MapView
+from gm.kernel.languages import Translate
 from gm.kernel.plain.reading import PlainSheet
 from gm.kernel.plain.svg import arrow, between, drawing, element, line, polygon, text, titled
 
 EDGE = 14.0
 LEGEND = 40.0
+NARROWEST = 300.0
 PLANNED = "#6b3fa0"
 
 
-def draw(rules: Rules, board: Board, match: Match, view: MapView, label: str) -> str:
-    """The picture. Raises ``ValueError`` for a field to zoom to that is not there."""
-    picture = _Picture(rules, board, match, view)
-    return drawing(picture.width, picture.height, picture.parts(), f"{board.title}, {label}")
+def draw(rules: Rules, board: Board, match: Match, view: MapView, label: str, translate: Translate = str) -> str:
+    """The picture; ``label`` is in the language that ``translate`` gives. Raises ``ValueError`` for a field to zoom to
+    that is not there."""
+    picture = _Picture(rules, board, match, view, translate)
+    return drawing(picture.width, picture.height, picture.parts(), f"{translate(board.title)}, {label}")
 
 
 class _Picture:
-    def __init__(self, rules: Rules, board: Board, match: Match, view: MapView) -> None:
+    def __init__(self, rules: Rules, board: Board, match: Match, view: MapView, translate: Translate) -> None:
+        self._translate = translate
         self._rules = rules
         self._board = board
         self._match = match
@@ -37,7 +41,10 @@ class _Picture:
         self._shown = self._fields()
         every = [corner for field in self._shown for corner in self._shapes[field].corners]
         self._left, self._top = min(x for x, _ in every) - EDGE, min(y for _, y in every) - EDGE
-        self.width = max(max(x for x, _ in every) + EDGE - self._left, 300.0)
+        wide = max(x for x, _ in every) + EDGE - self._left
+        self.width = max(wide, NARROWEST)
+        # a small board stands in the middle
+        self._left -= (self.width - wide) / 2
         self.height = max(y for _, y in every) + EDGE + LEGEND - self._top
 
     @cached_property
@@ -45,9 +52,10 @@ class _Picture:
         return shapes(self._board)
 
     def parts(self) -> Iterator[str]:
-        for field in self._shown:
+        # what can move comes last: its edge lies upon its neighbours
+        for field in sorted(self._shown, key=lambda each: each in self._movable):
             yield self._field(field)
-        yield from self._moves()
+        yield element("g", {"pointer_events": "none"}, "".join((*self._moves(), *map(self._name, self._shown))))
         yield self._legend()
 
     def _fields(self) -> tuple[int, ...]:
@@ -64,17 +72,14 @@ class _Picture:
         x, y = self._shapes[field].middle
         return x - self._left, y - self._top
 
-    def _field(self, field: int) -> str:
+    def _kind(self, field: int) -> str:
         red, green = self._owned
-        kind = (
-            "hole"
-            if self._board.holes >> field & 1
-            else "red"
-            if red >> field & 1
-            else "green"
-            if green >> field & 1
-            else "free"
-        )
+        if self._board.holes >> field & 1:
+            return "hole"
+        return "red" if red >> field & 1 else "green" if green >> field & 1 else "free"
+
+    def _field(self, field: int) -> str:
+        kind = self._kind(field)
         corners = [(x - self._left, y - self._top) for x, y in self._shapes[field].corners]
         name = self._board.names[field]
         edge = {"stroke": "#ffffff", "stroke_width": 2.5}
@@ -83,11 +88,15 @@ class _Picture:
         shape = polygon(corners, fill=self._rules.colours[kind], stroke_linejoin="round", class_="field", **edge)
         if self._view.patterns and kind in ("red", "green"):
             shape += self._pattern(field, kind)
+        _ = self._translate
+        owner = {"red": _("Red"), "green": _("Green"), "hole": _("hole"), "free": _("free")}[kind]
+        return titled(shape, f"{name}, {owner}").replace("<g>", f'<g data-field="{name}">', 1)
+
+    def _name(self, field: int) -> str:
+        """A field's name, over the lines of moves."""
         x, y = self._at(field)
-        ink = "#ffffff" if kind in ("red", "green", "hole") else "#3a3a3a"
-        label = text((x, y + 4), name, size=12, fill=ink, kind="name", font_weight=600)
-        group = titled(shape + label, f"{name}, {kind}")
-        return group.replace("<g>", f'<g data-field="{name}">', 1)
+        ink = "#2b2b2b" if self._kind(field) == "free" else "#ffffff"
+        return text((x, y + 4), self._board.names[field], size=12, fill=ink, kind="name", font_weight=600)
 
     def _pattern(self, field: int, kind: str) -> str:
         """A mark for those who cannot tell red from green: a ring for red, a cross for green."""
@@ -140,7 +149,7 @@ class _Picture:
         parts, x = [], EDGE
         for code, side in self._match.parties.items():
             parts.append(element("circle", {"cx": x + 7, "cy": y - 5, "r": 8, "fill": side.colour}))
-            told = f"{side.name}: {self._match.fields(code)}"
+            told = f"{self._translate(side.name)}: {self._match.fields(code)}"
             parts.append(text((x + 20, y), told, size=14, style="text-anchor:start"))
             x += 40 + 9 * len(told)
         return "".join(parts)

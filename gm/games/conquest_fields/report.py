@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.games.conquest_fields.board import Board
+from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.drawing import draw
 from gm.games.conquest_fields.moves import enemy_of
 from gm.games.conquest_fields.orders import open_ends
 from gm.games.conquest_fields.state import HalfMove, Match
 from gm.kernel.game import MapView
+from gm.kernel.languages import Translate
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Cell, Fact, Folded, Grid, Listing, Part, Picture, Prose, Section, Shown
 
@@ -34,7 +35,7 @@ def sections(scene: Scene) -> Iterator[Section]:
     _, match, board = scene.translate, scene.after, scene.table.board.board
     label = scene.spec.label(match, _)
     view = MapView(party=scene.party, events=tuple(each for each in scene.played.events if scene.visible(each)))
-    picture = draw(scene.table.rules, board, match, view, label)
+    picture = draw(scene.table.rules, board, match, view, label, _)
     about = _("The board after {label}").format(label=label)
     legend = _("The circle is where the last half-move ended. Fields with a yellow edge can move.")
     parts: list[Part] = [Picture(picture, about, legend), *_state(scene)]
@@ -94,19 +95,29 @@ def _half_move(scene: Scene, match: Match, each: HalfMove) -> list[Shown]:
 def writer_data(scene: Scene) -> dict[str, object]:
     """What the script needs to let a move be clicked: the open ends of each own field, and words in the language."""
     _, match, board = scene.translate, scene.after, scene.table.board.board
-    ends = {start: {"grow": grow, "jump": jump} for start, grow, jump in open_ends(board, match.position(board))}
-    colours = scene.table.rules.colours
+    at = match.position(board)
+    ends = {start: {"grow": grow, "jump": jump} for start, grow, jump in open_ends(board, at)}
+    won = {
+        name: [board.names[each] for each in members(near & at.enemy)]
+        for name, near in zip(board.names, board.near, strict=True)
+    }
+    colours, own = scene.table.rules.colours, (scene.party or "").lower()
     return {
         "game": scene.played.game,
         "turn": match.number,
-        "player": (scene.party or "").lower(),
+        "player": own,
         "key": scene.played.keys.get(scene.party or "", ""),
         "moves": ends,
+        "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},
+        "fields": {"free": colours["free"], "own": colours[own]},
         "words": {
-            "choose": _("Click a field with a yellow edge, then where it goes."),
+            "choose": _("Click one of your fields with a yellow edge, then where it goes."),
             "from": _("From {start}: click an end. Light blue grows, violet jumps."),
             "chosen": _("Your move: {start}-{end} ({kind}). Download the file or copy it into your mail."),
+            "conquering": _(
+                "Your move: {start}-{end} ({kind}), which conquers {won}. Download the file or copy it into your mail."
+            ),
             "grow": _("grow"),
             "jump": _("jump"),
             "download": _("Download the order file"),
@@ -115,14 +126,20 @@ def writer_data(scene: Scene) -> dict[str, object]:
     }
 
 
-def template_lines(match: Match, board: Board, code: str) -> list[str]:
+def template_lines(match: Match, board: Board, code: str, translate: Translate = str) -> list[str]:
     """What stands below the head of the template: the player's moves, and what else can be written."""
-    lines = ["# note: well played", "# language: en        (or de: your next reports)", "# resign: true"]
+    _ = translate
+    lines = [
+        f"# note: {_('well played')}",
+        f"# language: en        # {_('or de: your next reports')}",
+        f"# resign: true        # {_('you give the game up')}",
+    ]
     if match.to_move != code:
-        return ["# It is not your turn.", *lines]
+        return [f"# {_('It is not your turn.')}", *lines]
     ends = list(open_ends(board, match.position(board)))
     first = next(((start, (grow or jump)[0]) for start, grow, jump in ends), ("a1", "a2"))
     possible = [
-        f"#   {start}: grows to {' '.join(grow) or '-'}; jumps to {' '.join(jump) or '-'}" for start, grow, jump in ends
+        f"#   {start}: {_('grows to')} {' '.join(grow) or '-'}; {_('jumps to')} {' '.join(jump) or '-'}"
+        for start, grow, jump in ends
     ]
-    return [f"# move: {{from: {first[0]}, to: {first[1]}}}", *lines, "", "# Your moves:", *possible]
+    return [f"# move: {{from: {first[0]}, to: {first[1]}}}", *lines, "", f"# {_('Your moves')}:", *possible]

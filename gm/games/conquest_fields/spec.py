@@ -41,6 +41,7 @@ class ConquestFieldsGame(PlainGame[Match]):
     order_model = OrdersModel
     stages = STAGES
     corrections = CORRECTIONS
+    page_styles = ("conquest-fields/board.css",)
 
     def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
         """CF-2."""
@@ -121,6 +122,12 @@ class ConquestFieldsGame(PlainGame[Match]):
         from gm.games.conquest_fields.report import template_lines
 
         return template_lines(state, table.board.board, code)
+
+    def template_for(self, scene: Scene) -> Sequence[str]:
+        """CF-2.8: the same in the player's language."""
+        from gm.games.conquest_fields.report import template_lines
+
+        return template_lines(scene.after, scene.table.board.board, scene.party or "", scene.translate)
 
     def names(self, table: Table, state: Match) -> Mapping[str, str]:
         """Nothing: fields are called by their names."""

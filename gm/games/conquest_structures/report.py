@@ -175,7 +175,7 @@ def template_lines(rules: Rules, board: Board, state: Conquest, code: str) -> li
         "orders:",
     ]
     lines += [f"  # - {each}" for each in examples]
-    lines += ["  # - 2 Infantry + u7 @ C2 > C3     (some of the units there)", "  # - Hold@C2", "  # - Concede"]
+    lines += ["  # - 2 Infantry + u7 @ C2 > C3     # some of the units there", "  # - Hold@C2", "  # - Concede"]
     lines += ["", "# Who gets supply first where a network of yours falls short:", "supply_priority:"]
     lines += ["  # - u7", "  # - Tank@C3", "  # - Infantry"]
     held = [

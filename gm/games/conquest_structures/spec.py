@@ -61,7 +61,8 @@ class ConquestGame(PlainGame[Conquest]):
         most = len(board.homes)
         wanted = settings.players if settings.players is not None else people if people >= 2 else most
         if not 2 <= wanted <= most:
-            raise ValueError(f"{board.title} is for 2 to {most} players, not for {wanted} (CS-2.2)")
+            allowed = "2" if most == 2 else f"2 to {most}"
+            raise ValueError(f"{board.title} is for {allowed} players, not for {wanted} (CS-2.2)")
         return settings.evolve(players=wanted)
 
     def opening(self, table: Table, settings: Settings, seed: str) -> Conquest:

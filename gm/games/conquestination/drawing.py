@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from textwrap import wrap
 
 from gm.games.conquestination.countries import Board, Cell, CountryMap, beside
 from gm.games.conquestination.events import Conquered, Fought, Redeployed
@@ -17,6 +18,7 @@ from gm.kernel.plain.svg import Point, arrow, between, drawing, element, line, n
 CELL = 46.0
 EDGE = 22.0
 LEGEND = 34.0
+KEY = 20.0
 SEA = "#dfeaf2"
 PLANNED = "#6b3fa0"
 _BADGE = 15.0
@@ -35,16 +37,18 @@ class _Picture:
         self._view = view
         self._shown = self._countries()
         cells = [cell for country in self._shown for cell in self._land.cells[country]]
-        zoomed = view.zoom is not None
-        self._left = min(column for column, _ in cells) - 1 if zoomed else 0
-        self._top = min(row for _, row in cells) - 1 if zoomed else 0
-        right = max(column for column, _ in cells) + 2 if zoomed else self._land.width
-        bottom = max(row for _, row in cells) + 2 if zoomed else self._land.height
-        self.width = (right - self._left) * CELL + 2 * EDGE
-        self.height = (bottom - self._top) * CELL + 2 * EDGE + LEGEND
+        # only as much sea as lies between the lands, and what can be seen around a place
+        around = 1 if view.zoom is not None else 0
+        self._left = min(column for column, _ in cells) - around
+        self._top = min(row for _, row in cells) - around
+        self.width = (max(column for column, _ in cells) + 1 + around - self._left) * CELL + 2 * EDGE
+        self._keys = self._continents()
+        high = (max(row for _, row in cells) + 1 + around - self._top) * CELL + 2 * EDGE
+        self._legend_at = high + 18
+        self.height = high + LEGEND + KEY * len(self._keys)
 
     def parts(self) -> Iterator[str]:
-        sea = {"x": EDGE / 2, "y": EDGE / 2, "width": self.width - EDGE, "height": self.height - EDGE - LEGEND}
+        sea = {"x": EDGE / 2, "y": EDGE / 2, "width": self.width - EDGE, "height": self._legend_at - 18 - EDGE}
         yield element("rect", {**sea, "rx": 10, "fill": SEA, "stroke": "#b4c6d3"})
         yield from self._links()
         for country in self._shown:
@@ -161,16 +165,25 @@ class _Picture:
         if self._view.troops:
             own = holding.owner == self._view.party
             look = {"stroke": "#ffd34d" if taken else "#2a2118" if own else "#ffffff", "stroke_width": 3 if own else 2}
-            yield element("circle", {"cx": x, "cy": y - 4, "r": _BADGE, "fill": self._colour(holding.owner), **look})
+            yield element("circle", {"cx": x, "cy": y - 7, "r": _BADGE, "fill": self._colour(holding.owner), **look})
             size = 15 if holding.units < 100 else 11
-            yield text((x, y + 1), str(holding.units), size=size, fill="#ffffff", font_weight=700, kind="units")
-        yield text((x, y + 21), country, size=10.5, fill="#2a2118", kind="name", font_weight=600)
+            yield text((x, y - 1.5), str(holding.units), size=size, fill="#ffffff", font_weight=700, kind="units")
+        halo = {"stroke": "#f6f1e4", "stroke_width": 2.5, "paint_order": "stroke"}
+        yield text((x, y + 20), country, size=13, fill="#2a2118", kind="name", font_weight=700, **halo)
 
     def _legend(self) -> str:
-        parts, x, y = [], EDGE, self.height - 16
+        parts, x, y = [], EDGE, self._legend_at
         for code, player in self._state.parties.items():
             parts.append(element("circle", {"cx": x + 7, "cy": y - 5, "r": 8, "fill": player.colour}))
             told = f"{player.name}: {len(self._state.held(code))}"
             parts.append(text((x + 20, y), told, size=14, style="text-anchor:start"))
             x += 40 + 8.5 * len(told)
+        for at, names in enumerate(self._keys, 1):
+            parts.append(text((EDGE, y + KEY * at), names, size=14, kind="soft", style="text-anchor:start"))
         return "".join(parts)
+
+    def _continents(self) -> list[str]:
+        """The names of the continents that are drawn, by letter, in lines that fit."""
+        letters = sorted({country[0] for country in self._shown})
+        names = ", ".join(f"{each} {self._land.continents.get(each, each)}" for each in letters)
+        return wrap(names, max(20, int(self.width / 8.5)))

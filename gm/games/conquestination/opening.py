@@ -18,7 +18,8 @@ def chosen(settings: Settings, board: Board, rules: Rules, people: int) -> Setti
     most = min(allowed.max, rules.players.max, countries)
     wanted = settings.players if settings.players is not None else max(people, allowed.min)
     if not allowed.min <= wanted <= most:
-        raise ValueError(f"{board.title} is for {allowed.min} to {most} players, not for {wanted} (CN-2.1)")
+        numbers = f"{most}" if most == allowed.min else f"{allowed.min} to {most}"
+        raise ValueError(f"{board.title} is for {numbers} players, not for {wanted} (CN-2.1)")
     if board.random is None and settings.of_map:
         name = min(settings.of_map)
         raise ValueError(f"'{name}' is for a random map; {board.title} is as it is (CN-2.2)")

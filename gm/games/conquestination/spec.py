@@ -37,6 +37,7 @@ class ConquestinationGame(PlainGame[Campaign]):
     settings_type = Settings
     order_model = OrdersModel
     stages = STAGES
+    page_styles = ("conquestination/map.css",)
     corrections = CORRECTIONS
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:

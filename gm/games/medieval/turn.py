@@ -180,4 +180,6 @@ class Plans:
 
     def world(self, world: World) -> World:
         """``world`` with everything that was settled here marked as settled."""
+        if not self.events:
+            return world  # nothing was
         return world.evolve(progress=world.progress.evolve(settled=self._settled))

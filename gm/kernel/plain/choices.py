@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from gm.kernel.events import Event
 from gm.kernel.game import Table
 from gm.kernel.languages import Translate
 from gm.kernel.plain.scene import Scene
@@ -55,6 +56,11 @@ class Choices:
         """Style sheets, scripts and their data that a party's page carries besides; only these three count."""
         return Page("", "", "", ())
 
+    def template_for(self, scene: Scene) -> Sequence[str]:
+        """What stands below the head of a party's template, in the reader's language: for games that can be had in
+        others than English."""
+        return scene.spec.template_lines(scene.table, scene.after, scene.party or "")
+
     def handbook_tables(self, table: Table) -> Sequence[Part]:
         """Tables of the rules data for the handbook: units, prices."""
         return ()
@@ -62,6 +68,10 @@ class Choices:
     def label(self, state: Any, translate: Translate = str) -> str:
         """What people call the time of a position, in a language: ``turn 7, autumn 860``."""
         return translate("turn {number}").format(number=state.turn) if state.turn else translate("the start")
+
+    def tells(self, state: Any, party: str, event: Event) -> bool:
+        """Whether a party wants its reports to tell of an event that it may know of."""
+        return True
 
     def narrowed(self, schema: dict[str, Any], table: Table, state: Any, code: str) -> dict[str, Any]:
         """The schema of a party's orders with the names in it that it may use now."""

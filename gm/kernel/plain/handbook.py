@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.game import MapView, Table
+from gm.kernel.game import MapView, Played, Table
 from gm.kernel.inlining import inlined_files
 from gm.kernel.markup import Figures, html_of, line_of
 from gm.kernel.plain import texts
 from gm.kernel.plain.page import STYLES
+from gm.kernel.plain.scene import scene_of
 from gm.kernel.plain.template import order_template
 from gm.kernel.reasons import load_reasons
 from gm.kernel.reports import ready_markup, render
@@ -49,6 +50,7 @@ def handbook_page(spec: PlainGame[Any], table: Table) -> str:
     figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
+    sample = Played(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
     guide = texts.guide(spec.key)
     values: dict[str, Any] = {
         "title": spec.title,
@@ -57,7 +59,7 @@ def handbook_page(spec: PlainGame[Any], table: Table) -> str:
         "guide": [(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
         "chapters": list(_chapters(spec.key, figures)),
         "steps": list(_steps(spec)),
-        "template": order_template(spec, table, spec.seen(table, state, code), code, game="my-game", key="your-key-12"),
+        "template": order_template(scene_of(spec, table, sample, code)),
         "tables": spec.handbook_tables(table),
         "map": ready_markup(spec.draw(table, state, MapView())),
         "inlined": inlined_files((*STYLES, *spec.page_styles)),

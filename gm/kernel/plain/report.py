@@ -34,7 +34,7 @@ def turn_files(spec: PlainGame[Any], table: Table, played: Played, *, html: bool
         scene = scene_of(spec, table, played, code)
         files[f"results/{code}.yaml"] = results_text(scene)
         if plays_on(scene):
-            files[f"next/{code}.yaml"] = template_of(scene)
+            files[f"next/{code}.yaml"] = order_template(scene)
             files[f"next/{code}{SCHEMA}"] = party_schema(spec, table, scene.after, code, played.game)
         if html:
             files[f"results/{code}.html"] = page_html(spec.key, party_page(scene))
@@ -50,13 +50,6 @@ def plays_on(scene: Scene) -> bool:
     state = scene.after
     waits = scene.party in scene.spec.waiting(scene.table, state)
     return state.winners is None and not state.parties[scene.party].out and not waits
-
-
-def template_of(scene: Scene) -> str:
-    """The next order template of the scene's party."""
-    code = scene.party or ""
-    key = scene.played.keys.get(code, "")
-    return order_template(scene.spec, scene.table, scene.after, code, game=scene.played.game, key=key)
 
 
 def digest(scene: Scene) -> list[str]:
@@ -79,7 +72,7 @@ def party_page(scene: Scene) -> Page:
     party = scene.after.parties[scene.party]
     under = _(party.status)
     if played.deadline and plays_on(scene):
-        under = f"{under} · {_('next orders due')} {played.deadline}"
+        under = f"{under} · {_('next orders due')} {_due(scene)}"
     first, *more = spec.sections(scene)
     sections = [
         first,
@@ -104,6 +97,12 @@ def party_page(scene: Scene) -> Page:
         scripts=extra.scripts,
         data=extra.data,
     )
+
+
+def _due(scene: Scene) -> str:
+    """The deadline, its day of the week in the reader's language."""
+    day, _blank, rest = scene.played.deadline.partition(" ")
+    return f"{scene.translate(day)} {rest}".strip()
 
 
 def _foot(scene: Scene) -> list[str]:
@@ -169,7 +168,7 @@ def _writing(scene: Scene) -> Iterator[Section]:
     _ = scene.translate
     if plays_on(scene):
         hint = _("Copy this into a file, change it, and send it: as the text of a mail or as a file.")
-        parts = [*scene.spec.writing_parts(scene), Prose((hint,)), Listing(template_of(scene))]
+        parts = [*scene.spec.writing_parts(scene), Prose((hint,)), Listing(order_template(scene))]
         yield Section("write", _("Next orders"), parts)
 
 

@@ -42,7 +42,8 @@ class Scene:
         """Whether the reader may know of an event."""
         if isinstance(event, DiceRolled):
             return False
-        return event.audience != GM and (event.audience == PUBLIC or event.audience == self.party)
+        allowed = event.audience != GM and (event.audience == PUBLIC or event.audience == self.party)
+        return allowed and (self.party is None or self.spec.tells(self.after, self.party, event))
 
     def events(self) -> Iterator[Event]:
         """What the reader may know of what happened, in order, his lines of orders apart."""

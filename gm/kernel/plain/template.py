@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.game import Table
@@ -10,28 +11,33 @@ from gm.kernel.layout import yaml_text
 
 if TYPE_CHECKING:
     from gm.kernel.plain.game import PlainGame
+    from gm.kernel.plain.scene import Scene
 
 SCHEMA = ".schema.json"
 """What follows a party's code in the name of its schema's file, which lies beside its template."""
 
-_HEAD = """\
-# yaml-language-server: $schema={code}{schema}
-# The orders of {name} for turn {turn}. Lines that begin with '#' are remarks and examples: take the '#' away to use
-# one. Send the file before the deadline; a later file replaces an earlier one whole.
-"""
+_WIDTH = 120
 
 
-def order_template(spec: PlainGame[Any], table: Table, state: Any, code: str, *, game: str, key: str) -> str:
-    """The template of a party for its next turn; ``state`` is what the party may know. It reads without a finding."""
-    turn = spec.quoted(state)
+def order_template(scene: Scene) -> str:
+    """The template of the scene's party for its next turn, its remarks in the reader's language. It reads without a
+    finding."""
+    spec, _, code = scene.spec, scene.translate, scene.party or ""
+    turn = spec.quoted(scene.after)
+    head = _(
+        "The orders of {name} for turn {turn}. Lines that begin with '#' are remarks and examples: take the '#' away "
+        "to use one. Send the file before the deadline; a later file replaces an earlier one whole."
+    ).format(name=_(scene.after.parties[code].name), turn=turn)
     lines = [
-        _HEAD.format(code=code, name=state.parties[code].name, turn=turn, schema=SCHEMA),
-        f"game: {yaml_text(game)}",
+        f"# yaml-language-server: $schema={code}{SCHEMA}",
+        textwrap.fill(head, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False),
+        "",
+        f"game: {yaml_text(scene.played.game)}",
         f"turn: {turn}",
         f"player: {yaml_text(code.lower())}",
-        f"key: {yaml_text(key)}",
+        f"key: {yaml_text(scene.played.keys.get(code, ''))}",
         "",
-        *spec.template_lines(table, state, code),
+        *spec.template_for(scene),
     ]
     return "\n".join(lines) + "\n"
 

@@ -102,6 +102,7 @@ class _Own:
         self._units = self._world.of_realm(realm)
         self._recruits: dict[tuple[str, ...], str] = {}
         self._circles: dict[tuple[str, ...], str] = {}
+        self._garrisons: dict[tuple[str, tuple[str, ...], bool, bool], Schema] = {}
 
     def text(self) -> str:
         about = {
@@ -222,12 +223,10 @@ class _Own:
         recruit = [name for name in rules.troops if city is not None and name in city.recruits and recruits(name)]
         hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
         ships = city is not None and land.harbour
-        special: dict[str, Schema | None] = {
-            "recruit": ref(self._recruit_list(recruit)) if recruit else None,
-            "build": told(listed({"enum": fits}), UNIT["build"]) if fits else None,
-            "form": ref("form either" if ships else "form an army"),
-        }
-        return section("G", special if hires else {**special, "hire_commander": None})
+        alike = (self._recruit_list(recruit) if recruit else "", tuple(fits), ships, hires)
+        if alike not in self._garrisons:
+            self._garrisons[alike] = _garrison_section(*alike)
+        return self._garrisons[alike]
 
     def _formed(self, letters: str) -> Schema:
         limit = self._rules.units.number_limit
@@ -287,6 +286,16 @@ class _Own:
         for codes, title in self._circles.items():
             found[title] = described_enum({code: self._world.realms[code].name for code in codes})
         return found
+
+
+def _garrison_section(recruits: str, fits: tuple[str, ...], ships: bool, hires: bool) -> Schema:
+    """What garrisons can be told that have this list of recruits ("": none) and room for these structures."""
+    special: dict[str, Schema | None] = {
+        "recruit": ref(recruits) if recruits else None,
+        "build": told(listed({"enum": fits}), UNIT["build"]) if fits else None,
+        "form": ref("form either" if ships else "form an army"),
+    }
+    return section("G", special if hires else {**special, "hire_commander": None})
 
 
 _NOWHERE = Written(0, 0, "")

@@ -1,0 +1,166 @@
+"""The computer's way to play a seat (CQ-18): purchases, production, attacks, and moves from the inside to the border.
+
+It looks at nothing but what the owner of the seat may know, so a program that sends order files plays the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from math import ceil
+
+from gm.games.conqueror.books import bill, province_score
+from gm.games.conqueror.duels import in_field_and_siege
+from gm.games.conqueror.labour import rush_price, why_not_make
+from gm.games.conqueror.land import Land
+from gm.games.conqueror.outlook import outlook, winter_bill
+from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
+from gm.games.conqueror.state import NEUTRAL, Plan, PlannedBuy, PlannedMove, Province, World
+from gm.kernel.model import FrozenMap
+
+Choose = Callable[[int], int]
+"""A uniform choice among so many, counted from 0 (D5)."""
+
+CONTENT = 40
+"""Below this control it wants a diplomat (CQ-18.3)."""
+SETTLED = 3
+"""Up to this population it builds farms (CQ-18.3, CQ-18.6)."""
+
+
+def plan_of(world: World, code: str, land: Land, rules: Rules, choose: Choose) -> Plan:
+    """The orders of the computer for a seat that has a province."""
+    seat = _Seat(world, code, land, rules)
+    buy = list(seat.purchases())
+    return Plan(buy=tuple(buy), production=FrozenMap(seat.production()), moves=tuple(seat.moves(choose)))
+
+
+def weight_of_defence(province: Province, rules: Rules) -> int:
+    """The sum of the numbers on which its armies win their duels (CQ-18.4)."""
+    field, inside = in_field_and_siege(province.armies, province.fort, rules)
+    return field * rules.duel.defender[0] + inside * rules.duel.defender[province.fort]
+
+
+def needed_against(province: Province, rules: Rules) -> int:
+    """How many armies an attack on it wants (CQ-18.4)."""
+    return ceil(Fraction(weight_of_defence(province, rules), rules.duel.attacker)) + 1
+
+
+class _Seat:
+    def __init__(self, world: World, code: str, land: Land, rules: Rules) -> None:
+        self._world = world
+        self._code = code
+        self._land = land
+        self._rules = rules
+        self._own = world.owned(code)
+        self._capital = world.parties[code].capital or self._own[0].code
+        self._outlook = outlook(world, code, land, rules)
+        self._bill = winter_bill(world, code, land)
+
+    def _beside(self, province: Province) -> list[Province]:
+        return [self._world.provinces[each] for each in self._land.neighbours[province.code]]
+
+    def _danger(self, province: Province) -> int:
+        """The armies of rival players next door."""
+        return sum(each.armies for each in self._beside(province) if each.owner not in (self._code, NEUTRAL))
+
+    def _threatened(self, province: Province) -> bool:
+        return self._danger(province) > province.armies
+
+    def _interior(self, province: Province) -> bool:
+        return all(each.owner == self._code for each in self._beside(province))
+
+    # -- gold --------------------------------------------------------------------------------------------------------
+
+    def purchases(self) -> Iterator[PlannedBuy]:
+        """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
+        player = self._world.parties[self._code]
+        gold = player.gold
+        garrisons = {each.code: each for each in self._own}
+        wanted = [each for each in self._own if self._threatened(each)]
+        wanted.sort(key=lambda each: (each.code != self._capital, -province_score(each, self._rules), each.code))
+        for province in wanted:
+            count = 0
+            while self._danger(province) > garrisons[province.code].armies:
+                there = garrisons[province.code]
+                price = rush_price(there, RECRUIT, self._rules)
+                more = there.evolve(fresh=there.fresh + 1, stored=_without(there.stored, RECRUIT))
+                if price > gold or gold - price < self._bill_with(garrisons, more):
+                    break
+                garrisons[province.code], gold, count = more, gold - price, count + 1
+            if count:
+                yield PlannedBuy(province=province.code, item=RECRUIT, count=count)
+
+    def _bill_with(self, garrisons: dict[str, Province], more: Province) -> int:
+        return bill(self._capital, {**garrisons, more.code: more}.values(), self._land)
+
+    # -- labour ------------------------------------------------------------------------------------------------------
+
+    def production(self) -> dict[str, str]:
+        """CQ-18.3: what each province works on, for those that are to change it."""
+        items = {province.code: self._item(province) for province in self._own}
+        return {code: item for code, item in items.items() if self._world.provinces[code].item != item}
+
+    def _item(self, province: Province) -> str:
+        if self._threatened(province):
+            return RECRUIT
+        if province.control < CONTENT and self._can(province, DIPLOMAT):
+            return DIPLOMAT
+        if province.population < SETTLED:
+            return FARMS
+        if self._world.parties[self._code].gold + self._outlook.until_winter < self._bill:
+            return TAXES
+        if not self._interior(province):
+            return RECRUIT
+        cultures = (name for name, item in self._rules.items.items() if item.gives_culture)
+        return next((name for name in cultures if self._can(province, name)), TAXES)
+
+    def _can(self, province: Province, item: str) -> bool:
+        return why_not_make(province, item, self._rules) is None
+
+    # -- armies ------------------------------------------------------------------------------------------------------
+
+    def moves(self, choose: Choose) -> list[PlannedMove]:
+        """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""
+        sources = sorted((each for each in self._own if each.fresh > 1), key=lambda each: (-each.fresh, each.code))
+        found: list[PlannedMove] = []
+        taken: set[str] = set()
+        for source in sources:
+            target = self._prey(source, taken, choose)
+            if target is not None:
+                taken.add(target.code)
+                found.append(PlannedMove(source=source.code, target=target.code, armies=source.fresh - 1))
+        for source in sources:
+            step = self._outward(source) if self._interior(source) else None
+            if step is not None:
+                found.append(PlannedMove(source=source.code, target=step, armies=source.fresh - 1))
+        return found[: self._rules.limits.moves]
+
+    def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
+        """The best worth for what it takes of the provinces that can be had; no two attacks go for the same."""
+        worth = {
+            target.code: Fraction(province_score(target, self._rules, armies=False), needed)
+            for target in self._beside(source)
+            if target.owner != self._code
+            and target.code not in taken
+            and (needed := needed_against(target, self._rules)) <= source.fresh - 1
+        }
+        best = [code for code, each in worth.items() if each == max(worth.values())]
+        return self._world.provinces[_one(best, choose)] if best else None
+
+    def _outward(self, source: Province) -> str | None:
+        """The next province on the way to the nearest own one that is not inside."""
+        border = [each.code for each in self._own if not self._interior(each)]
+        if not border:
+            return None
+        steps = self._land.steps_from(source.code)
+        goal = min(border, key=lambda each: (steps[each], each))
+        left = self._land.steps_from(goal)
+        return min(self._land.neighbours[source.code], key=lambda each: (left[each], each))
+
+
+def _one(codes: Sequence[str], choose: Choose) -> str:
+    return codes[choose(len(codes))] if len(codes) > 1 else codes[0]
+
+
+def _without(stored: FrozenMap[str, int], item: str) -> FrozenMap[str, int]:
+    return FrozenMap({name: labour for name, labour in stored.items() if name != item})

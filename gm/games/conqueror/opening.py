@@ -1,0 +1,109 @@
+"""How a game begins: seats, homes, influence (CQ-2, CQ-4)."""
+
+from __future__ import annotations
+
+from gm.games.conqueror.books import score
+from gm.games.conqueror.land import COLOURS, Board, Land, ProvinceFile
+from gm.games.conqueror.rules import Rules, Settings
+from gm.games.conqueror.state import ALL_INFLUENCE, EMPIRE, NEUTRAL, UNOWNED, VASSAL, Player, Province, World
+from gm.kernel.diagnostics import did_you_mean, fold, nearest
+from gm.kernel.dice import Dice
+from gm.kernel.model import FrozenMap
+
+
+def chosen(settings: Settings, board: Board, rules: Rules) -> Settings:
+    """The settings with what follows from rules and map put in (CQ-2.3 to CQ-2.10). Raises ``ValueError``."""
+    most = len(board.homes)
+    wanted = settings.max_players if settings.max_players is not None else most
+    if not 2 <= wanted <= most:
+        raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {wanted} (CQ-2.4)")
+    homes = [_home(word, board) for word in settings.homes]
+    if len(set(homes)) < len(homes):
+        raise ValueError("a home is named twice under 'homes' (CQ-2.9)")
+    if len(homes) > wanted:
+        raise ValueError(f"'homes' names {len(homes)} homes for {wanted} seats (CQ-2.3)")
+    leaders = {_home(word, board): leader for word, leader in settings.leaders.items()}
+    knobs = settings.applied(rules)
+    return settings.evolve(
+        max_players=wanted,
+        homes=tuple(homes),
+        leaders=FrozenMap(leaders),
+        turns=knobs.limits.turns,
+        absent_after=knobs.limits.absent_after,
+        **knobs.knobs.model_content(),
+    )
+
+
+def _home(word: str, board: Board) -> str:
+    """The home that a word means: by its code, its name or its colour."""
+    known = {fold(code): code for code in board.homes}
+    for code, colour in board.homes.items():
+        known |= {fold(board.provinces[code].name): code, fold(colour): code}
+    if fold(word) not in known:
+        hint = did_you_mean(nearest(word, board.homes)) or f"there is {', '.join(board.homes)}"
+        raise ValueError(f"no home is called {word!r}: {hint} (CQ-2.8)")
+    return known[fold(word)]
+
+
+def opening(board: Board, rules: Rules, settings: Settings, seed: str) -> World:
+    """The position before turn 1: seats in the order of the map's homes."""
+    land = board.land
+    seats = _seats(land, settings, seed)
+    provinces = {code: _province(code, each, seats, land, rules) for code, each in land.provinces.items()}
+    parties = {}
+    for code in seats:
+        player = Player(
+            code=code,
+            name=land.provinces[code].name,
+            colour=COLOURS[land.homes[code]],
+            tint=land.homes[code],
+            leader=settings.leaders.get(code) or Player.model_defaults["leader"],
+            capital=code,
+            gold=rules.start.gold,
+        )
+        parties[code] = player.evolve(score=score(player, [provinces[code]], rules))
+    return World(parties=FrozenMap(parties), settings=settings, provinces=FrozenMap(provinces))
+
+
+def _seats(land: Land, settings: Settings, seed: str) -> list[str]:
+    """CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left."""
+    free = [code for code in land.homes if code not in settings.homes]
+    taken = set(settings.homes)
+    draw = Dice(seed, "creation")("D1 seats")
+    while len(taken) < (settings.max_players or len(land.homes)):
+        taken.add(free.pop(draw.below(len(free))))
+    return [code for code in land.homes if code in taken]
+
+
+def _province(code: str, file: ProvinceFile, seats: list[str], land: Land, rules: Rules) -> Province:
+    start = rules.start
+    if code in seats:
+        return Province(
+            code=code,
+            owner=code,
+            status=VASSAL if file.vassal else EMPIRE,
+            population=start.population,
+            resources=start.resources,
+            culture=start.culture,
+            fort=start.fort,
+            fresh=start.armies,
+            influence=FrozenMap({code: ALL_INFLUENCE}),
+        )
+    return Province(
+        code=code,
+        owner=NEUTRAL,
+        status=VASSAL if file.vassal else UNOWNED,
+        population=file.population,
+        resources=file.resources,
+        culture=file.culture,
+        fort=file.fort,
+        fresh=file.armies,
+        influence=FrozenMap(_around(code, seats, land, rules)),
+    )
+
+
+def _around(code: str, seats: list[str], land: Land, rules: Rules) -> dict[str, int]:
+    """CQ-4.5, CQ-4.6: what the capitals beside it have in a province that nobody owns."""
+    beside = [] if code in land.homes else [seat for seat in seats if seat in land.neighbours[code]]
+    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // len(beside)) if beside else 0
+    return {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}

@@ -1,0 +1,1 @@
+"""The steps of a turn, in files by what they are about."""

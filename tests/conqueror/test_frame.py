@@ -1,0 +1,287 @@
+"""CQ-1 to CQ-4, CQ-25: who plays when, what is chosen, what there is, how it begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gm.games.conqueror.land import Board
+from gm.games.conqueror.rules import Leader, Settings
+from gm.games.conqueror.spec import SPEC
+from gm.games.conqueror.state import NEUTRAL, VASSAL
+from gm.kernel.founding import Wishes
+from gm.kernel.model import FrozenMap
+from gm.kernel.plain.position import NOBODY
+from tests.conqueror.powers import board, rules
+from tests.conqueror.turns import messages, of_kind, opened, page, played, position, read, settings, table, turn_of
+
+
+@pytest.mark.clause("CQ-1.1", "CQ-1.3", "CQ-3.1")
+def test_turns_are_seasons_from_the_spring_of_859_on() -> None:
+    world = opened()
+    assert SPEC.label(world) == "the start"  # type: ignore[attr-defined]
+    labels = []
+    for _ in range(5):
+        world = played(world, {"arden": "", "lorn": ""}).state
+        labels.append(SPEC.label(world))  # type: ignore[attr-defined]
+    assert labels == [
+        "turn 1, spring 859",
+        "turn 2, summer 859",
+        "turn 3, autumn 859",
+        "turn 4, winter 859",
+        "turn 5, spring 860",
+    ]
+
+
+@pytest.mark.clause("CQ-1.2", "CQ-1.4", "CQ-1.6")
+def test_all_orders_of_a_turn_count_together_and_only_those_that_are_in() -> None:
+    both = {"arden": "moves: [{from: ARDEN, to: BRAY, armies: 4}]\n", "lorn": "production: {LORN: farms}\n"}
+    after = played(opened(), both).state
+    assert after.provinces["LORN"].item == "farms"
+    assert not of_kind(played(opened(), {"arden": both["arden"]}), "Improved")
+    assert played(opened(), {"arden": both["arden"]}).state.provinces["LORN"].item == "taxes"
+
+
+@pytest.mark.clause("CQ-1.5", "CQ-20.3")
+def test_five_moves_and_any_number_of_other_orders() -> None:
+    world = position(ARDEN={"fresh": 9})
+    lines = "".join("  - {from: ARDEN, to: BRAY, armies: 1}\n" for _ in range(6))
+    refused = "  - {from: ARDEN, to: LORN, armies: 1}\n"
+    more = "production: {ARDEN: farms}\nbuy:\n" + "  - {province: ARDEN, item: recruit}\n" * 7
+    reading = read(world, "arden", f"moves:\n{refused}{lines}{more}")
+    assert messages(reading) == [
+        "error CQ-20.4: LORN is not next to ARDEN",
+        "error CQ-20.3: only 5 moves per turn",
+    ]
+    assert (len(reading.sheet.orders.moves), len(reading.sheet.orders.buy)) == (5, 7)
+
+
+@pytest.mark.clause("CQ-1.7")
+def test_an_empty_list_of_moves_takes_them_all_back() -> None:
+    reading = read(opened(), "arden", "moves: []\n")
+    assert (reading.diagnostics, reading.sheet.orders.moves) == ((), ())
+
+
+@pytest.mark.clause("CQ-1.8", "CQ-2.3")
+def test_nobody_waits_for_seats_of_the_computer() -> None:
+    spec, where = SPEC, SPEC.maps()["europe859"]
+    state = spec.start(table("europe859"), where, ["WESS", "DANE"])
+    assert [seat.code for seat in spec.seats(table("europe859"), state) if seat.played] == ["DANE", "WESS"]
+    assert len(state.parties) == 8
+
+
+@pytest.mark.clause("CQ-2.1", "CQ-22.7")
+def test_a_description_stands_on_every_page() -> None:
+    world = opened(description="Just trying <out>")
+    text = page(turn_of(world, {}), "ARDEN")
+    assert "Just trying &lt;out&gt;" in text
+
+
+@pytest.mark.clause("CQ-2.2", "CQ-25.1")
+def test_a_game_is_played_on_a_map_of_the_list() -> None:
+    assert list(SPEC.maps()) == ["duchies", "europe859"]
+    assert list(board().homes.items()) == [("ARDEN", "red"), ("LORN", "blue")]
+    assert list(opened("europe859").parties) == ["WESS", "NEUS", "CORD", "LOMB", "SAXO", "DANE", "MORA", "BULG"]
+
+
+@pytest.mark.clause("CQ-2.4", "CQ-2.3")
+def test_seats_are_two_up_to_the_homes_of_the_map() -> None:
+    with pytest.raises(ValueError, match="2 to 2 players, not for 3"):
+        settings(max_players=3)
+    with pytest.raises(ValueError, match="greater than or equal to 2"):
+        Settings(max_players=1)
+    assert len(opened("europe859", max_players=3).parties) == 3
+
+
+@pytest.mark.clause("CQ-2.5", "CQ-2.7")
+def test_the_rules_say_how_long_turn_and_game_are() -> None:
+    assert (rules().limits.turn_days, rules().limits.turns) == (7, 40)
+    assert settings().turns == 40
+
+
+@pytest.mark.clause("CQ-2.6", "CQ-2.7", "CQ-17.5", "CQ-17.6")
+def test_at_the_last_turn_the_best_score_wins_and_equal_ones_share() -> None:
+    start = position(given={"turns": 2, "neutrals_build": False})
+    first = played(start, {"arden": "", "lorn": ""}).state
+    assert first.winners is None
+    shared = played(first, {"arden": "", "lorn": ""})
+    assert shared.state.winners == ("ARDEN", "LORN")
+    assert (shared.state.ended_by, of_kind(shared, "GameOver")[0].how) == ("turns", "turns")
+    richer = played(first.with_party("LORN", gold=40), {"arden": "", "lorn": ""}).state
+    assert richer.winners == ("LORN",)
+
+
+@pytest.mark.clause("CQ-2.7")
+def test_a_day_ends_the_game_once_the_command_has_said_it_is_there() -> None:
+    world = opened(until="2026-05-01")
+    before, _ = SPEC.amend(table(), world, ["date", "2026-04-30"], "the calendar")
+    assert played(before, {"arden": "", "lorn": ""}).state.winners is None
+    then, told = SPEC.amend(table(), world, ["date", "2026-05-01"], "the calendar")
+    assert "it is 2026-05-01" in str(told[0])
+    ended = played(then, {"arden": "", "lorn": ""}).state
+    assert (ended.winners, ended.ended_by) == (("ARDEN", "LORN"), "date")
+    with pytest.raises(ValueError, match="is no date"):
+        SPEC.amend(table(), world, ["date", "tomorrow"], "the calendar")
+
+
+@pytest.mark.clause("CQ-2.8", "CQ-3.2", "CQ-19.1")
+def test_a_seat_is_a_country_and_its_colour_and_answers_to_both() -> None:
+    world = opened("europe859", leaders={"white": {"name": "Judith", "sex": "she", "flag": "dragon"}})
+    player = world.parties["WESS"]
+    assert (player.name, player.tint, player.capital, player.gold) == ("Wessex", "white", "WESS", 20)
+    for word in ("wessex", "WESS", "white", "Judith"):
+        assert read(world, word, "", name="europe859").realm == "WESS"
+
+
+@pytest.mark.clause("CQ-2.9", "CQ-21.3")
+def test_homes_that_were_asked_for_are_played_and_the_others_are_drawn() -> None:
+    chosen = {tuple(opened("europe859", max_players=4, homes=("Denmark", "white"), seed=str(n)).parties) for n in range(20)}
+    assert all({"WESS", "DANE"} <= set(each) and len(each) == 4 for each in chosen)
+    assert len(chosen) > 5
+    same = [tuple(opened("europe859", max_players=4, seed="one").parties) for _ in range(2)]
+    assert same[0] == same[1]
+    for homes, said in ((("WESS", "white"), "named twice"), (("Camelot",), "no home is called 'Camelot'")):
+        with pytest.raises(ValueError, match=said):
+            settings("europe859", homes=homes)
+    with pytest.raises(ValueError, match="3 homes for 2 seats"):
+        settings("europe859", homes=("WESS", "NEUS", "DANE"), max_players=2)
+
+
+@pytest.mark.clause("CQ-2.10", "CQ-17.1")
+def test_a_leaders_sex_picks_the_title_and_nothing_else() -> None:
+    leader = {"ARDEN": Leader(name="Ada", sex="she", flag="rose")}
+    one, two = opened(leaders=FrozenMap(leader)), opened()
+    assert "Baroness Ada, rose" in page(turn_of(one, {}), "LORN")
+    after = [played(each, {}).state.provinces for each in (one, two)]
+    assert after[0] == after[1]
+    with pytest.raises(ValueError, match="he or she"):
+        Leader(sex="it")
+    with pytest.raises(ValueError, match="at most 40 characters"):
+        Leader(name="x" * 41)
+
+
+@pytest.mark.clause("CQ-2.11", "CQ-2.12", "CQ-3.2")
+def test_a_person_takes_a_seat_of_the_computer_over_between_turns() -> None:
+    world = SPEC.start(table(), SPEC.maps()["duchies"], ["ARDEN"])
+    assert not world.parties["LORN"].human
+    after, _ = SPEC.with_standings(world, {"LORN": (None, "player")})
+    assert after.parties["LORN"].human
+    assert "LORN" in played(world, {}).state.provinces
+    assert [event.audience for event in of_kind(played(after, {}), "OrdersMissing")] == ["ARDEN", "LORN"]
+
+
+@pytest.mark.clause("CQ-3.3", "CQ-3.4")
+def test_no_province_can_be_made_whose_influence_is_not_a_hundred_or_that_holds_less_than_nothing() -> None:
+    province = opened().provinces["BRAY"]
+    with pytest.raises(ValueError, match="adds up to 99"):
+        province.evolve(influence=FrozenMap({NEUTRAL: 99}))
+    for wrong in ({"fresh": -1}, {"culture": 4}, {"fort": 4}, {"population": -2}, {"status": "kingdom"}):
+        with pytest.raises(ValueError, match="BRAY"):
+            province.evolve(**wrong)
+    with pytest.raises(ValueError, match="-1 gold"):
+        opened().parties["ARDEN"].evolve(gold=-1)
+
+
+@pytest.mark.clause("CQ-3.5")
+def test_the_handbook_says_what_a_point_of_population_is() -> None:
+    assert "ten thousand people" in SPEC.handbook(table())
+
+
+@pytest.mark.clause("CQ-4.1", "CQ-4.3", "CQ-23.8")
+def test_a_home_is_developed_and_its_owners_capital() -> None:
+    world = opened()
+    home = world.provinces["ARDEN"]
+    assert (home.owner, home.culture, home.population, home.resources, home.armies, home.fort) == ("ARDEN", 2, 3, 0, 5, 0)
+    assert (home.status, world.parties["ARDEN"].capital, world.parties["ARDEN"].score) == ("empire", "ARDEN", 54)
+
+
+@pytest.mark.clause("CQ-4.2")
+def test_the_other_provinces_are_as_the_map_says() -> None:
+    world = opened("europe859")
+    thrace = world.provinces["THRA"]
+    assert (thrace.population, thrace.resources, thrace.culture, thrace.armies) == (4, 2, 3, 4)
+    assert sum(each.culture == 1 for each in world.provinces.values()) == 33
+
+
+@pytest.mark.clause("CQ-4.4", "CQ-4.5")
+def test_influence_at_the_start() -> None:
+    world = opened()
+    found = {code: dict(each.influence) for code, each in world.provinces.items()}
+    assert found["ARDEN"] == {"ARDEN": 100}
+    assert found["BRAY"] == {NEUTRAL: 60, "ARDEN": 40}
+    assert found["DEAN"] == {NEUTRAL: 60, "LORN": 40}
+    # three capitals beside one province have a third of it each
+    squeezed = Board(
+        name="x",
+        title="x",
+        homes=FrozenMap({"A": "red", "B": "blue", "C": "green"}),
+        provinces=FrozenMap({code: board().provinces["BRAY"] for code in "ABCM"}),
+        borders=("A-M B-M C-M",),
+    )
+    from gm.games.conqueror.opening import opening
+
+    two = opening(squeezed, rules(), Settings(max_players=2, homes=("A", "C")), "").provinces["M"]
+    assert dict(two.influence) == {NEUTRAL: 20, "A": 40, "C": 40}
+    all_three = opening(squeezed, rules(), Settings(max_players=3), "").provinces["M"]
+    assert dict(all_three.influence) == {NEUTRAL: 1, "A": 33, "B": 33, "C": 33}
+
+
+@pytest.mark.clause("CQ-4.6")
+def test_a_home_without_a_seat_belongs_to_its_local_leaders() -> None:
+    world = opened("europe859", max_players=2, homes=("WESS", "DANE"))
+    home = world.provinces["NEUS"]
+    assert (home.owner, dict(home.influence), home.armies, home.status) == (NEUTRAL, {NEUTRAL: 100}, 5, "neutral")
+
+
+@pytest.mark.clause("CQ-4.7", "CQ-4.8")
+def test_nothing_of_a_province_falls_with_its_conquest() -> None:
+    rich: dict[str, Any] = {"owner": NEUTRAL, "population": 7, "culture": 3, "fort": 2, "resources": 2, "fresh": 0}
+    rich["influence"] = {"ARDEN": 90, NEUTRAL: 10}
+    after = played(position(BRAY=rich), {"arden": "moves: [{from: ARDEN, to: BRAY, armies: 1}]\n"}).state
+    bray = after.provinces["BRAY"]
+    assert (bray.owner, bray.population, bray.culture, bray.fort, bray.resources) == ("ARDEN", 7, 3, 2, 2)
+
+
+@pytest.mark.clause("CQ-16.7", "CQ-25.1")
+def test_only_a_map_makes_vassals() -> None:
+    world = opened()
+    vassal = world.provinces["BRAY"].evolve(status=VASSAL)
+    assert vassal.owned_by("ARDEN").status == VASSAL
+    assert world.provinces["BRAY"].owned_by("ARDEN").status == "empire"
+    assert world.provinces["ARDEN"].owned_by(NEUTRAL).status == "neutral"
+
+
+@pytest.mark.clause("CQ-25.1")
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"homes": {"ARDEN": "red"}}, "two homes"),
+        ({"homes": {"ARDEN": "red", "LORN": "red"}}, "two homes are red"),
+        ({"homes": {"ARDEN": "red", "LORN": "pink"}}, "'pink' is no colour"),
+        ({"homes": {"ARDEN": "red", "MOON": "blue"}}, "no province of this map"),
+        ({"borders": ("ARDEN-MOON",)}, "no province MOON"),
+        ({"borders": ("ARDEN-ARDEN",)}, "written ALBA-IREL"),
+        ({"borders": ("ARDEN-BRAY",)}, "cannot be reached"),
+    ],
+)
+def test_a_map_that_cannot_be_played_is_refused(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        board().evolve(**{name: FrozenMap(value) if isinstance(value, dict) else value for name, value in wrong.items()})
+
+
+@pytest.mark.clause("CQ-2.7", "CQ-2.10")
+def test_settings_come_from_the_command_line() -> None:
+    options = {"leaders": "{Arden: {name: Ada, sex: she}}", "until": "2026-05-01", "influence_cap": "10", "turns": "12"}
+    founded = SPEC.founded(Wishes(map=SPEC.maps()["duchies"], options=options, seed="x"))
+    state = SPEC.start(founded.table, SPEC.maps()["duchies"], None)
+    assert state.parties["ARDEN"].leader == Leader(name="Ada", sex="she")
+    assert (state.settings.turns, str(state.settings.until), state.settings.influence_cap) == (12, "2026-05-01", 10)
+    assert state.settings.applied(rules()).knobs.influence_cap == 10
+    assert SPEC.state(SPEC.record(state)) == state
+
+
+@pytest.mark.clause("CQ-17.6")
+def test_without_a_person_the_game_is_over() -> None:
+    world = opened().with_parties({code: {"controller": NOBODY} for code in ("ARDEN", "LORN")})
+    assert played(world).state.ended_by == "machines"

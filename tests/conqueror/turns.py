@@ -1,0 +1,123 @@
+"""Positions, order files and turns to test with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gm.games.conqueror.rules import Settings
+from gm.games.conqueror.spec import SPEC
+from gm.games.conqueror.state import NEUTRAL, World
+from gm.kernel.game import Played, Reading, Table
+from gm.kernel.model import FrozenMap
+from gm.kernel.pipeline import Outcome
+from gm.kernel.plain.events import LineSettled
+
+GAME = "cq-demo"
+
+
+def table(name: str = "duchies") -> Table:
+    """Rules and map."""
+    return SPEC.shipped_table(name)
+
+
+def settings(name: str = "duchies", **given: Any) -> Settings:
+    """Settings with everything put in that follows from rules and map."""
+    found = SPEC.chosen(Settings(**given), table(name).board, 2)  # type: ignore[attr-defined]
+    assert isinstance(found, Settings)
+    return found
+
+
+def opened(name: str = "duchies", *, seed: str = "seed", **given: Any) -> World:
+    """A game before its first turn."""
+    found = SPEC.opening(table(name), settings(name, **given), seed)  # type: ignore[attr-defined]
+    assert isinstance(found, World)
+    return found
+
+
+def position(*, turn: int = 0, gold: int | None = None, given: Mapping[str, Any] | None = None, **changes: Any) -> World:
+    """The start of ``duchies`` with provinces changed: ``CLUN={"owner": "ARDEN", "fresh": 4, "control": 50}``.
+
+    ``control`` is the owner's influence, the rest is the local leaders'; ``turn`` is the last that was played.
+    """
+    world = opened(**(given or {})).evolve(turn=turn)
+    for code, values in changes.items():
+        fields = dict(values)
+        province = world.provinces[code]
+        if "owner" in fields:
+            province = province.owned_by(fields.pop("owner")).evolve(item=province.item)
+        if "control" in fields:
+            control = fields.pop("control")
+            influence = {province.owner: control, NEUTRAL: 100 - control}
+            fields["influence"] = {NEUTRAL: 100} if province.owner == NEUTRAL else influence
+        for name in ("influence", "stored"):
+            if name in fields:
+                fields[name] = FrozenMap(fields[name])
+        world = world.with_provinces(province.evolve(**fields))
+    for code in world.parties:
+        world = world.with_party(code, gold=gold) if gold is not None else world
+    return world
+
+
+def quiet(**changes: Any) -> World:
+    """A position in which nothing happens by itself: nobody else builds, and everybody is at rest."""
+    return position(given={"neutrals_build": False}, **changes)
+
+
+def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> Reading:
+    """An order file below whose head ``text`` stands."""
+    head = f"game: {GAME}\nturn: {world.turn + 1 if turn is None else turn}\nplayer: {party}\n"
+    file = (head + text).encode()
+    return SPEC.read_orders(table(name), world, file, f"{party}.yaml", game=GAME, realm=None, key=None)
+
+
+def played(
+    world: World, files: Mapping[str, str] | None = None, *, seed: str = "seed", name: str = "duchies"
+) -> Outcome[World]:
+    """The turn that these order files make; none of them may be refused."""
+    sheets = {}
+    for party, text in (files or {}).items():
+        reading = read(world, party, text, name=name)
+        assert reading.sheet is not None, reading.diagnostics
+        assert reading.errors == 0, reading.diagnostics
+        sheets[party.upper()] = reading.sheet
+    return SPEC.play(table(name), world, sheets, seed)
+
+
+def first_turn(
+    world: World, files: Mapping[str, str], wanted: Callable[[Outcome[World]], bool], *, name: str = "duchies"
+) -> Outcome[World]:
+    """The first of many such turns, each with other dice, that comes out as wanted."""
+    for number in range(300):
+        outcome = played(world, files, seed=str(number), name=name)
+        if wanted(outcome):
+            return outcome
+    raise AssertionError("no turn came out so")
+
+
+def of_kind(outcome: Outcome[World], kind: str) -> list[Any]:
+    """The events of a kind."""
+    return [event for event in outcome.events if event.kind == kind]
+
+
+def fates(outcome: Outcome[World], party: str) -> list[tuple[str, str]]:
+    """(fate, reason) of each line of a party, in the order of the file."""
+    own: list[Any] = [e for e in outcome.events if isinstance(e, LineSettled) and e.audience == party.upper()]
+    return [(str(each.fate), each.reason) for each in sorted(own, key=lambda each: (each.line, each.column))]
+
+
+def messages(reading: Reading) -> list[str]:
+    """What was found in a file, as it would be printed without places."""
+    return [f"{each.severity} {each.clause}: {each.message}" for each in reading.diagnostics]
+
+
+def turn_of(world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies") -> Played:
+    """The turn as the kernel hands it to the reports."""
+    readings = {party.upper(): read(world, party, text, name=name) for party, text in files.items()}
+    outcome = played(world, files, seed=seed, name=name)
+    return Played(game=GAME, before=world, after=outcome.state, events=outcome.events, readings=readings, keys={})
+
+
+def page(turn: Played, party: str, *, name: str = "duchies") -> str:
+    """A party's page of a turn."""
+    return SPEC.reports(table(name), turn)[f"results/{party}.html"].decode()
