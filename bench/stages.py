@@ -19,6 +19,10 @@ def main() -> None:
     gc.set_threshold(1_000_000, 20, 100)  # as gm does
     from gm.cli.shared import open_campaign
     from gm.kernel.campaign import play_turn, turn_plan, write_turn
+    from gm.kernel.sheets import SheetReader
+
+    # the guard against hostile files, which a hundredfold Europe would run into
+    SheetReader.__init__.__defaults__ = (1_000_000,)
 
     html = "--html" in sys.argv
     found: dict[str, float] = {}
@@ -37,6 +41,8 @@ def main() -> None:
     done("load")
     plan = turn_plan(campaign)
     done("read")
+    if plan.missing or plan.set_aside:
+        raise SystemExit(f"the order files of {sorted(plan.set_aside)} could not be read")
     played = play_turn(campaign, plan)
     done("resolve")
     write_turn(campaign, plan, played, html=html)

@@ -69,7 +69,7 @@ def command(
             click.echo(f"Taken back: {' '.join(before[-1].words)}.")
             return
         if not why or len(why.strip()) < MIN_REASON:
-            raise click.UsageError("Say why, with --why: everybody reads it.")
+            raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
         what = _amend(campaign, words, " ".join(why.split()), now.isoformat())
     click.echo(f"{what[:1].upper()}{what[1:]}.")
     click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
@@ -93,7 +93,9 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
             _, events = campaign.spec.amend(campaign.table, campaign.state, words, why)
         except ValueError as error:
             kinds = "\n".join(f"  gm amend {each}" for each in campaign.spec.amendments.values())
-            raise Failure(f"{str(error)[:1].upper()}{str(error)[1:]}.\nWhat can be corrected:\n{kinds}") from None
+            text = str(error)
+            told = f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
+            raise Failure(f"{told}\nWhat can be corrected:\n{kinds}") from None
         said = str(getattr(events[0], "what", said))
     files: dict[Path, bytes | None] = {}
     inbox = campaign.folder.inbox(campaign.next_turn, files)

@@ -170,10 +170,10 @@ def command(
         f"{counted(len(realms), 'seat' if spec.party_word == 'player' else 'realm')}."
     )
     others = [player for player in players if not player.bot and player.realm not in mine]
+    codes = max(map(len, realms))
     for player in others:
-        click.echo(
-            f"  {player.realm:<{max(map(len, realms))}}  {realms[player.realm]:<16}  {player.name or player.email or '(no address)'}"
-        )
+        who = player.name or player.email or "(no address)"
+        click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
     if mine or dealt:
         tell_how_to_play(spec, folder, mine, dealt)
     if (mine or dealt) and not others:

@@ -15,7 +15,7 @@ from gm.kernel.game import GameSpec
 MIXED = "mixed"
 """Instead of a bot's name: those of different temper, dealt out by dice."""
 
-STAND_INS = frozenset({"local-forces"})
+STAND_INS = frozenset({"local-forces", "random"})
 """Bots that want nothing: they take part in a mixture only by their names."""
 
 

@@ -136,10 +136,17 @@ def _show(checks: Sequence[Check], as_json: bool) -> int:
             click.echo(f"{'':10}{each.problem}")
     opened = sum(each.open for each in checks)
     left = f" {counted(opened, 'point')} marked '-' could not be told." if opened else ""
+    do, hold = "does" if len(problems) == 1 else "do", "holds" if len(held) == 1 else "hold"
     if problems:
-        click.secho(f"{counted(len(problems), 'thing')} of {len(checks)} does not fit.{left}", fg="red")
+        click.secho(
+            f"{counted(len(problems), 'thing')} of {len(checks)} {do} not fit.{left}",
+            fg="red",
+        )
     elif held:
-        click.secho(f"Proven: {counted(len(held), 'check')} of {len(checks)} holds.{left}", fg="green")
+        click.secho(
+            f"Proven: {counted(len(held), 'check')} of {len(checks)} {hold}.{left}",
+            fg="green",
+        )
     else:
         click.echo("There is nothing here that could be checked: no turn with sealed dice.")
     return code

@@ -10,6 +10,7 @@ const ConquestWriter = (() => {
   if (Object.keys(data.moves).length === 0) return null;
 
   const groups = new Map([...board.querySelectorAll("[data-field]")].map((group) => [group.dataset.field, group]));
+  const labels = new Map([...board.querySelectorAll("text.name")].map((text) => [text.textContent, text]));
   const original = new Map();
   let start = null;
 
@@ -38,8 +39,10 @@ const ConquestWriter = (() => {
 
   const paint = (name, colour) => {
     const shape = groups.get(name).querySelector(".field");
-    if (!original.has(name)) original.set(name, shape.getAttribute("fill"));
+    const label = labels.get(name);
+    if (!original.has(name)) original.set(name, [shape.getAttribute("fill"), label.getAttribute("fill")]);
     shape.setAttribute("fill", colour);
+    label.setAttribute("fill", colour === data.fields.own ? data.fields.light : data.fields.dark);
   };
 
   // what can be chosen now is a button, and nothing else
@@ -60,7 +63,10 @@ const ConquestWriter = (() => {
   };
 
   const clean = () => {
-    for (const [name, colour] of original) groups.get(name).querySelector(".field").setAttribute("fill", colour);
+    for (const [name, [colour, ink]] of original) {
+      groups.get(name).querySelector(".field").setAttribute("fill", colour);
+      labels.get(name).setAttribute("fill", ink);
+    }
     original.clear();
     file.hidden = true;
     buttons.replaceChildren();

@@ -80,6 +80,8 @@ def test_a_chosen_start_shows_its_ends_in_their_colours(page: Any, boards: Calla
     assert {colour(page, name) for name in ("a2", "b1")} == {known["grow_end"]}
     assert {colour(page, name) for name in ("a3", "b2", "c1")} == {known["jump_end"]}
     assert colour(page, "a4") == known["free"]
+    inks = [page.locator("text.name", has_text=name).get_attribute("fill") for name in ("a1", "a2", "f6")]
+    assert inks == ["#2b2b2b", "#2b2b2b", "#ffffff"], "a name can be read on each colour"
     field(page, "f6").click()
     assert colour(page, "a1") == known["red"], "another start takes the place of the first"
     assert colour(page, "f6") == known["start"]

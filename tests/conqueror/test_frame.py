@@ -14,7 +14,19 @@ from gm.kernel.founding import Wishes
 from gm.kernel.model import FrozenMap
 from gm.kernel.plain.position import NOBODY
 from tests.conqueror.powers import board, rules
-from tests.conqueror.turns import messages, of_kind, opened, page, played, position, read, settings, table, turn_of
+from tests.conqueror.turns import (
+    messages,
+    of_kind,
+    opened,
+    orders_in,
+    page,
+    played,
+    position,
+    read,
+    settings,
+    table,
+    turn_of,
+)
 
 
 @pytest.mark.clause("CQ-1.1", "CQ-1.3", "CQ-3.1")
@@ -54,13 +66,13 @@ def test_five_moves_and_any_number_of_other_orders() -> None:
         "error CQ-20.4: LORN is not next to ARDEN",
         "error CQ-20.3: only 5 moves per turn",
     ]
-    assert (len(reading.sheet.orders.moves), len(reading.sheet.orders.buy)) == (5, 7)
+    assert (len(orders_in(reading).moves), len(orders_in(reading).buy)) == (5, 7)
 
 
 @pytest.mark.clause("CQ-1.7")
 def test_an_empty_list_of_moves_takes_them_all_back() -> None:
     reading = read(opened(), "arden", "moves: []\n")
-    assert (reading.diagnostics, reading.sheet.orders.moves) == ((), ())
+    assert (reading.diagnostics, orders_in(reading).moves) == ((), ())
 
 
 @pytest.mark.clause("CQ-1.8", "CQ-2.3")
@@ -136,7 +148,9 @@ def test_a_seat_is_a_country_and_its_colour_and_answers_to_both() -> None:
 
 @pytest.mark.clause("CQ-2.9", "CQ-21.3")
 def test_homes_that_were_asked_for_are_played_and_the_others_are_drawn() -> None:
-    chosen = {tuple(opened("europe859", max_players=4, homes=("Denmark", "white"), seed=str(n)).parties) for n in range(20)}
+    chosen = {
+        tuple(opened("europe859", max_players=4, homes=("Denmark", "white"), seed=str(n)).parties) for n in range(20)
+    }
     assert all({"WESS", "DANE"} <= set(each) and len(each) == 4 for each in chosen)
     assert len(chosen) > 5
     same = [tuple(opened("europe859", max_players=4, seed="one").parties) for _ in range(2)]
@@ -192,7 +206,14 @@ def test_the_handbook_says_what_a_point_of_population_is() -> None:
 def test_a_home_is_developed_and_its_owners_capital() -> None:
     world = opened()
     home = world.provinces["ARDEN"]
-    assert (home.owner, home.culture, home.population, home.resources, home.armies, home.fort) == ("ARDEN", 2, 3, 0, 5, 0)
+    assert (home.owner, home.culture, home.population, home.resources, home.armies, home.fort) == (
+        "ARDEN",
+        2,
+        3,
+        0,
+        5,
+        0,
+    )
     assert (home.status, world.parties["ARDEN"].capital, world.parties["ARDEN"].score) == ("empire", "ARDEN", 54)
 
 
@@ -267,7 +288,9 @@ def test_only_a_map_makes_vassals() -> None:
 )
 def test_a_map_that_cannot_be_played_is_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        board().evolve(**{name: FrozenMap(value) if isinstance(value, dict) else value for name, value in wrong.items()})
+        board().evolve(
+            **{name: FrozenMap(value) if isinstance(value, dict) else value for name, value in wrong.items()}
+        )
 
 
 @pytest.mark.clause("CQ-2.7", "CQ-2.10")

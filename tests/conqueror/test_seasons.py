@@ -1,16 +1,15 @@
-"""CQ-8 to CQ-18 in whole turns: production, gold, winter, rebellion, culture, rank, the computer."""
+"""CQ-8 to CQ-17 in whole turns: production, gold, winter, rebellion, culture, rank."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from gm.games.conqueror.computer import needed_against, plan_of, weight_of_defence
 from gm.games.conqueror.influence import spreads
-from gm.games.conqueror.order_models import Orders, planned
 from gm.games.conqueror.state import NEUTRAL, World
-from gm.kernel.plain.position import NOBODY
-from tests.conqueror.powers import land, province, rules
-from tests.conqueror.turns import fates, first_turn, messages, of_kind, opened, played, position, quiet, read
+from tests.conqueror.powers import land, rules
+from tests.conqueror.turns import fates, first_turn, messages, of_kind, orders_in, played, position, quiet, read
 
 # -- production --------------------------------------------------------------------------------------------------------
 
@@ -84,7 +83,10 @@ def test_an_item_lasts_and_labour_survives_a_change_of_it() -> None:
 
 @pytest.mark.clause("CQ-9.11")
 def test_a_diplomat_may_go_next_door_where_the_settings_say_so() -> None:
-    changes = {"CLUN": {"owner": "ARDEN", "control": 50}, "ARDEN": {"stored": {"diplomat": 4}, "control": 50}}
+    changes: dict[str, Any] = {
+        "CLUN": {"owner": "ARDEN", "control": 50},
+        "ARDEN": {"stored": {"diplomat": 4}, "control": 50},
+    }
     text = "production: {ARDEN: {item: diplomat, target: clun}}\n"
     assert messages(read(quiet(**changes), "arden", text)) == [
         "error CQ-9.11: in this game a diplomat serves the province that sends him"
@@ -100,8 +102,8 @@ def test_a_diplomat_may_go_next_door_where_the_settings_say_so() -> None:
         ("production: {ARDEN: {item: diplomat, target: BRAY}}\n", "BRAY is no province of yours"),
     ):
         assert said in messages(read(world, "arden", wrong))[0]
-    own = read(world, "arden", "production: {ARDEN: {item: diplomat, target: ARDEN}}\n")
-    assert (own.diagnostics, own.sheet.orders.production[0].target) == ((), "")
+    at_home = read(world, "arden", "production: {ARDEN: {item: diplomat, target: ARDEN}}\n")
+    assert (at_home.diagnostics, orders_in(at_home).production[0].target) == ((), "")
 
 
 @pytest.mark.clause("CQ-9.12", "CQ-20.5")
@@ -137,7 +139,7 @@ def test_what_neutrals_would_make_too_much_stays_stored() -> None:
     world = position(BRAY={"population": 2, "fresh": 1, "resources": 30})
     after = played(world, {"arden": "", "lorn": ""}).state
     assert (after.provinces["BRAY"].armies, after.provinces["BRAY"].population) == (2, 2)
-    assert after.provinces["BRAY"].stored["recruit"] == 32 - 5
+    assert after.provinces["BRAY"].stored["recruit"] == 25 - 5  # half of 32 * 1.6
 
 
 # -- gold --------------------------------------------------------------------------------------------------------------
@@ -170,14 +172,15 @@ def test_bought_recruits_move_where_the_settings_allow_it() -> None:
 @pytest.mark.clause("CQ-11.4", "CQ-11.5", "CQ-14.2")
 def test_what_is_stored_is_used_up_and_labour_runs_on() -> None:
     world = quiet(gold=100, ARDEN={"stored": {"recruit": 4, "fort": 40}})
-    text = "production: {ARDEN: recruit}\nbuy: [{province: ARDEN, item: recruit, count: 2}, {province: ARDEN, item: fort}]\n"
+    buy = "buy: [{province: ARDEN, item: recruit, count: 2}, {province: ARDEN, item: fort}]\n"
+    text = f"production: {{ARDEN: recruit}}\n{buy}"
     outcome = played(world, {"arden": text, "lorn": ""})
-    # ceil(1 * 1.5) + 8 for the recruits, 15 for the fort; then the province works 12 on two more
+    # ceil(1 * 1.5) + 8 for the recruits, 15 for the fort; then the province works 11 on two more, for recruiting took
+    # a point after the fort had brought control to the full again
     assert [each.price for each in of_kind(outcome, "Bought")] == [10, 15]
     arden = outcome.state.provinces["ARDEN"]
-    assert (arden.armies, arden.fort, dict(arden.stored)) == (5 + 2 + 2, 1, {"recruit": 2})
-    # - 1 for recruiting, once, before the fort's + 10 or after it
-    assert arden.control in (99, 100)
+    assert (arden.armies, arden.fort, dict(arden.stored)) == (5 + 2 + 2, 1, {"recruit": 1})
+    assert arden.control == 99
     assert outcome.state.parties["ARDEN"].gold == 75
 
 
@@ -263,10 +266,8 @@ def test_rebels_who_win_own_themselves_and_those_who_lose_are_gone() -> None:
     assert 1 <= told.draw <= 80
     esk = won.state.provinces["ESK"]
     assert (esk.owner, esk.armies, dict(esk.stored), esk.conquered_on) == (NEUTRAL, told.left, {}, None)
-    assert esk.influence[NEUTRAL] >= 100 - sum(e.points for e in of_kind(won, "CultureSpread"))
-    lost = first_turn(
-        world, {"arden": "", "lorn": ""}, lambda each: any(not e.won for e in of_kind(each, "Rebelled"))
-    )
+    assert dict(esk.influence) == {"ARDEN": 0, NEUTRAL: 100}
+    lost = first_turn(world, {"arden": "", "lorn": ""}, lambda each: any(not e.won for e in of_kind(each, "Rebelled")))
     assert lost.state.provinces["ESK"].owner == "ARDEN"
     assert lost.state.provinces["ESK"].armies == 2 - of_kind(lost, "Rebelled")[0].field[1]
 
@@ -334,94 +335,3 @@ def test_rank_follows_provinces_and_scores_are_counted_at_the_end() -> None:
     assert state.parties["ARDEN"].score == expected
     fallen = played(state.with_provinces(state.provinces["DEAN"].owned_by(NEUTRAL)), {"arden": "", "lorn": ""})
     assert not of_kind(fallen, "RankChanged")[0].rose
-
-
-# -- the computer ------------------------------------------------------------------------------------------------------
-
-
-def plan(world: World, code: str = "ARDEN") -> Orders:
-    return planned(plan_of(world, code, land(), rules(), lambda many: 0))
-
-
-@pytest.mark.clause("CQ-18.1", "CQ-18.2")
-def test_the_computer_buys_recruits_where_it_is_threatened_as_long_as_winter_is_paid() -> None:
-    world = quiet(gold=40, BRAY={"owner": "LORN", "control": 100, "fresh": 8})
-    bought = plan(world).buy
-    # 8 against 5: three recruits at 8; the bill of 6 armies is 3, then 4, then 5
-    assert [(each.province, each.item, each.count) for each in bought] == [("ARDEN", "recruit", 3)]
-    assert plan(world.with_party("ARDEN", gold=12)).buy[0].count == 1
-    assert plan(world.with_party("ARDEN", gold=9)).buy == ()
-    neutrals = quiet(gold=40, BRAY={"fresh": 8})
-    assert plan(neutrals).buy == ()
-
-
-@pytest.mark.clause("CQ-18.3")
-@pytest.mark.parametrize(
-    ("changes", "item"),
-    [
-        ({"BRAY": {"owner": "LORN", "fresh": 9}}, "recruit"),
-        ({"ARDEN": {"control": 39}}, "diplomat"),
-        ({"ARDEN": {"control": 39, "culture": 1, "population": 2}}, "farms"),
-        ({"ARDEN": {"population": 2}}, "farms"),
-        ({"ARDEN": {"fresh": 200}, "gold": 0}, "taxes"),
-        ({"BRAY": {"owner": "ARDEN"}, "CLUN": {"owner": "ARDEN"}}, "advance"),
-        ({"BRAY": {"owner": "ARDEN"}, "CLUN": {"owner": "ARDEN"}, "ARDEN": {"culture": 1}}, "develop"),
-        ({"BRAY": {"owner": "ARDEN"}, "CLUN": {"owner": "ARDEN"}, "ARDEN": {"culture": 3}}, "taxes"),
-        ({}, "recruit"),
-    ],
-)
-def test_what_the_computer_lets_a_province_work_on(changes: dict[str, dict[str, object]], item: str) -> None:
-    world = quiet(**changes)  # type: ignore[arg-type]
-    orders = {each.province: each.item for each in plan(world).production}
-    assert orders.get("ARDEN", world.provinces["ARDEN"].item) == item
-
-
-@pytest.mark.clause("CQ-18.4")
-def test_the_computer_attacks_what_is_worth_most_for_its_effort() -> None:
-    assert weight_of_defence(province(fresh=8, fort=3), rules()) == 5 * 11 + 3 * 31
-    assert needed_against(province(fresh=8, fort=3), rules()) == 16
-    assert needed_against(province(fresh=0), rules()) == 1
-    # CLUN 11 points for 4 armies, BRAY 10 points for 3
-    moves = plan(quiet()).moves
-    assert [(each.source, each.target, each.armies) for each in moves] == [("ARDEN", "BRAY", 4)]
-    assert plan(quiet(ARDEN={"fresh": 3})).moves == ()
-    both = plan(quiet(BRAY={"owner": "ARDEN", "fresh": 6}, CLUN={"fresh": 1, "population": 9})).moves
-    assert [(each.source, each.target) for each in both][0] == ("BRAY", "CLUN")
-    assert len({each.target for each in both}) == len(both)
-
-
-@pytest.mark.clause("CQ-18.5")
-def test_the_computer_sends_what_stands_inside_to_the_border_five_orders_at_most() -> None:
-    own = {"owner": "ARDEN", "fresh": 1}
-    world = quiet(BRAY=own, CLUN=own, DEAN={"fresh": 9}, ESK={"fresh": 9})
-    assert [(each.source, each.target, each.armies) for each in plan(world).moves] == [("ARDEN", "BRAY", 4)]
-    europe = opened("europe859")
-    everything = {code: each.owned_by("WESS").evolve(fresh=4) for code, each in europe.provinces.items() if code != "KIEV"}
-    large = europe.with_provinces(*everything.values())
-    found = plan_of(large, "WESS", land("europe859"), rules(), lambda many: 0)
-    assert len(found.moves) == rules().limits.moves
-
-
-@pytest.mark.clause("CQ-2.3", "CQ-18.4", "CQ-20.1")
-def test_the_computer_plays_a_seat_without_a_person() -> None:
-    world = quiet().with_party("ARDEN", controller=NOBODY)
-    outcome = played(world, {"lorn": ""})
-    assert [(each.owner, each.target) for each in of_kind(outcome, "Fought")] == [("ARDEN", "BRAY")]
-    assert outcome.state.plans == {}
-
-
-@pytest.mark.clause("CQ-20.1")
-def test_a_silent_player_stands_still_for_three_turns_and_then_the_computer_plays_until_a_file_comes() -> None:
-    world = quiet(ARDEN={"item": "fort"})
-    for missed in (1, 2, 3):
-        outcome = played(world, {"lorn": ""})
-        assert of_kind(outcome, "Fought") == []
-        assert outcome.state.provinces["ARDEN"].item == "fort"
-        assert outcome.state.parties["ARDEN"].missed == missed
-        world = outcome.state
-    fourth = played(world, {"lorn": ""})
-    assert [each.party for each in of_kind(fourth, "ComputerPlays")] == ["ARDEN"]
-    assert [each.owner for each in of_kind(fourth, "Fought")] == ["ARDEN"]
-    back = played(world, {"arden": "", "lorn": ""})
-    assert of_kind(back, "Fought") == []
-    assert back.state.parties["ARDEN"].missed == 0

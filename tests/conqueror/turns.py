@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gm.games.conqueror.order_models import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, World
@@ -35,7 +36,9 @@ def opened(name: str = "duchies", *, seed: str = "seed", **given: Any) -> World:
     return found
 
 
-def position(*, turn: int = 0, gold: int | None = None, given: Mapping[str, Any] | None = None, **changes: Any) -> World:
+def position(
+    *, turn: int = 0, gold: int | None = None, given: Mapping[str, Any] | None = None, **changes: Any
+) -> World:
     """The start of ``duchies`` with provinces changed: ``CLUN={"owner": "ARDEN", "fresh": 4, "control": 50}``.
 
     ``control`` is the owner's influence, the rest is the local leaders'; ``turn`` is the last that was played.
@@ -60,8 +63,8 @@ def position(*, turn: int = 0, gold: int | None = None, given: Mapping[str, Any]
 
 
 def quiet(**changes: Any) -> World:
-    """A position in which nothing happens by itself: nobody else builds, and everybody is at rest."""
-    return position(given={"neutrals_build": False}, **changes)
+    """A position in which little happens by itself: nobody but players builds, and no culture wins its neighbours."""
+    return position(given={"neutrals_build": False, "influence_cap": 0}, **changes)
 
 
 def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> Reading:
@@ -69,6 +72,14 @@ def read(world: World, party: str, text: str, *, name: str = "duchies", turn: in
     head = f"game: {GAME}\nturn: {world.turn + 1 if turn is None else turn}\nplayer: {party}\n"
     file = (head + text).encode()
     return SPEC.read_orders(table(name), world, file, f"{party}.yaml", game=GAME, realm=None, key=None)
+
+
+def orders_in(reading: Reading) -> Orders:
+    """What was read of a file that stands."""
+    assert reading.sheet is not None, reading.diagnostics
+    found = reading.sheet.orders
+    assert isinstance(found, Orders)
+    return found
 
 
 def played(

@@ -188,10 +188,10 @@ def test_deep_nesting_is_refused_at_once() -> None:
     ids=lambda text: repr(text[:6]),
 )
 def test_no_monotonous_megabyte_takes_long(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(SourceError):
         read(text)
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8
 
 
 @given(st.text(max_size=200) | st.binary(max_size=200))

@@ -254,7 +254,8 @@ def test_an_army_aboard_a_docked_fleet_fights_and_does_not_retreat() -> None:
 def test_for_who_has_left_no_other_way_is_drawn(leave: Any) -> None:
     """The drawn places are on the report's list of dice, and whoever is drawn for next depends on them."""
     owners = dict.fromkeys(("Flanders", "Paris", "Bordeaux", "Kent"), "ENG")
-    world = make_world(coward(), STRIKERS, war=WAR, owners=owners)
+    # the French want to leave as well, and cannot
+    world = make_world(coward(), coward("FRA/A1"), war=WAR, owners=owners)
     field = Field(replace(make_turn(world), rules=sure_rules()))
     battle = land_battle(field, "Reims")
     assert battle is not None

@@ -12,7 +12,6 @@ import pytest
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.events import order_of_events
 from gm.games.medieval.handbook.figures import FILTERS, RuleFigures
-from gm.kernel.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
 from gm.games.medieval.handbook.page import handbook_page
 from gm.games.medieval.handbook.tables import city_rows, level_rows, ship_groups, soldier_groups
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
@@ -21,6 +20,7 @@ from gm.games.medieval.rules import Rules
 from gm.games.medieval.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.spec import SPEC
 from gm.kernel.game import Played
+from gm.kernel.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
 from gm.resources import resource
 from tests.medieval.handbookland import Parsed, all_texts, page
 from tests.medieval.testland import rules

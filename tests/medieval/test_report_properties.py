@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gm.games.medieval.report import turn_reports
-from gm.kernel.layout import read_layout
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.turn import TreasuryChanged
+from gm.kernel.layout import read_layout
 from tests.medieval.books import run
 from tests.medieval.ordering import all_orders
 from tests.medieval.positions import worlds

@@ -9,10 +9,10 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.report import turn_reports
-from gm.kernel.layout import flow, read_layout
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
+from gm.kernel.layout import flow, read_layout
 from gm.kernel.source import plain_data, read_yaml
 from tests.medieval.reportland import CODES, HOSTILE, ORDERS, busy_files, busy_record, busy_world, record_of
 from tests.medieval.testland import atlas, make_world, play, read_orders, rules, unit

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.events.ledger import CommandersChanged
+from gm.games.medieval.rules import TroopClass
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
 from tests.medieval.testland import Played, commander, make_world, unit
-from tests.medieval.warfare import fought, outcome_of, report, rounds_of, sure_rules
+from tests.medieval.warfare import fought, outcome_of, report, rounds_of, sure_rules, troop
 
 WAR = [("ENG", "FRA")]
 SEA = "Channel"
@@ -18,18 +19,22 @@ REAR = (0, 0, 0, 0, 50)
 
 
 def at_sea(*units: Unit, limit: int = 200, war: Any = WAR, **more: Any) -> Played:
-    return fought(make_world(*units, war=war, **more), sea_battles_fought, by=sure_rules(round_limit=limit))
+    by = sure_rules(round_limit=limit)
+    great = troop("Great Hulk", 0, 9, kind=TroopClass.TRANSPORT, storage=2, capture_chance=0, weight=0)
+    by = by.evolve(troops={**by.troops, great.name: great})
+    return fought(make_world(*units, war=war, **more), sea_battles_fought, by=by)
 
 
 @pytest.mark.clause("B10", "B4")
 def test_soldiers_who_are_only_marked_keep_their_side_in_a_mutiny() -> None:
     played = at_sea(
-        unit("ENG/F1", SEA, {"Ship": 1}),
+        unit("ENG/F1", SEA, {"Ship": 12}),
         unit("FRA/A1", SEA, {"Target": 1}, aboard="ENG/F1"),
-        unit("NOR/F1", SEA, {"Hulk": (0, 3, 0, 0, 0)}, retreat_level=1),
+        unit("NOR/F1", SEA, {"Great Hulk": (0, 3, 0, 0, 0)}, retreat_level=1),
         war=[*WAR, ("ENG", "NOR")],
     )
     first, second = report(played).rounds
+    assert [line.taken for line in first.units if line.unit == "FRA/A1"] == [1]
     assert [each.unit for each in first.retreats] == ["NOR/F1"]
     assert [each.troop for line in second.units for each in line.casualties] == ["Target"]
 

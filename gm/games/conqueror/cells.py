@@ -37,7 +37,7 @@ class Cells:
     @cached_property
     def touching(self) -> Mapping[frozenset[str], tuple[Point, Point]]:
         """The edge between any two provinces whose shapes touch."""
-        found = {}
+        found: dict[frozenset[str], tuple[Point, Point]] = {}
         for code, edges in self.edges.items():
             for start, end, behind in edges:
                 if behind != SEA and dist(start, end) >= SHORTEST:
@@ -85,6 +85,7 @@ def _cut(cell: list[Edge], own: Point, other: Point, code: str) -> list[Edge]:
         return dist(point, other) ** 2 - dist(point, own) ** 2
 
     kept: list[Edge] = []
+    gap = 0
     out: Point | None = None
     back: Point | None = None
     for start, end, behind in cell:
@@ -94,13 +95,13 @@ def _cut(cell: list[Edge], own: Point, other: Point, code: str) -> list[Edge]:
         elif here >= 0:
             out = _between(start, end, here, there)
             kept.append((start, out, behind))
+            gap = len(kept)
         elif there >= 0:
             back = _between(start, end, here, there)
             kept.append((back, end, behind))
     if out is None or back is None:
         return kept
-    at = next(index for index, edge in enumerate(kept) if edge[1] == out)
-    return [*kept[: at + 1], (out, back, code), *kept[at + 1 :]]
+    return [*kept[:gap], (out, back, code), *kept[gap:]]
 
 
 def _between(start: Point, end: Point, here: float, there: float) -> Point:

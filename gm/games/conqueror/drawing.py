@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from typing import Any
 
 from gm.games.conqueror.cells import SEA, Cells, Edge, cells_of
 from gm.games.conqueror.events import Conquered, Fought, Moved, Rebelled
@@ -165,9 +166,9 @@ class _Picture:
         if province.fort:
             yield self._works((x + 25, y - 6), province.fort)
         name = self._board.provinces[code].name
-        look = {"fill": INK, "font_weight": 700 if code in self._capitals else 500, "kind": "name"}
-        halo = {"stroke": "#f6f1e4", "stroke_width": 3.5, "stroke_linejoin": "round", "style": "paint-order:stroke"}
-        yield text((x, y + 24), name, size=13.5, **look, **halo)
+        weight = 700 if code in self._capitals else 500
+        halo: dict[str, Any] = {"stroke": "#f6f1e4", "stroke_width": 3.5, "style": "paint-order:stroke"}
+        yield text((x, y + 24), name, size=13.5, kind="name", fill=INK, font_weight=weight, **halo)
 
     def _armies(self, province: Province, at: Point) -> Iterator[str]:
         taken = any(

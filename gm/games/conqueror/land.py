@@ -52,7 +52,7 @@ class Board(PlainBoard):
     """Pairs of provinces, e.g. ``ALBA-IREL``, several in a line."""
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _homes_sound(self) -> Self:
         if len(self.homes) < 2:
             raise ValueError("a map needs two homes")
         for home in self.homes:
@@ -66,14 +66,17 @@ class Board(PlainBoard):
                 raise ValueError(f"{colour!r} is no colour of homes" + _hint(colour))
             if colours.count(colour) > 1:
                 raise ValueError(f"two homes are {colour}")
+        return self
+
+    @model_validator(mode="after")
+    def _in_one_piece(self) -> Self:
         for border in self.pairs:
             for province in border:
                 if province not in self.provinces:
                     raise ValueError(f"border {'-'.join(border)}: no province {province}")
-            if len(set(border)) != 2:
+            if len(border) != 2 or len(set(border)) != 2:
                 raise ValueError(f"a border is written ALBA-IREL, not {'-'.join(border)!r}")
-        land = Land.of(self)
-        apart = set(self.provinces) - set(land.steps_from(next(iter(self.homes))))
+        apart = set(self.provinces) - set(Land.of(self).steps_from(next(iter(self.homes))))
         if apart:
             raise ValueError(f"province {min(apart)} cannot be reached")
         return self

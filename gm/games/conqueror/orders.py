@@ -1,4 +1,4 @@
-"""Reads order files of Conqueror!: what cannot be understood or done is refused at its place, the rest stands (CQ-20)."""
+"""Reads order files of Conqueror!: what cannot be done is refused at its place, the rest stands (CQ-20)."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class OrdersReader:
                 left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
         valid = 0
         for node, line, found in self._body.items("moves", MoveModel, "CQ-20.4"):
-            source = self._province(node, found.from_, "CQ-20.4")
-            target = self._province(node, found.to, "CQ-20.4")
+            source = self._province(_field(node, "from"), found.from_, "CQ-20.4")
+            target = self._province(_field(node, "to"), found.to, "CQ-20.4")
             if source is None or target is None or not self._may_go(node, source, target, left):
                 continue
             valid += 1
@@ -66,17 +66,17 @@ class OrdersReader:
             armies = min(wanted, left[source])
             if armies < wanted:
                 message = f"{source} has only {left[source]} left to send; {wanted} is trimmed to that"
-                self._body.warn(node, "trimmed", message, clause="CQ-5.7")
+                self._body.warn(_field(node, "armies"), "trimmed", message, clause="CQ-5.7")
             left[source] -= armies
             yield Move(source, target, armies, wanted, found.armies == ALL, line)
 
     def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
         if source not in left:
-            self._body.error(node, "not-own", f"{source} is not yours", clause="CQ-20.4")
+            self._body.error(_field(node, "from"), "not-own", f"{source} is not yours", clause="CQ-20.4")
         elif target not in self._land.neighbours[source]:
             near = f"next to it are {', '.join(self._land.neighbours[source])}"
             message = f"{target} is not next to {source}"
-            self._body.error(node, "not-adjacent", message, suggestion=near, clause="CQ-20.4")
+            self._body.error(_field(node, "to"), "not-adjacent", message, suggestion=near, clause="CQ-20.4")
         elif not left[source]:
             self._body.error(node, "nothing-left", f"{source} has nothing left to send", clause="CQ-20.4")
         else:
@@ -122,7 +122,7 @@ class OrdersReader:
             if text is None:
                 return None
             word = text
-        item = self._body.named(value, word, self._rules.items, "item", "CQ-20.5")
+        item = self._body.named(_field(value, "item"), word, self._rules.items, "item", "CQ-20.5")
         if item is None:
             return None
         line = Written(key.line, key.column, f"{key.text}: {flow_text(value)}")
@@ -150,7 +150,7 @@ class OrdersReader:
 
     def _target(self, node: Node, province: str, item: str, word: str) -> str | None:
         """CQ-9.11: where a diplomat goes, empty for the province itself; none: it is refused."""
-        target = self._province(node, word, "CQ-9.11")
+        target = self._province(_field(node, "target"), word, "CQ-9.11")
         if target is None or target == province:
             return None if target is None else ""
         problem = ""
@@ -170,8 +170,8 @@ class OrdersReader:
     def _purchases(self) -> Iterator[Purchase]:
         """CQ-20.6, as far as it can be known before gold is counted."""
         for node, line, found in self._body.items("buy", BuyModel, "CQ-20.6"):
-            province = self._province(node, found.province, "CQ-20.6")
-            item = self._body.named(node, found.item, self._rules.items, "item", "CQ-20.6")
+            province = self._province(_field(node, "province"), found.province, "CQ-20.6")
+            item = self._body.named(_field(node, "item"), found.item, self._rules.items, "item", "CQ-20.6")
             if province is None or item is None:
                 continue
             problem = ""
@@ -198,3 +198,6 @@ class OrdersReader:
         return self._body.named(node, text, self._land.provinces, "province", clause, self._named)
 
 
+def _field(node: Node, word: str) -> Node:
+    """What stands at a word of a line, or the line itself."""
+    return (node.get(word) or node) if isinstance(node, Mapping) else node

@@ -90,7 +90,7 @@ def _works(rules: Rules, fort: int) -> str:
     return rules.works[fort] if fort else "–"
 
 
-# -- own provinces -------------------------------------------------------------------------------------------------------
+# -- own provinces -----------------------------------------------------------------------------------------------------
 
 
 def _own(scene: Scene) -> Iterator[Part]:
@@ -118,13 +118,13 @@ def _own(scene: Scene) -> Iterator[Part]:
     columns = ("Province", "People", "Resources", "Culture", "Labour", "Control", "Armies", "Works", "Works on")
     numbers = ("People", "Resources", "Armies", "Taxes", "Winter")
     yield Grid((*columns, "Taxes", "Winter"), rows, "Next turn, as things stand", numbers=numbers)
-    turns = "1 turn closes" if coming.turns == 1 else f"{coming.turns} turns close"
+    expected = player.gold + coming.until_winter
     told = (
-        f"Until winter has closed {turns}. Taxes bring {coming.a_turn} gold a turn, {coming.until_winter} by then; with "
-        f"the {player.gold} in the treasury that makes {player.gold + coming.until_winter}. The armies as they stand "
-        f"would cost {coming.bill} in winter."
+        f"Turns until winter has closed: {coming.turns}. Taxes bring {coming.a_turn} gold a turn, "
+        f"{coming.until_winter} by then; with the {player.gold} in the treasury that makes {expected}. The armies as "
+        f"they stand would cost {coming.bill} in winter."
     )
-    short = coming.bill > player.gold + coming.until_winter
+    short = coming.bill > expected
     yield Prose((told,), tone="warn" if short else "")
 
 
@@ -151,7 +151,7 @@ def _stored(province: Province, item: str, rules: Rules) -> str:
     return f"{item} {province.stored.get(item, 0)}/{rules.items[item].price(province.population)}"
 
 
-# -- the others ----------------------------------------------------------------------------------------------------------
+# -- the others --------------------------------------------------------------------------------------------------------
 
 
 def _foreign(scene: Scene) -> Grid:
@@ -202,8 +202,8 @@ def _players(scene: Scene) -> Iterator[Part]:
         plays = "a person" if player.human and not absent else "the computer"
         rows.append(
             [
-                place,
                 owner_cell(state, code),
+                place,
                 f"{title} {player.leader.name}".strip() + flag if player.alive else "–",
                 player.score,
                 len(state.owned(code)),
@@ -212,14 +212,14 @@ def _players(scene: Scene) -> Iterator[Part]:
                 plays if not player.out else player.status,
             ]
         )
-    columns = ("Rank", "Player", "Leader", "Score", "Provinces", "Armies", "Capital", "Played by")
+    columns = ("Player", "Rank", "Leader", "Score", "Provinces", "Armies", "Capital", "Played by")
     caption = "The final ranking" if state.winners is not None else "Scores"
     yield Grid(columns, rows, caption, numbers=("Rank", "Score", "Provinces", "Armies"))
     if state.winners is None:
         yield Prose((f"Time left: {_time_left(state, rules)}.",))
 
 
-# -- the template --------------------------------------------------------------------------------------------------------
+# -- the template ------------------------------------------------------------------------------------------------------
 
 
 def template_lines(state: World, land: Land, rules: Rules, code: str) -> list[str]:
@@ -230,7 +230,9 @@ def template_lines(state: World, land: Land, rules: Rules, code: str) -> list[st
     best = max(owned, key=lambda each: (each.fresh, each.code))
     beside = next((each for each in land.neighbours[best.code] if state.provinces[each].owner != code), None)
     target = beside or land.neighbours[best.code][0]
-    lines = [f"# At most {rules.limits.moves}, the first on top. An own province as target is a move, any other an attack."]
+    lines = [
+        f"# At most {rules.limits.moves}, the first on top. An own province as target is a move, any other an attack."
+    ]
     lines += ["moves:", f"  # - {{from: {best.code}, to: {target}, armies: {max(1, best.fresh - 1)}}}"]
     lines += [f"  # - {{from: {owned[0].code}, to: {land.neighbours[owned[0].code][0]}, armies: all}}", ""]
     lines += [f"# {' '.join(rules.items)}. It lasts until changed.", "production:"]
@@ -245,5 +247,7 @@ def template_lines(state: World, land: Land, rules: Rules, code: str) -> list[st
 
 def _remark(province: Province, state: World, rules: Rules) -> str:
     worked = labour(province, state.turn + 1, rules)
-    told = f"{province.armies} armies, labour {worked}, {rules.control_word(province.control)}, {_item(province, rules)}"
+    told = (
+        f"{province.armies} armies, labour {worked}, {rules.control_word(province.control)}, {_item(province, rules)}"
+    )
     return f"#   {province.code}: {told}"

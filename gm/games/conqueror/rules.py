@@ -185,7 +185,9 @@ class Settings(Value):
     neutrals_build: bool | None = Field(None, description="Whether provinces that nobody owns raise armies and farms")
     influence_cap: int | None = Field(None, description="The most that a culture gains next door a turn", ge=0, le=100)
     rush_armies_can_move: bool | None = Field(None, description="Whether armies can move in the turn they are bought")
-    diplomat_range: int | None = Field(None, description="1: diplomats may also serve an own province beside", ge=0, le=1)
+    diplomat_range: int | None = Field(
+        None, description="1: diplomats may also serve an own province beside", ge=0, le=1
+    )
 
     def applied(self, rules: Rules) -> Rules:
         """The rules with the knobs as they are set for this game."""

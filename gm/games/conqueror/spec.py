@@ -54,10 +54,26 @@ class ConquerorGame(PlainGame[World]):
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
+        return chosen(settings, board, self._shipped_rules)
+
+    @property
+    def _shipped_rules(self) -> Rules:
         rules = self._rules(None)
         if not isinstance(rules, Rules):
             raise TypeError("rules.yaml was read as something else")
-        return chosen(settings, board, rules)
+        return rules
+
+    def unless_chosen(self) -> Mapping[str, object]:
+        """What holds for an option that is not given (CQ-2)."""
+        rules = self._shipped_rules
+        return {
+            "description": "none",
+            "max_players": "as many as the map has homes",
+            "homes": "by draw",
+            "turns": rules.limits.turns,
+            "absent_after": rules.limits.absent_after,
+            **rules.knobs.model_content(),
+        }
 
     def opening(self, table: Table, settings: Settings, seed: str) -> World:
         """CQ-4."""

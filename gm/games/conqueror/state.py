@@ -132,9 +132,9 @@ class Plan(Value):
 class World(Position):
     """CQ-3.1: a game between two turns. Parties are in seat order, provinces in id order.
 
-    ``season`` and ``year`` are those of the last turn that was played, empty before the first. ``ended_by`` is why it is over; ``today`` the day that the GM's command has said last, ``2026-05-01``. The others
-    count within a turn only: ``plans`` of the computer, and where recruiting has been paid for in control
-    (``levied``, CQ-14.2).
+    ``season`` and ``year`` are those of the last turn that was played, empty before the first. ``ended_by`` is why the
+    game is over; ``today`` the day that the GM's command has said last, ``2026-05-01``. The others count within a turn
+    only: ``plans`` of the computer, and where recruiting has been paid for in control (``levied``, CQ-14.2).
     """
 
     parties: FrozenMap[str, Player]

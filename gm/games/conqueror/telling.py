@@ -24,17 +24,17 @@ def execution(scene: Scene) -> list[Part]:
             result = Cell("taken", tone="good") if event.taken else Cell("beaten off", tone="bad")
             armies = f"{event.armies} against {event.defenders}"
             rows.append(_row(scene, event, armies, result, _losses(event.field), _losses(event.siege)))
-            duels.append(_duels(scene, event.number, event.target, event.draws))
+            duels.append(_duels(scene, f"{event.number}.", event.target, event.draws))
         elif isinstance(event, Rebelled):
-            duels.append(_duels(scene, "rebels", event.province, event.draws))
+            duels.append(_duels(scene, "Rebels in", event.province, event.draws))
     found: list[Part] = []
     if rows:
-        columns = ("No.", "Whose", "From – to", "Armies", "Result", "Lost in the field", "Lost in the siege")
-        found.append(Grid(columns, rows, "In the order in which stacks were drawn", numbers=("No.",)))
-    if any(row[2] for row in duels):
-        heads = ("No.", "Where", "What was drawn")
+        columns = ("Order", "Whose", "Armies", "Result", "Lost in the field", "Lost in the siege")
+        found.append(Grid(columns, rows, "In the order in which stacks were drawn"))
+    if any(row[1] for row in duels):
+        heads = ("Where", "What was drawn")
         caption = "The defender wins a duel on 11 or less of 21 in the field, on more behind walls."
-        found.append(Folded("Every duel", [Grid(heads, [row for row in duels if row[2]], caption)]))
+        found.append(Folded("Every duel", [Grid(heads, [row for row in duels if row[1]], caption)]))
     return found
 
 
@@ -43,15 +43,15 @@ def _row(
 ) -> list[Shown]:
     state: World = scene.after
     owner = Cell(state.parties[event.owner].name, colour=state.parties[event.owner].colour)
-    where = f"{scene.tell.called(event.source)} → {scene.tell.called(event.target)}"
+    where = f"{event.number}. {scene.tell.called(event.source)} → {scene.tell.called(event.target)}"
     if isinstance(event, Fought) and event.defender != NEUTRAL:
         where += f" ({state.parties[event.defender].name})"
-    return [event.number, owner, where, armies, result, field, siege]
+    return [where, owner, armies, result, field, siege]
 
 
 def _losses(pair: tuple[int, int]) -> str:
     return f"{pair[0]} : {pair[1]}" if any(pair) else NOTHING
 
 
-def _duels(scene: Scene, number: Shown, where: str, draws: tuple[str, ...]) -> list[Shown]:
-    return [number, scene.tell.called(where), ", ".join(draws)]
+def _duels(scene: Scene, which: str, where: str, draws: tuple[str, ...]) -> list[Shown]:
+    return [f"{which} {scene.tell.called(where)}", ", ".join(draws)]

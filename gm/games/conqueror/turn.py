@@ -76,7 +76,5 @@ class Course:
 
     def outcome(self, **changes: Any) -> Outcome:
         """The state as it is now, and the events."""
-        state = self.state.evolve(
-            provinces=FrozenMap(self.provinces), parties=FrozenMap(self.parties), **changes
-        )
+        state = self.state.evolve(provinces=FrozenMap(self.provinces), parties=FrozenMap(self.parties), **changes)
         return pipeline.Outcome(state, tuple(self.events))

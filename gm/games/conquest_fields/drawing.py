@@ -22,6 +22,8 @@ EDGE = 14.0
 LEGEND = 40.0
 NARROWEST = 300.0
 PLANNED = "#6b3fa0"
+DARK, LIGHT = "#2b2b2b", "#ffffff"
+"""How names are written on light and on dark fields."""
 
 
 def draw(rules: Rules, board: Board, match: Match, view: MapView, label: str, translate: Translate = str) -> str:
@@ -95,7 +97,7 @@ class _Picture:
     def _name(self, field: int) -> str:
         """A field's name, over the lines of moves."""
         x, y = self._at(field)
-        ink = "#2b2b2b" if self._kind(field) == "free" else "#ffffff"
+        ink = DARK if self._kind(field) == "free" else LIGHT
         return text((x, y + 4), self._board.names[field], size=12, fill=ink, kind="name", font_weight=600)
 
     def _pattern(self, field: int, kind: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.games.conquest_fields.board import Board, members
-from gm.games.conquest_fields.drawing import draw
+from gm.games.conquest_fields.drawing import DARK, LIGHT, draw
 from gm.games.conquest_fields.moves import enemy_of
 from gm.games.conquest_fields.orders import open_ends
 from gm.games.conquest_fields.state import HalfMove, Match
@@ -110,7 +110,7 @@ def writer_data(scene: Scene) -> dict[str, object]:
         "moves": ends,
         "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},
-        "fields": {"free": colours["free"], "own": colours[own]},
+        "fields": {"free": colours["free"], "own": colours[own], "dark": DARK, "light": LIGHT},
         "words": {
             "choose": _("Click one of your fields with a yellow edge, then where it goes."),
             "from": _("From {start}: click an end. Light blue grows, violet jumps."),

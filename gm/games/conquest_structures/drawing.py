@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import cos, pi, sin
 
 from gm.games.conquest_structures.board import Board
@@ -184,7 +184,7 @@ def _star(x: float, y: float) -> str:
     return polygon(points, fill="#ffcf33", stroke="#7a2b00", stroke_width=1.5)
 
 
-_SHAPES = {
+_SHAPES: Mapping[str, Callable[[float, float], list[Point]]] = {
     "home": _house,
     "city": lambda x, y: _square(x, y, RADIUS * 0.88),
     "refinery": lambda x, y: [],

@@ -116,9 +116,9 @@ class LineReader:
             found for node, text in self._body.lines("orders") if (found := self._line(node, text)) is not None
         )
         priority = tuple(
-            found
+            selector
             for node, text in self._body.lines("supply_priority")
-            if (found := self._selector(node, text)) is not None
+            if (selector := self._selector(node, text)) is not None
         )
         return Orders(lines, priority)
 

@@ -112,19 +112,19 @@ class ConquestGame(PlainGame[Conquest]):
         """PopCap, cities, units."""
         from gm.games.conquest_structures.report import facts
 
-        return facts(scene)
+        return tuple(facts(scene))
 
     def sections(self, scene: Scene) -> Sequence[Section]:
         """CS-15.4, CS-15.5."""
         from gm.games.conquest_structures.report import sections
 
-        return sections(scene)
+        return tuple(sections(scene))
 
     def writing_parts(self, scene: Scene) -> Sequence[Part]:
         """What each group of units could do."""
         from gm.games.conquest_structures.report import choices
 
-        return choices(scene)
+        return tuple(choices(scene))
 
     def handbook_tables(self, table: Table) -> Sequence[Part]:
         """Units and structures."""

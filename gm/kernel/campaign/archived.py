@@ -8,7 +8,7 @@ from typing import Any
 from gm.kernel import records
 from gm.kernel.campaign.bot_orders import bot_events
 from gm.kernel.campaign.opening import Campaign
-from gm.kernel.campaign.playing import TurnPlan, decided, stray_events
+from gm.kernel.campaign.playing import TurnPlan, changed_name, decided, stray_events
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
@@ -66,10 +66,11 @@ def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> Archived
     readings = {realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()}
     set_aside: dict[str, tuple[Diagnostic, ...]] = {}
     for realm, names in record.get("set_aside", {}).items():
-        key = _key_then(campaign, turn, realm) if realm in codes else None
         for name in names:
             path = folder.turn_path(turn) / "orders" / name
             if realm in codes and path.is_file():
+                by_hand = folder.settings.keys and name == changed_name(realm)
+                key = _key_then(campaign, turn, realm) if by_hand else None
                 set_aside[realm] = (*set_aside.get(realm, ()), *read(realm, path.read_bytes(), name, key).diagnostics)
     try:
         readings, noted = decided(campaign, readings, decisions)

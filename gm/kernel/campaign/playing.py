@@ -80,7 +80,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
         reading = read_offer(campaign, offer, realm, key, late=arrival.late)
         if reading.sheet is None:
-            name = f"rejected/{realm}-0.yaml"
+            name = changed_name(realm)
             rejected_files[name] = arrival.data
             put_aside(realm, name, reading.diagnostics)
             continue
@@ -94,8 +94,9 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         if not receipt.realm:
             strays.append(receipt.stored)
         else:
-            # late files of a game that takes none are readable: only what was unreadable is told here
-            found = read_offer(campaign, Offer(receipt.came_as, data), receipt.realm, campaign.keys.get(receipt.realm))
+            # whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a
+            # game that takes none are readable: only what was unreadable is told here
+            found = read_offer(campaign, Offer(receipt.came_as, data), receipt.realm, None)
             if found.sheet is None:
                 put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
@@ -120,6 +121,11 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         decisions=decisions,
         events=(*stray_events(strays), *noted),
     )
+
+
+def changed_name(realm: str) -> str:
+    """Where a file is kept that stood and was changed by hand, so that it cannot be read any more."""
+    return f"rejected/{realm}-0.yaml"
 
 
 def stray_events(strays: Sequence[str]) -> tuple[Event, ...]:

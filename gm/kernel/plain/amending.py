@@ -52,7 +52,8 @@ def amend(
     correction = spec.corrections[kind]
     expected = len(correction.usage.partition("   ")[0].split())
     if len(words) != expected:
-        raise ValueError(f"write it like this: {' '.join(correction.usage.split())}")
+        usage, _blank, example = correction.usage.partition("   ")
+        raise ValueError(f"write it like this: {usage}{f', {example.strip()}' if example else ''}")
     after, says = correction.change(table, state, list(words[1:]))
     if after == state:
         raise ValueError(f"that changes nothing: {says}")

@@ -101,9 +101,14 @@ def cultural_influence(turn: Turn) -> Outcome:
         course.shift(each.target, each.party, each.points)
         gained = course.provinces[each.target].influence.get(each.party, 0) - before
         if gained:
-            audience = GM if each.party == NEUTRAL else each.party
-            told = {"party": each.party, "source": each.source, "target": each.target, "points": gained}
-            course.tell(CultureSpread(audience=audience, **told))
+            told = CultureSpread(
+                audience=GM if each.party == NEUTRAL else each.party,
+                party=each.party,
+                source=each.source,
+                target=each.target,
+                points=gained,
+            )
+            course.tell(told)
     return course.outcome()
 
 

@@ -85,7 +85,17 @@ def put_to_work(course: Course, code: str, work: Work) -> None:
 
 
 @step(
-    "Buying", "CQ-1.4", "CQ-11.1", "CQ-11.2", "CQ-11.3", "CQ-11.4", "CQ-11.5", "CQ-11.6", "CQ-11.7", "CQ-14.2", "CQ-20.6"
+    "Buying",
+    "CQ-1.4",
+    "CQ-11.1",
+    "CQ-11.2",
+    "CQ-11.3",
+    "CQ-11.4",
+    "CQ-11.5",
+    "CQ-11.6",
+    "CQ-11.7",
+    "CQ-14.2",
+    "CQ-20.6",
 )
 def buying(turn: Turn) -> Outcome:
     """Gold finishes what it is spent on, in the order of each player's list.

@@ -56,7 +56,7 @@ def _build(
         return state, free, [], settled(code, line.written, Fate.FAILED, "base-not-owned", place=line.place)
     started, needed, wanted = free, 0, 0
     numbers: list[int] = []
-    units = []
+    units: list[Unit] = []
     for item in line.items:
         cost = rules.units[item.type].popcap
         wanted += item.count

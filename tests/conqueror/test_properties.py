@@ -1,0 +1,162 @@
+"""What holds in any game, whatever is ordered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gm.games.conqueror.spec import SPEC
+from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, World
+from gm.kernel.bots import View
+from gm.kernel.game import Table
+from gm.kernel.pipeline import Outcome
+from gm.kernel.plain.events import LineSettled
+from gm.kernel.plain.position import NOBODY
+from tests.conqueror.turns import GAME, opened, table
+
+
+def sheets_of(state: World, at: Table, bots: dict[str, str], seed: str) -> dict[str, Any]:
+    """What the bots of this position order, read like anybody's file."""
+    found = {}
+    for code in state.living:
+        if not state.parties[code].human:
+            continue
+        shown = SPEC.seen(at, state, code)
+        view = View(game=GAME, realm=code, turn=state.turn + 1, key="", seed=f"{seed} {code}", table=at, state=shown)
+        data = SPEC.bots[bots.get(code, "random")].orders(view)
+        reading = SPEC.read_orders(at, state, data, f"{code}.yaml", game=GAME, realm=code, key=None)
+        assert reading.sheet is not None, (data, reading.diagnostics)
+        if bots.get(code) == "steward":
+            assert reading.diagnostics == (), (data, reading.diagnostics)
+        found[code] = reading.sheet
+    return found
+
+
+def check_gold(before: World, outcome: Outcome[World]) -> None:
+    """Every piece of gold that came or went was told."""
+    change = Counter[str]()
+    for each in outcome.events:
+        event: Any = each
+        if event.kind == "Bought":
+            change[event.party] -= event.price
+        elif event.kind == "Worked":
+            change[event.party] += event.gold
+        elif event.kind == "WinterPaid":
+            change[event.party] -= event.paid
+    for code, player in outcome.state.parties.items():
+        assert player.gold == before.parties[code].gold + change[code], code
+
+
+def check_armies(before: World, outcome: Outcome[World]) -> None:
+    """Every army that came, went or fell was told."""
+    total = sum(each.armies for each in before.provinces.values())
+    for each in outcome.events:
+        event: Any = each
+        if event.kind == "Bought" and event.item == "recruit":
+            total += event.count
+        elif event.kind == "Worked" and event.item == "recruit":
+            total += event.made
+        elif event.kind == "NeutralsBuilt":
+            total += sum(count for _, count in event.armies)
+        elif event.kind == "Fought":
+            total -= sum(event.field) + sum(event.siege)
+        elif event.kind == "Rebelled":
+            total += event.left if event.won else 0
+            total -= event.field[1] + event.siege[1]
+        elif event.kind == "Deserted":
+            total -= event.armies
+    assert total == sum(each.armies for each in outcome.state.provinces.values())
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.sampled_from(["duchies", "duchies", "europe859"]),
+    st.text("abc", min_size=1, max_size=5),
+    st.integers(1, 10),
+    st.booleans(),
+    st.sampled_from([{}, {"rush_armies_can_move": True, "diplomat_range": 1}, {"influence_cap": 3}]),
+)
+@pytest.mark.clause("CQ-3.4", "CQ-4.7", "CQ-4.8", "CQ-5.3", "CQ-14.6", "CQ-21.3")
+def test_in_any_game_gold_armies_and_influence_add_up(
+    name: str, seed: str, turns: int, alone: bool, given_settings: dict[str, Any]
+) -> None:
+    at = table(name)
+    state = opened(name, seed=seed, **given_settings)
+    first, second = list(state.parties)[:2]
+    bots = {first: "steward"}
+    if alone:
+        state = state.with_party(second, controller=NOBODY)
+    for _ in range(turns):
+        sheets = sheets_of(state, at, bots, seed)
+        before = state.model_dump_json()
+        outcome = SPEC.play(at, state, sheets, seed)
+        assert state.model_dump_json() == before
+        after = outcome.state
+        assert SPEC.broken(at, after) == []
+        assert SPEC.state(SPEC.record(after)) == after
+        # the same again, the files in another order
+        assert SPEC.play(at, state, dict(reversed(sheets.items())), seed) == outcome
+        check_gold(state, outcome)
+        check_armies(state, outcome)
+        for code, province in after.provinces.items():
+            was = state.provinces[code]
+            assert sum(province.influence.values()) == ALL_INFLUENCE
+            assert province.population >= was.population
+            assert province.culture >= was.culture
+            assert province.fort >= was.fort
+            assert province.resources == was.resources
+        # every line is settled once
+        for code, sheet in sheets.items():
+            orders = sheet.orders
+            lines = [each.written.line for each in (*orders.moves, *orders.production, *orders.buy)]
+            told = [each.line for each in outcome.events if isinstance(each, LineSettled) and each.audience == code]
+            assert sorted(lines) == sorted(told)
+        if after.winners is not None:
+            break
+        state = after
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.text("abc", min_size=1, max_size=5), st.integers(1, 8))
+@pytest.mark.clause("CQ-22.2")
+def test_what_a_player_sees_is_a_position_like_any_other(seed: str, turns: int) -> None:
+    at, state = table(), opened(seed=seed)
+    for _ in range(turns):
+        state = SPEC.play(at, state, sheets_of(state, at, {}, seed), seed).state
+        if state.winners is not None:
+            break
+    for code in state.parties:
+        shown = SPEC.seen(at, state, code)
+        assert SPEC.seen(at, shown, code) == shown
+        assert SPEC.state(SPEC.record(shown)) == shown
+        assert all(sum(each.influence.values()) == ALL_INFLUENCE for each in shown.provinces.values())
+        assert all(each.control == state.provinces[name].control for name, each in shown.provinces.items())
+
+
+@pytest.mark.clause("CQ-18.4", "CQ-18.2")
+def test_the_program_plays_as_the_computer_does() -> None:
+    """A seat that the bot plays by files, and one that the computer plays, do the same where nothing is tied."""
+    at = table()
+    state = opened(seed="x")
+    by_file = SPEC.play(at, state, sheets_of(state, at, dict.fromkeys(state.parties, "steward"), "x"), "dice").state
+    alone = state.with_party("LORN", controller=NOBODY)
+    by_itself = SPEC.play(at, alone, sheets_of(alone, at, {"ARDEN": "steward"}, "x"), "dice").state
+    assert by_file.provinces == by_itself.provinces
+
+
+@pytest.mark.slow
+def test_stewards_fight_and_somebody_comes_out_on_top() -> None:
+    at = table("europe859")
+    state = opened("europe859", seed="long")
+    for turn in range(40):
+        if state.winners is not None:
+            break
+        sheets = sheets_of(state, at, dict.fromkeys(state.parties, "steward"), f"long {turn}")
+        state = SPEC.play(at, state, sheets, f"long {turn}").state
+    assert state.winners
+    assert max(len(state.owned(code)) for code in state.parties) > 8
+    assert any(each.owner != NEUTRAL for each in state.provinces.values())

@@ -1,0 +1,179 @@
+"""Beginning a game of each kind as people would: who plays what, what can be chosen, and what is told about it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gm.kernel.events import GM
+from gm.kernel.store import GameFolder
+from tests.games.conftest import Run
+from tests.games.playing import PLAIN
+
+AT = ("--at", "2026-01-05 12:00")
+FIELDS = ("--game", "conquest-fields", "--map", "training-2x3", "--seed", "begin", *AT)
+
+
+def bots_of(game: Path) -> dict[str, str]:
+    return {each.realm: each.bot for each in GameFolder(game).players.players}
+
+
+def kinds(game: Path) -> dict[str, str]:
+    parties = json.loads((game / "turns" / "turn-00" / "state.json").read_text("utf-8"))["parties"]
+    return {code: party["kind"] for code, party in parties.items()}
+
+
+@pytest.mark.clause("CF-1.5")
+@pytest.mark.clause("CF-1.2")
+def test_a_bot_asked_for_on_fields_is_the_games_own_computer(run: Run, tmp_path: Path) -> None:
+    said = run("new", "alone", *FIELDS, "--play", "RED", "--bots", "minimax").output
+    assert "Bot minimax plays GREEN" in said
+    assert "1 player, 2 seats" in said
+    game = tmp_path / "alone"
+    assert kinds(game) == {"RED": "human", "GREEN": "minimax"}
+    assert bots_of(game) == {"RED": ""}
+    orders = game.parent / "RED.yaml"
+    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
+    orders.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    assert "minimax" in run("status", "--game", "alone").output
+    assert "All orders are in" in run("receive", "--game", "alone", orders, *AT).output
+    run("turn", "--game", "alone")
+    moves = json.loads((game / "turns" / "turn-01" / "state.json").read_text("utf-8"))["history"]
+    assert [each["by"] for each in moves] == ["human", "minimax"], "one run is a move of both"
+    assert "Proven" in run("verify", "--replay", "--game", "alone").output
+
+
+def test_two_computers_play_as_they_were_asked_for(run: Run, tmp_path: Path) -> None:
+    said = run("new", "both", *FIELDS, "--bots").output
+    assert "each 'gm turn --game both' is a turn of the bots" in said
+    assert "Send each player" not in said
+    assert sorted(kinds(tmp_path / "both").values()) == ["greedy", "minimax"]
+    assert "Red" in run("turn", "--game", "both").output
+
+
+def test_what_was_set_goes_before_bots(run: Run, tmp_path: Path) -> None:
+    said = run("new", "set", *FIELDS, "--play", "RED", "--set", "green=greedy", "--bots", "minimax").output
+    assert kinds(tmp_path / "set") == {"RED": "human", "GREEN": "greedy"}
+    assert "minimax" not in said
+
+
+@pytest.mark.parametrize("seed", ["one", "two", "three", "four"])
+def test_nobody_is_seated_where_the_computer_plays(run: Run, tmp_path: Path, seed: str) -> None:
+    told = ("--set", "green=greedy", "--player", "anna@example.org")
+    run("new", "drawn", "--game", "conquest-fields", "--seed", seed, *told, *AT)
+    assert list(bots_of(tmp_path / "drawn")) == ["RED"]
+    refused = run("new", "no", *FIELDS, "--set", "green=greedy", "--player", "GREEN=a@example.org", code=2).output
+    assert "GREEN can have no player: the game itself plays it." in refused
+
+
+def test_too_many_people_are_refused_in_plain_words(run: Run) -> None:
+    three = [each for name in "abc" for each in ("--player", f"{name}@example.org")]
+    assert "two people can play, and 3 were named" in run("new", "no", *FIELDS, *three, code=2).output
+    refused = run("new", "no", *FIELDS, *three[:4], "--set", "red=greedy", code=2).output
+    assert "2 players were named, and red is played by the computer" in refused
+    duel = ("--game", "conquest-structures", "--map", "duel-11")
+    assert "The duel is for 2 players, not for 3" in run("new", "no", *duel, *three, code=2).output
+
+
+@pytest.mark.clause("CF-1.2")
+def test_a_person_takes_a_computers_side_over_and_a_bot_only_moves_in_its_turn(run: Run, tmp_path: Path) -> None:
+    run("new", "late", *FIELDS, "--play", "RED", "--bots", "minimax")
+    run("seat", "GREEN", "--email", "ben@example.org", "--game", "late")
+    assert "not to move" in run("status", "--game", "late").output
+    run("seat", "GREEN", "--bot", "greedy", "--game", "late")
+    game = tmp_path / "late"
+    orders = game.parent / "RED.yaml"
+    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
+    orders.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    run("receive", "--game", "late", orders, *AT)
+    run("turn", "--game", "late")
+    folder = GameFolder(game)
+    assert folder.turn_record(1)["decisions"]["bots"] == {}, "a bot is not asked when its side is not to move"
+    assert not [each for each in folder.log(1) if each["audience"] == GM]
+    assert "Orders by bots: greedy for GREEN" in run("turn", "--game", "late").output
+
+
+def test_the_side_that_waits_is_not_missed(run: Run, tmp_path: Path) -> None:
+    players = ("--player", "RED=anna@example.org", "--player", "GREEN=ben@example.org")
+    run("new", "two", *FIELDS, *players)
+    game = tmp_path / "two"
+    orders = game.parent / "RED.yaml"
+    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
+    orders.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    assert "All orders are in" in run("receive", "--game", "two", orders, *AT).output
+    assert "Green   not asked" in run("turn", "--game", "two").output
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_option_says_what_holds_without_it(run: Run, name: str) -> None:
+    said = run("new", "x", "--game", name, "--set", "help").output
+    options = [line for line in said.splitlines() if line.startswith("  ")]
+    assert options
+    assert all("(default: " in line and "(default: )" not in line for line in options)
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("gren=greedy", "no option is called 'gren': did you mean 'green'?\n"),
+        ("green=greed", "green: input should be 'human', 'random', 'greedy' or 'minimax'."),
+        ("minimax_depth=99", "minimax_depth: input should be less than or equal to 9."),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(run: Run, option: str, told: str) -> None:
+    assert told in run("new", "no", *FIELDS, "--set", option, code=2).output
+
+
+def test_a_map_says_by_its_name_which_game_it_is_for(run: Run, tmp_path: Path) -> None:
+    run("map", "show", "duel-11", "--out", "duel.svg")
+    assert "H1" in (tmp_path / "duel.svg").read_text("utf-8")
+    assert "triangles-7x6: nothing to complain about." in run("map", "check", "triangles-7x6").output
+    run("handbook", "--map", "four-shores", "--out", "rules.html")
+    assert "CN-1.1" in (tmp_path / "rules.html").read_text("utf-8")
+    assert json.loads(run("schema", "orders", "--map", "duel-11").output)["title"] == "Orders of CONQUEST"
+    assert "say '--game conquest-structures' too" in run("new", "no", "--map", "duel-11", code=2).output
+    assert "no game is called 'chess'" in run("map", "check", "duel-11", "--game-name", "chess", code=2).output
+
+
+def test_a_game_without_battles_says_so_to_odds(run: Run) -> None:
+    assert "has no battles to reckon" in run("odds", "--map", "duel-11", "3 Infantry", "vs", "1 Tank", code=2).output
+
+
+def test_a_template_for_a_german_player_is_german_and_can_be_sent(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "friends.yaml").write_text("players:\n  - {realm: RED, language: de}\n", encoding="utf-8")
+    run("new", "deutsch", *FIELDS, "--players", "friends.yaml")
+    template = (tmp_path / "deutsch" / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
+    assert "Die Befehle von Rot für Zug 1." in template
+    assert "#   a1: wächst nach b1; springt nach b2" in template
+    lines = template.replace("# resign", "resign").replace("# note", "note").replace("# language", "language")
+    (tmp_path / "RED.yaml").write_text(lines, encoding="utf-8")
+    results = tmp_path / "deutsch" / "turns" / "turn-00" / "results" / "RED.yaml"
+    assert "nothing to complain about" in run("check", "RED.yaml", "--results", results).output
+
+
+def test_check_speaks_of_no_price_where_nothing_is_bought(run: Run, tmp_path: Path) -> None:
+    run("new", "two", *FIELDS, "--play", "RED")
+    start = tmp_path / "two" / "turns" / "turn-00"
+    (tmp_path / "RED.yaml").write_text((start / "next" / "RED.yaml").read_text("utf-8") + "move: a1-b1\n", "utf-8")
+    said = run("check", "RED.yaml", "--results", start / "results" / "RED.yaml").output
+    assert "done" in said
+    assert "free" not in said
+
+
+def test_a_game_that_is_over_awaits_no_orders(run: Run, tmp_path: Path) -> None:
+    run("new", "both", *FIELDS, "--set", "red=minimax", "--set", "green=minimax", "--set", "half_moves_per_run=0")
+    run("turn", "--game", "both")
+    assert run("status", "--game", "both").output.startswith("both (Conquest)\n")
+
+
+def test_a_file_set_aside_in_a_game_without_keys_is_told_its_own_fault(run: Run, tmp_path: Path) -> None:
+    players = ("--player", "RED=anna@example.org", "--player", "GREEN=ben@example.org")
+    run("new", "open", *FIELDS, "--no-keys", *players)
+    (tmp_path / "mine.yaml").write_text("game: open\nturn: 1\nplayer: red\nmove: c1-b1\n", encoding="utf-8")
+    run("receive", "--game", "open", "mine.yaml", *AT, code=1)
+    said = run("turn", "--game", "open", "--missing-ok").output
+    assert "Red: a file was set aside: c1 is not yours." in said
+    assert "key" not in said.split("What happened")[0]
+    assert "Proven" in run("verify", "--replay", "--game", "open").output
