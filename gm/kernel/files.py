@@ -14,7 +14,7 @@ class Files(Mapping[str, T], Generic[T]):
     """Files by name. The content of one that is given as a function is made whenever it is asked for, and not kept."""
 
     def __init__(self, given: Mapping[str, T | Callable[[], T]]) -> None:
-        self._given = dict(given)
+        self._given: dict[str, T | Callable[[], T]] = dict(given)
 
     def __getitem__(self, name: str) -> T:
         content = self._given[name]

@@ -42,19 +42,23 @@ class Record:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in named)})"
 
 
-@cache
-def names_of(cls: type[Any]) -> tuple[str, ...]:
-    """The fields of a dataclass, in order."""
+def _names_of(cls: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls))
 
 
-@cache
-def values_of(cls: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives the fields of an object of a dataclass, or of a class of values, all at once."""
+names_of: Callable[[Any], tuple[str, ...]] = cache(_names_of)
+"""The fields of a dataclass, in order."""
+
+
+def _values_of(cls: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
     names = getattr(cls, "model_names", None) or names_of(cls)
     if len(names) > 1:
         return attrgetter(*names)
     return lambda held: tuple(getattr(held, name) for name in names)
+
+
+values_of: Callable[[Any], Callable[[Any], tuple[Any, ...]]] = cache(_values_of)
+"""What gives the fields of an object of a dataclass, or of a class of values, all at once."""
 
 
 def _values(record: Any) -> tuple[Any, ...]:

@@ -131,7 +131,7 @@ class Unit(Value):
             count -= taken[rank]
         if count:
             raise ValueError(f"{self.key} has {count} too few {troop}")
-        return self.with_troops({**self.troops, troop: tuple(have)}), tuple(taken)  # type: ignore[return-value]
+        return self.with_troops({**self.troops, troop: tuple(have)}), tuple(taken)  # type: ignore[return-value,dict-item]
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
         """Without one commander, who leads it no longer; also he. Raises ``ValueError`` if he is not here."""
