@@ -70,7 +70,9 @@ def test_a_snapshot_has_a_line_for_each_thing(spec: GameSpec[Any], start: Any) -
     seats = record["realms"] if "realms" in record else record["parties"]
     assert seats
     for seat in seats:
-        assert sum(line.startswith(f'  "{seat}": {{') for line in lines) == 1
+        # a home province may be called like its power
+        named = sum(seat in part for part in record.values() if isinstance(part, dict))
+        assert sum(line.startswith(f'  "{seat}": {{') for line in lines) == named
 
 
 def test_a_played_turn_has_one_more_turn_and_is_repeatable(spec: GameSpec[Any], table: Table, start: Any) -> None:
