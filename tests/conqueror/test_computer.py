@@ -30,6 +30,20 @@ def test_the_computer_buys_recruits_where_it_is_threatened_as_long_as_winter_is_
     assert plan(neutrals).buy == ()
 
 
+@pytest.mark.clause("CQ-18.2")
+def test_the_computer_saves_its_capital_first_and_then_what_is_worth_most() -> None:
+    own = {"owner": "ARDEN", "control": 100, "fresh": 1, "population": 3}
+    world = quiet(gold=20, BRAY=own, CLUN={**own, "population": 9}, DEAN={"owner": "LORN", "fresh": 3})
+    # a recruit costs 10 in a primitive province, and winter will cost 2
+    assert [(each.province, each.count) for each in plan(world).buy] == [("CLUN", 1)]
+    richer = plan(world.with_party("ARDEN", gold=60)).buy
+    assert [each.province for each in richer] == ["CLUN", "BRAY"]
+    pressed = world.with_provinces(
+        world.provinces["ARDEN"].evolve(fresh=0), world.provinces["BRAY"].owned_by("LORN").evolve(fresh=2)
+    )
+    assert plan(pressed).buy[0].province == "ARDEN"
+
+
 @pytest.mark.clause("CQ-18.3")
 @pytest.mark.parametrize(
     ("changes", "item"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gm.games.conqueror.land import Board
+from gm.games.conqueror.opening import opening
 from gm.games.conqueror.rules import Leader, Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, VASSAL
@@ -240,8 +241,6 @@ def test_influence_at_the_start() -> None:
         provinces=FrozenMap({code: board().provinces["BRAY"] for code in "ABCM"}),
         borders=("A-M B-M C-M",),
     )
-    from gm.games.conqueror.opening import opening
-
     two = opening(squeezed, rules(), Settings(max_players=2, homes=("A", "C")), "").provinces["M"]
     assert dict(two.influence) == {NEUTRAL: 20, "A": 40, "C": 40}
     all_three = opening(squeezed, rules(), Settings(max_players=3), "").provinces["M"]
@@ -253,6 +252,10 @@ def test_a_home_without_a_seat_belongs_to_its_local_leaders() -> None:
     world = opened("europe859", max_players=2, homes=("WESS", "DANE"))
     home = world.provinces["NEUS"]
     assert (home.owner, dict(home.influence), home.armies, home.status) == (NEUTRAL, {NEUTRAL: 100}, 5, "neutral")
+    # also where a capital is next to it
+    beside = board().evolve(homes=FrozenMap({"ARDEN": "red", "LORN": "blue", "BRAY": "green"}))
+    world = opening(beside, rules(), Settings(max_players=2, homes=("ARDEN", "LORN")), "")
+    assert dict(world.provinces["BRAY"].influence) == {NEUTRAL: 100}
 
 
 @pytest.mark.clause("CQ-4.7", "CQ-4.8")

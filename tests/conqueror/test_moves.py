@@ -250,3 +250,12 @@ def test_a_capital_that_falls_moves_at_once_and_with_the_last_province_a_player_
     assert (gone.state.parties["ARDEN"].out, gone.state.parties["ARDEN"].status) == (True, "eliminated")
     assert (gone.state.winners, gone.state.ended_by) == (("LORN",), "alone")
     assert [each.party for each in of_kind(gone, "Eliminated")] == ["ARDEN"]
+
+
+@pytest.mark.clause("CQ-7.11")
+def test_a_capital_stays_where_it_is_when_another_province_falls() -> None:
+    own = {"owner": "ARDEN", "control": 100, "fresh": 0, "population": 9}
+    world = quiet(BRAY=own, CLUN=own, DEAN={"owner": "LORN", "control": 100, "fresh": 2})
+    outcome = played(world, {"lorn": "moves: [{from: DEAN, to: BRAY, armies: 2}]\n", "arden": ""})
+    assert of_kind(outcome, "CapitalMoved") == []
+    assert outcome.state.parties["ARDEN"].capital == "ARDEN"

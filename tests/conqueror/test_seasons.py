@@ -272,6 +272,16 @@ def test_rebels_who_win_own_themselves_and_those_who_lose_are_gone() -> None:
     assert lost.state.provinces["ESK"].armies == 2 - of_kind(lost, "Rebelled")[0].field[1]
 
 
+@pytest.mark.clause("CQ-15.2")
+def test_a_province_rises_when_the_number_is_the_chance_itself() -> None:
+    restive = {"owner": "ARDEN", "control": 0, "population": 5, "fresh": 0}
+    world = quiet(BRAY=restive, CLUN=restive, DEAN=restive, ESK=restive)
+    outcome = first_turn(
+        world, {"arden": "", "lorn": ""}, lambda each: any(e.draw == e.percent for e in of_kind(each, "Rebelled"))
+    )
+    assert {each.percent for each in of_kind(outcome, "Rebelled")} == {rules().rebellion.cap_percent}
+
+
 @pytest.mark.clause("CQ-15.2", "CQ-21.3")
 def test_one_number_is_drawn_for_each_province_with_an_owner() -> None:
     world = quiet(BRAY={"owner": "ARDEN", "control": 100})
