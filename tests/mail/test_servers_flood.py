@@ -54,7 +54,8 @@ def test_ten_thousand_letters_are_read_in_little_memory(
     players[1].answer(starts[1], template_of(starts[1]))
 
     command = [sys.executable, "-m", "gm", "mail", "fetch", "--game", str(game.folder), "--at", "2024-01-06 12:00"]
-    seconds, memory = once(command)
+    ran = once(command)
+    seconds, memory = ran.wall, ran.memory
     reporter = request.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
         reporter.write_line(
