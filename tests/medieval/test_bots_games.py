@@ -25,6 +25,8 @@ DECIDED_BY_OTHERS = frozenset(
         # battles
         *("fought-a-battle", "retreated-from-battle", "destroyed-in-battle", "lost-at-sea", "driven-back-at-border"),
         *("unit-gone", "unit-empty", "unit-retreated", "earlier-move-failed", "landing-failed", "never-reached"),
+        # the way led on from a place that it was kept from, or driven out of
+        "no-border",
         *("army-retreated", "army-empty", "army-not-aboard", "army-out-of-reach", "army-too-heavy"),
         *("fleet-without-ships", "fleet-homeless", "aboard-fleet"),
         # a province that somebody else took, or let nobody in any more, before the order came to it
