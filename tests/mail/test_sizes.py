@@ -22,7 +22,8 @@ resource.setrlimit(resource.RLIMIT_DATA, (400_000_000, 400_000_000))
 fetched = office.fetch()
 # on Linux what getrusage tells begins with the memory of whoever started this process
 status = Path("/proc/self/status")
-told = [line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmHWM")] if status.exists() else []
+lines = status.read_text().splitlines() if status.exists() else []
+told = [line.split()[1] for line in lines if line.startswith("VmHWM")]
 print(fetched.seen, len(fetched.letters), *(told or [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]))
 """
 
