@@ -10,6 +10,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from gm.kernel.frozen import FrozenMap
 from gm.kernel.model import Value
 from gm.kernel.records import Record, keyword_record, values_of
 
@@ -88,7 +89,12 @@ def plain(value: Any) -> Any:
         return [item if type(item) in _AS_IT_IS else plain(item) for item in value]
     if kind is Decimal:
         return str(value)
-    names = _field_names(kind)
+    if kind is FrozenMap or kind is dict:
+        return {
+            key if type(key) is str else str(plain(key)): item if type(item) in _AS_IT_IS else plain(item)
+            for key, item in value.items()
+        }
+    names = field_names(kind)
     if names is not None:
         found = dict(zip(names, values_of(kind)(value), strict=True))
         for name, each in found.items():
@@ -107,7 +113,7 @@ def plain(value: Any) -> Any:
 
 
 @cache
-def _field_names(kind: type) -> tuple[str, ...] | None:
+def field_names(kind: type) -> tuple[str, ...] | None:
     """The fields of a dataclass or value; none for any other type. Asked for every value of every log."""
     if issubclass(kind, Value):
         return kind.model_names

@@ -12,19 +12,26 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.kernel.json_text import line_encoder
+
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _BREAKS = frozenset("\x85\u2028\u2029\ufeff")
 """Text to JSON, line breaks to YAML: they are written as escapes. Other odd characters are no text to either."""
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
 _NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
 _LINE = re.compile(r'( *)(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*)):(?: (.+))?')
-_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+_encode = line_encoder(allow_nan=True)
 _decode = json.JSONDecoder().decode
 
 
 def flow(value: Any) -> str:
     """``value`` (JSON data) on one line that is JSON and YAML alike; what YAML cannot print is escaped."""
     return _ODD.sub(_escaped, _encode(value))
+
+
+def flow_line(line: str) -> str:
+    """One line of JSON as one that is YAML as well."""
+    return _ODD.sub(_escaped, line)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -120,15 +120,22 @@ class Value:
         if not changes:
             return self
         fits, checks = type(self)._plan()
-        fields = self.model_content()
         if checks or fits is None:
-            return type(self)(**{**fields, **changes})
+            return type(self)(**{**self.model_content(), **changes})
+        made = type(self).__new__(type(self))
+        fields = made.__dict__
+        fields.update(self.model_start(changes))
         try:
             for name, value in changes.items():
                 fields[name] = fits[name](value)
         except (KeyError, UnfitError):
-            return type(self)(**{**fields, **changes})
-        return self.model_made(fields)
+            return type(self)(**{**self.model_content(), **changes})
+        return made
+
+    def model_start(self, changes: Collection[str]) -> Mapping[str, Any]:
+        """What a copy with these fields changed begins with; a class may add cached properties that stay."""
+        held = self.__dict__
+        return held if len(held) == len(self.model_names) else self.model_content()
 
     def model_content(self) -> dict[str, Any]:
         """Its fields by name; cached properties, which live in the same place, are none."""
@@ -186,6 +193,12 @@ class Value:
         fits, checks = cls._plan()
         if fits is None:
             raise UnfitError
+        if len(given) == len(fits):
+            try:
+                found = {name: fit(given[name]) for name, fit in fits.items()}
+            except KeyError:
+                raise UnfitError from None
+            return cls._checked(found, checks)
         defaults, found, left = cls.model_defaults, {}, len(given)
         for name, fit in fits.items():
             if name in given:
@@ -197,6 +210,10 @@ class Value:
                 raise UnfitError
         if left:
             raise UnfitError
+        return cls._checked(found, checks)
+
+    @classmethod
+    def _checked(cls, found: dict[str, Any], checks: tuple[Callable[[Any], Any], ...]) -> dict[str, Any]:
         if checks:
             made = cls.model_made(found)
             for check in checks:
@@ -228,7 +245,7 @@ class Value:
         return all(mine[name] == others[name] for name in self.model_names)
 
     def __hash__(self) -> int:
-        return hash((type(self), *self.model_content().values()))
+        return hash((type(self), *values_of(type(self))(self)))
 
     def __repr__(self) -> str:
         return (

@@ -129,7 +129,7 @@ def run_stages(
                 if watch:
                     watch(stage.name, seen, outcome)
                 turn = replace(turn, state=outcome.state)
-                events += [changed(event, phase=phase, step=each.name) for event in outcome.events]
+                events += [_stamped(event, phase, each.name) for event in outcome.events]
                 events += (
                     DiceRolled(audience=GM, phase=phase, step=each.name, **rolled._asdict())
                     for rolled in seen.dice.rolled
@@ -137,6 +137,15 @@ def run_stages(
             if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))
+
+
+def _stamped(event: Event, phase: int, step: str) -> Event:
+    """The event with its phase and step. A step makes its events anew and lets go of them: they need not be copied."""
+    if event.step:
+        return changed(event, phase=phase, step=step)
+    object.__setattr__(event, "phase", phase)
+    object.__setattr__(event, "step", step)
+    return event
 
 
 def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:

@@ -142,7 +142,7 @@ class _Builder:
             self.root = node
             return
         above = self._open[-1]
-        if isinstance(above, Sequence):
+        if not isinstance(above, Mapping):
             above.items.append(node)
         elif self._key is None:
             self._key = self._checked_key(node, above)

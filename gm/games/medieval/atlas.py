@@ -116,4 +116,8 @@ class Atlas(Value):
 
     def has_coast(self, province: str) -> bool:
         """Whether the province has an open coast on at least one sea."""
-        return bool(self.open_neighbours(province, sea=True))
+        return province in self._on_the_coast
+
+    @cached_property
+    def _on_the_coast(self) -> frozenset[str]:
+        return frozenset(name for name in self.locations if self.open_neighbours(name, sea=True))

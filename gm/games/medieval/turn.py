@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
@@ -11,7 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.model import Order, OrderSheet, PlanEntry, UnitOrder
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import TurnProgress, Unit, World
+from gm.games.medieval.state.progress import OPEN_PLANS
 from gm.kernel import pipeline
 from gm.kernel.events import Event
 from gm.kernel.records import Record, keyword_record, record
@@ -117,60 +118,52 @@ class Plans:
     """
 
     def __init__(self, turn: Turn) -> None:
-        self._sheets = dict(sheets(turn))
         self._settled: dict[str, frozenset[int]] = dict(turn.state.progress.settled)
+        self._sheets = tuple(sheets(turn))
+        self._plans, self._heads = self._open_plans(turn.state.progress)
         self.events: list[Event] = []
-
-    @property
-    def realms(self) -> Collection[str]:
-        """Whose orders count: nobody else has a plan."""
-        return self._sheets.keys()
 
     def name(self, unit: Unit) -> str:
         """The plan's name: realm/reference. A garrison's may stand under its province's name."""
-        sheet = self._sheets.get(unit.realm)
-        if unit.is_garrison and sheet is not None and unit.id not in sheet.plans:
-            return f"{unit.realm}/{unit.place}"
-        return unit.key
+        key = unit.key
+        return f"{unit.realm}/{unit.place}" if unit.is_garrison and key not in self._plans else key
 
     def entries(self, name: str) -> tuple[PlanEntry, ...]:
         """The whole plan of this name; empty without orders."""
-        realm, reference = name.split("/", 1)
-        sheet = self._sheets.get(realm)
-        return sheet.plans.get(reference, ()) if sheet is not None else ()
+        return self._plans.get(name, ())
 
     def names(self) -> Iterator[str]:
-        """Every plan that counts, realms by code, plans as in the file."""
-        for realm, sheet in self._sheets.items():
-            for reference in sheet.plans:
-                yield f"{realm}/{reference}"
+        """Every plan that counts and has anything left, realms by code, plans as in the file."""
+        return iter(tuple(self._heads))
 
     def left(self, plan: Unit | str) -> list[tuple[int, PlanEntry]]:
         """(index, entry) of what is still to be done, in order; of a unit or of a plan by name."""
         name = plan if isinstance(plan, str) else self.name(plan)
+        if name not in self._heads:
+            return []
         settled_already = self._settled.get(name, frozenset())
-        return [(index, entry) for index, entry in enumerate(self.entries(name)) if index not in settled_already]
+        return [(index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_already]
 
-    def head(self, unit: Unit) -> PlanEntry | None:
-        """The first entry that a unit has left."""
-        sheet = self._sheets.get(unit.realm)
-        entries = sheet.plans.get(unit.id) if sheet is not None else None
-        name = unit.key
-        if entries is None and sheet is not None and unit.is_garrison:
-            name = f"{unit.realm}/{unit.place}"
-            entries = sheet.plans.get(unit.place)
-        if not entries:
-            return None
-        settled_already = self._settled.get(name)
-        if not settled_already:
-            return entries[0]
-        return next((entry for index, entry in enumerate(entries) if index not in settled_already), None)
+    def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
+        """The units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
+        found = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
+        return sorted((unit for unit in found if unit is not None), key=lambda unit: unit.order)
+
+    def with_plans(self, world: World) -> Iterator[Unit]:
+        """The units that have anything left."""
+        return (unit for name in self._heads if (unit := self._unit(world, name)) is not None)
 
     def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""
         name = plan if isinstance(plan, str) else self.name(plan)
+        entries = self.entries(name)
         self._settled[name] = self._settled.get(name, frozenset()) | {index}
-        self.events.append(settled(name.split("/", 1)[0], self.entries(name)[index], refusal, reduced=reduced))
+        head = self._first_left(name, entries)
+        if head is None:
+            self._heads.pop(name, None)
+        else:
+            self._heads[name] = head
+        self.events.append(settled(name.split("/", 1)[0], entries[index], refusal, reduced=reduced))
 
     def drop(self, plan: Unit | str, refusal: Refusal, *kinds: type[Order]) -> None:
         """Settle as failed all entries left, or those of these kinds (O6, P7)."""
@@ -182,4 +175,32 @@ class Plans:
         """``world`` with everything that was settled here marked as settled."""
         if not self.events:
             return world  # nothing was
-        return world.evolve(progress=world.progress.evolve(settled=self._settled))
+        progress = world.progress.evolve(settled=self._settled)
+        progress.__dict__[OPEN_PLANS] = (self._sheets, self._plans, self._heads)
+        return world.evolve(progress=progress)
+
+    def _open_plans(self, progress: TurnProgress) -> tuple[dict[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
+        """All plans, and the first entry left of those that have one: as the step before knew it, if that holds."""
+        known_of, plans, heads = progress.__dict__.get(OPEN_PLANS, ((), {}, {}))
+        if len(known_of) == len(self._sheets) and all(
+            a[1] is b[1] for a, b in zip(known_of, self._sheets, strict=True)
+        ):
+            return plans, dict(heads)
+        plans = {
+            f"{realm}/{reference}": plan for realm, sheet in self._sheets for reference, plan in sheet.plans.items()
+        }
+        first = {name: self._first_left(name, entries) for name, entries in plans.items()}
+        return plans, {name: head for name, head in first.items() if head is not None}
+
+    def _first_left(self, name: str, entries: tuple[PlanEntry, ...]) -> PlanEntry | None:
+        dealt_with = self._settled.get(name, frozenset())
+        return next((entry for index, entry in enumerate(entries) if index not in dealt_with), None)
+
+    def _unit(self, world: World, name: str) -> Unit | None:
+        """The unit whose plan this is, the reverse of :meth:`name`."""
+        found = world.units.get(name)
+        if found is not None:
+            return found
+        realm, place = name.split("/", 1)
+        here = (unit for unit in world.at(place) if unit.is_garrison and unit.realm == realm)
+        return next((unit for unit in here if unit.key not in self._plans), None)

@@ -84,6 +84,19 @@ class Campaign:
             events = (*events, *more)
         return state, events
 
+    def record_of(self, state: Any) -> Record:
+        """A state as plain data, which is at hand for the one that :meth:`remember` was told of last."""
+        known = self._recorded
+        return known[-1][1] if known and known[-1][0] is state else self.spec.record(state)
+
+    def remember(self, state: Any, record: Record) -> None:
+        """Keep at hand what :meth:`record_of` is to answer: a turn's state is checked first and written after."""
+        self._recorded[:] = [(state, record)]
+
+    @cached_property
+    def _recorded(self) -> list[tuple[Any, Record]]:
+        return []
+
     @property
     def state(self) -> Any:
         """The state from which the next turn starts."""

@@ -13,14 +13,15 @@ from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
 from gm.kernel.campaign.standing import repeated_orders
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import GM, Event, StrayFilesSetAside, event_record
+from gm.kernel.event_lines import event_line
+from gm.kernel.events import GM, Event, StrayFilesSetAside
 from gm.kernel.fairness import Proof, rehearsal_seed
 from gm.kernel.files import Files
 from gm.kernel.game import Played, Reading, Seat
 from gm.kernel.pipeline import Progress
 from gm.kernel.records import Record, record
 from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
-from gm.kernel.store import BrokenFolderError, log_bytes, state_bytes, turn_bytes
+from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes, turn_bytes
 from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.folder import SETTINGS_FILE
 
@@ -203,9 +204,11 @@ def checked_state(campaign: Campaign, state: Any) -> Any:
     if problems:
         raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
     # reports are made from the state as its snapshot gives it, so that they can be made again byte for byte
-    after = campaign.spec.state(campaign.spec.record(state))
+    record = campaign.spec.record(state)
+    after = campaign.spec.state(record)
     if after != state:
         raise BrokenTurnError("the state does not come back from its snapshot as it was.")
+    campaign.remember(after, record)
     return after
 
 
@@ -241,8 +244,8 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
         "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }
     files: dict[str, bytes] = {
-        "state.json": state_bytes(spec.snapshot, spec.record(played.after)),
-        "log.jsonl": log_bytes(played.game, turn, map(event_record, played.events)),
+        "state.json": state_bytes(spec.snapshot, campaign.record_of(played.after)),
+        "log.jsonl": log_of_lines(played.game, turn, map(event_line, played.events)),
         "turn.json": turn_bytes(record),
     }
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}

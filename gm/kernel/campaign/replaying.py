@@ -17,11 +17,11 @@ from gm.kernel.campaign.archived import Archived, archived_turn, keys_told, told
 from gm.kernel.campaign.asking import answered_again
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import checked_state, report_files
-from gm.kernel.events import event_record
+from gm.kernel.event_lines import event_line
 from gm.kernel.game import Played
 from gm.kernel.pipeline import Progress
 from gm.kernel.rolls import ROLLS_FILE
-from gm.kernel.store import BrokenFolderError, log_bytes, state_bytes
+from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes
 from gm.kernel.store.canonical import read_lines, read_snapshot
 from gm.kernel.store.folder import LOG_FILE, STATE_FILE
 from gm.kernel.store.formats import SCHEMA, Record
@@ -111,8 +111,8 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
     program = str(made_by.get("program", ""))
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
     files = {
-        STATE_FILE: state_bytes(spec.snapshot, spec.record(played.after)),
-        LOG_FILE: log_bytes(played.game, turn, map(event_record, played.events)),
+        STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
+        LOG_FILE: log_of_lines(played.game, turn, map(event_line, played.events)),
     }
     reports = report_files(campaign, played, html=False)
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}

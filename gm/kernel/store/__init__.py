@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gm.kernel.store.folder import (
         GameFolder,
         log_bytes,
+        log_of_lines,
         read_state,
         state_bytes,
         turn_bytes,
@@ -48,6 +49,7 @@ __all__ = [
     "fingerprint",
     "locked",
     "log_bytes",
+    "log_of_lines",
     "read_state",
     "state_bytes",
     "turn_bytes",
@@ -56,7 +58,7 @@ __all__ = [
 
 _PARTS = {
     "deadlines": ("Deadline",),
-    "folder": ("GameFolder", "log_bytes", "read_state", "state_bytes", "turn_bytes", "turn_name"),
+    "folder": ("GameFolder", "log_bytes", "log_of_lines", "read_state", "state_bytes", "turn_bytes", "turn_name"),
     "formats": ("Format",),
     "inbox": ("Arrival", "Inbox", "Receipt", "fingerprint"),
     "lock": ("locked",),

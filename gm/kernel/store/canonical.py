@@ -10,14 +10,15 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from gm.kernel.json_text import line_encoder
 from gm.kernel.store.problems import BrokenFolderError
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False)
+_encode = line_encoder(allow_nan=False)
 
 
 def compact(value: Any) -> str:
     """One line of JSON, everything readable left as it is written."""
-    return _ENCODER.encode(value)
+    return _encode(value)
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:

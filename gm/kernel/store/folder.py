@@ -191,6 +191,12 @@ def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> byt
     return lines_text((LOG.stamped({"game": game, "turn": turn}), *records)).encode()
 
 
+def log_of_lines(game: str, turn: int, lines: Iterable[str]) -> bytes:
+    """The same of events that are lines of JSON already, without their line ends."""
+    head = lines_text((LOG.stamped({"game": game, "turn": turn}),))
+    return (head + "".join([line + "\n" for line in lines])).encode()
+
+
 def turn_bytes(record: Mapping[str, Any]) -> bytes:
     """The file that says how a turn was played."""
     return snapshot_text(TURN.stamped(record)).encode()

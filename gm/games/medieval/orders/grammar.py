@@ -5,8 +5,9 @@ The reader, the template and the editors' schema are all made from these tables,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum, auto
+from functools import cache
 
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order
@@ -143,7 +144,8 @@ def all_words() -> Iterator[Word]:
     yield from PLAN.values()
 
 
-def where_else(section: str) -> dict[str, tuple[str, str]]:
+@cache
+def where_else(section: str) -> Mapping[str, tuple[str, str]]:
     """For each word of the other sections: where it is to be written, and the clause. ``section`` is the one read."""
     places = {word: (f"'{word}:' stands at the left margin", "O3") for word in TOP}
     places |= {word: (f"write '{word}' under 'headquarters:'", "O3") for word in HEADQUARTERS}

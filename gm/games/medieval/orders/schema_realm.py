@@ -101,6 +101,7 @@ class _Own:
         self._name = self._world.realms[realm].name
         self._units = self._world.of_realm(realm)
         self._recruits: dict[tuple[str, ...], str] = {}
+        self._offers: dict[tuple[tuple[str, ...], bool], list[str]] = {}
         self._circles: dict[tuple[str, ...], str] = {}
         self._garrisons: dict[tuple[str, tuple[str, ...], bool, bool], Schema] = {}
 
@@ -184,7 +185,7 @@ class _Own:
     def _sections(self) -> Schema:
         sections: dict[str, Schema] = {}
         for unit in self._units:
-            says = printable(describe(unit, self._rules))
+            says = self._says[unit.id]
             if not unit.is_garrison:
                 sections[unit.id] = described(ref("army" if unit.is_army else "fleet"), says)
                 continue
@@ -204,6 +205,11 @@ class _Own:
             "additionalProperties": False,
         }
 
+    @cached_property
+    def _says(self) -> dict[str, str]:
+        """What each unit is, by id."""
+        return {unit.id: printable(describe(unit, self._rules)) for unit in self._units}
+
     def _free_id(self, letter: str, limit: int) -> str:
         """A pattern of the ids that new armies or fleets can have."""
         taken = [str(unit.number) for unit in self._units if unit.kind.value == letter]
@@ -220,7 +226,13 @@ class _Own:
             return why_not_recruit(world, unit, Recruit(_NOWHERE, unit.id, troop, 1), rules, atlas) is None
 
         city = atlas.city(unit.place)
-        recruit = [name for name in rules.troops if city is not None and name in city.recruits and recruits(name)]
+        recruit: list[str] = []
+        if city is not None:
+            # as the turn begins, cities that offer the same troops differ by their harbours only
+            offered = (city.recruits, land.harbour)
+            if offered not in self._offers:
+                self._offers[offered] = [name for name in rules.troops if name in city.recruits and recruits(name)]
+            recruit = self._offers[offered]
         hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
         ships = city is not None and land.harbour
         alike = (self._recruit_list(recruit) if recruit else "", tuple(fits), ships, hires)
@@ -246,8 +258,7 @@ class _Own:
 
     def _definitions(self) -> Schema:
         others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}
-        named = {unit.id: printable(describe(unit, self._rules)) for unit in self._units}
-        named |= {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
+        named = self._says | {unit.place: f"its garrison, {unit.id}" for unit in self._units if unit.is_garrison}
         armies = {unit.id: named[unit.id] for unit in self._units if unit.is_army}
         foreign = {"type": "string", "pattern": f"^({'|'.join(others)})/[AFG][1-9][0-9]*$"}
         foreign_army = {"type": "string", "pattern": f"^({'|'.join(others)})/A[1-9][0-9]*$"}

@@ -76,7 +76,10 @@ class _Sample:
 
 def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     units = world.of_realm(realm)
-    maker = min(units, key=lambda unit: _use(unit, world, rules, atlas), default=None)
+    use = [_use(unit, world, atlas) for unit in units]
+    most = min(use, default=None)
+    best = (unit for unit, its in zip(units, use, strict=True) if its == most)
+    maker = max(best, key=lambda unit: soldiers(unit, rules), default=None)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
     near = [other for place in (home, *owned) for other in atlas.open_neighbours(place, sea=False)]
@@ -103,11 +106,11 @@ def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     )
 
 
-def _use(unit: Unit, world: World, rules: Rules, atlas: Atlas) -> tuple[int, bool, bool, int]:
-    """The unit that shows most comes first: a garrison, best of a city with a harbour, with many soldiers."""
+def _use(unit: Unit, world: World, atlas: Atlas) -> tuple[int, bool, bool]:
+    """The unit that shows most comes first: a garrison, best of a city with a harbour (and with many soldiers)."""
     at_home = unit.is_garrison and atlas.city(unit.place) is not None
     harbour = at_home and world.provinces[unit.place].harbour
-    return "GAF".index(unit.kind.value), not at_home, not harbour, -soldiers(unit, rules)
+    return "GAF".index(unit.kind.value), not at_home, not harbour
 
 
 def _open_first(places: Sequence[str], world: World, realm: str) -> str:
@@ -163,9 +166,11 @@ def describe(unit: Unit, rules: Rules) -> str:
 
 
 def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
+    count = sum(ranks)
+    if ranks[0] == count:
+        return f"{count} {troop}"
     places = [f"{count} in rank {rank}" for rank, count in enumerate(ranks, 1) if count]
-    total = f"{sum(ranks)} {troop}"
-    return total if ranks[0] == sum(ranks) else f"{total} ({', '.join(places)})"
+    return f"{count} {troop} ({', '.join(places)})"
 
 
 def _line(indent: str, word: Word, sample: _Sample) -> str:

@@ -20,8 +20,10 @@ from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, event_record, plain
-from gm.kernel.layout import entry, flow, items, section
+from gm.kernel.event_lines import json_line, told_line
+from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, plain
+from gm.kernel.layout import entry, flow, flow_line, items, section
+from gm.kernel.records import Record, names_of
 from gm.kernel.results import finding_record
 from gm.kernel.results import read_data as read_data
 from gm.kernel.rolls import own_rolls
@@ -44,7 +46,7 @@ class Results:
         self._position = "\n".join(position_lines(record.after))
         files = battle_files or {}
         told = (
-            (event.audience, f"  - {flow(_event(event, files.get(index)))}")
+            (event.audience, f"  - {_event_line(event, files.get(index))}")
             for index, event in enumerate(record.events)
             if event.audience != GM and not isinstance(event, _IN_PRIVATE)
         )
@@ -65,8 +67,9 @@ class Results:
             self._position,
             *self._private_part(realm, forecast),
             *section("events", [line for audience, line in self._events if audience in (PUBLIC, realm)], 0, "[]"),
+            "",  # the last line's end, without another copy of a file of megabytes
         ]
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines)
 
     def _head(self, realm: str) -> Iterator[str]:
         record = self._record
@@ -117,34 +120,35 @@ def _change(event: TreasuryChanged) -> dict[str, Any]:
     return {**found, "place": event.place} if event.place else found
 
 
-def _event(event: Event, battle_page: str | None) -> dict[str, Any]:
+def _event_line(event: Event, battle_page: str | None) -> str:
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
-        return {
-            "event": event.kind,
-            "phase": event.phase,
-            "step": event.step,
-            "place": event.place,
-            "battle": event.battle,
-            "realms": report.realms,
-            "winners": event.winners,
-            "result": report.result,
-            "page": battle_page,
-        }
-    found = event_record(event)
-    del found["audience"]
-    return found
+        return flow(
+            {
+                "event": event.kind,
+                "phase": event.phase,
+                "step": event.step,
+                "place": event.place,
+                "battle": event.battle,
+                "realms": report.realms,
+                "winners": event.winners,
+                "result": report.result,
+                "page": battle_page,
+            }
+        )
+    return flow_line(told_line(event))
 
 
 def battle_text(report: BattleReport) -> str:
     """A whole battle for programs, in the results layout: every field of the report, lists one item a line."""
     lines = [entry("battle", FORMAT)]
-    for name, value in plain(report).items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            lines += section(name, items(value, 2), 0, "[]")
+    for name in names_of(BattleReport):
+        value = getattr(report, name)
+        if isinstance(value, tuple) and value and isinstance(value[0], Record):
+            lines += section(name, [f"  - {flow_line(json_line(each))}" for each in value], 0, "[]")
         else:
-            lines.append(entry(name, value))
+            lines.append(f"{name}: {flow_line(json_line(value))}")
     return "\n".join(lines) + "\n"
 
 

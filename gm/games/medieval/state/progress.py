@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from gm.games.medieval.state.realm import Pair
 from gm.kernel.model import FrozenMap, Value
+
+OPEN_PLANS = "_open_plans"
+"""Where a turn's progress remembers which plans are open: as a cached property would be, no field of it."""
 
 
 class UnitProgress(Value):
@@ -72,3 +77,10 @@ class TurnProgress(Value):
     """Soldiers of a unit that have worked this turn (L8)."""
     void: frozenset[str] = frozenset()
     """Realms whose order file a palace coup made void (F0)."""
+
+    def evolve(self, **changes: Any) -> Self:
+        changed = super().evolve(**changes)
+        if changed.settled is self.settled and OPEN_PLANS in self.__dict__:
+            # no entry of a plan was dealt with: which are open need not be found out again
+            changed.__dict__[OPEN_PLANS] = self.__dict__[OPEN_PLANS]
+        return changed

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from gm.kernel.model import FrozenMap, Value
 
@@ -39,6 +39,9 @@ class Commander(Value):
 def unit_key(realm: str, unit_id: str) -> str:
     """The name of a unit in the whole game, e.g. ``ENG/A12``."""
     return f"{realm}/{unit_id}"
+
+
+_NAMED_BY = frozenset(("realm", "kind", "number"))
 
 
 class Unit(Value):
@@ -76,6 +79,10 @@ class Unit(Value):
     def order(self) -> tuple[str, int, int]:
         """The sort key of W12: realm, army-fleet-garrison, number."""
         return (self.realm, KIND_ORDER[self.kind], self.number)
+
+    def model_start(self, changes: Collection[str]) -> Mapping[str, Any]:
+        # id, key and order, the only cached properties, stay as they are when these fields do
+        return self.__dict__ if _NAMED_BY.isdisjoint(changes) else self.model_content()
 
     @property
     def is_army(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Self, TypeVar
 
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
@@ -118,25 +119,25 @@ class World(Value):
 
     def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None:
         """The lowest number of 1..limit that no unit of the realm and kind has or had this turn, if any."""
-        taken = {*self.units, *self.progress.units}
+        units, known = self.units, self.progress.units
         ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
-        return next((number for number, key in ids if key not in taken), None)
+        return next((number for number, key in ids if key not in units and key not in known), None)
 
     @cached_property
     def _by_owner(self) -> dict[str, tuple[Province, ...]]:
-        return _grouped(self.provinces.values(), lambda province: province.owner)
+        return _grouped(self.provinces.values(), attrgetter("owner"))
 
     @cached_property
     def _by_place(self) -> dict[str, tuple[Unit, ...]]:
-        return _grouped(self.units.values(), lambda unit: unit.place)
+        return _grouped(self.units.values(), attrgetter("place"))
 
     @cached_property
     def _by_realm(self) -> dict[str, tuple[Unit, ...]]:
-        return _grouped(self.units.values(), lambda unit: unit.realm)
+        return _grouped(self.units.values(), attrgetter("realm"))
 
     @cached_property
     def _by_fleet(self) -> dict[str, tuple[Unit, ...]]:
-        return _grouped((unit for unit in self.units.values() if unit.aboard), lambda unit: unit.aboard)
+        return _grouped((unit for unit in self.units.values() if unit.aboard), attrgetter("aboard"))
 
     # -- changing ----------------------------------------------------------------------------------------------------
 

@@ -24,13 +24,12 @@ LASTING = (Transfer, Pillage)
 def acting(turn: Turn, plans: Plans, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
     """The units whose plan comes to an entry of these kinds now, in the order of W12.
 
+    Found before the first of them acts: a step deals with entries of the unit that acts and with no other's.
     Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
     """
-    realms, done = plans.realms, turn.state.done
-    for key, unit in turn.state.units.items():
-        if unit.realm not in realms or (unit.aboard and not aboard):
-            continue
-        if isinstance(plans.head(unit), kinds) and not done(key).retreated:
+    done = turn.state.done
+    for unit in plans.at_head(turn.state, *kinds):
+        if (aboard or not unit.aboard) and not done(unit).retreated:
             yield unit
 
 

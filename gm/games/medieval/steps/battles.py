@@ -53,9 +53,11 @@ def cross_border_battles_fought(turn: Turn) -> Outcome:
     field = Field(turn)
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
-    for unit in turn.state.units.values():
-        done = field.done(unit.key)
-        if unit.is_army and done.marched_phase == turn.phase and done.came_from and not unit.aboard and not unit.empty:
+    for key, unit in turn.state.units.items():
+        done = turn.state.done(key)
+        if done.marched_phase != turn.phase or not done.came_from:
+            continue
+        if unit.is_army and not unit.aboard and not unit.empty:
             a, b = sorted((unit.place, done.came_from), key=order.__getitem__)
             borders.setdefault((a, b), []).append(unit)
     for a, b in sorted(borders, key=lambda pair: (order[pair[0]], order[pair[1]])):

@@ -64,17 +64,16 @@ def something_left_to_do(turn: Turn) -> bool:
     A plan of waiting transfers only does not prolong the phases (O6), nor do the plans of armies aboard, who wait for
     their fleet, or of units that retreated. A homeless fleet has to flee (M5).
     """
-    plans = Plans(turn)
-    return any(_has_something_left(turn, plans, unit) for unit in turn.state.units.values())
+    world, plans = turn.state, Plans(turn)
+    if any(done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()):
+        return True
+    return any(_has_something_left(turn, plans, unit) for unit in plans.with_plans(world))
 
 
 def _has_something_left(turn: Turn, plans: Plans, unit: Unit) -> bool:
-    done = turn.state.done(unit)
-    if done.homeless_phase is not None:
-        return True
-    if done.retreated or unit.aboard:
+    if turn.state.done(unit).retreated or unit.aboard:
         return False
-    return unit.realm in plans.realms and any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
+    return any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
 
 
 @step("Movement Events End", "O2", "O6")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.draft import Draft
@@ -23,7 +23,7 @@ def armies_march(turn: Turn) -> Outcome:
     Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched, outcomes.
     """
     plans, draft = Plans(turn), Draft(turn.state)
-    marched: dict[UnitMarched, int] = {}
+    marched: list[tuple[UnitMarched, int]] = []
     for unit in acting(turn, plans, March, Hold):
         for index, entry in at_head(plans, unit, March, Hold):
             done = draft.done(unit)
@@ -40,18 +40,18 @@ def armies_march(turn: Turn) -> Outcome:
                     plans.settle(unit, index, refusal)
                     give_up_moves(plans, unit)
                 else:
-                    marched[_march(draft, turn, unit, entry.province)] = index
+                    marched.append((_march(draft, turn, unit, entry.province), index))
                 break
     _settle_marches(turn, plans, marched)
-    return Outcome(plans.world(draft.finish()), (*marched, *plans.events))
+    return Outcome(plans.world(draft.finish()), (*(march for march, _ in marched), *plans.events))
 
 
-def _settle_marches(turn: Turn, plans: Plans, marched: Mapping[UnitMarched, int]) -> None:
+def _settle_marches(turn: Turn, plans: Plans, marched: Sequence[tuple[UnitMarched, int]]) -> None:
     """Report the marches as done, but for those that meet an enemy at the border: M11 decides how these end."""
     crossing: dict[tuple[str, str], set[str]] = {}
-    for march in marched:
+    for march, _ in marched:
         crossing.setdefault((march.origin, march.place), set()).add(march.realm)
-    for march, index in marched.items():
+    for march, index in marched:
         opposite = crossing.get((march.place, march.origin), ())
         if not any(turn.state.at_war(march.realm, realm) for realm in opposite):
             plans.settle(turn.state.units[march.unit], index)

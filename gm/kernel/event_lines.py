@@ -1,0 +1,109 @@
+"""Events as lines of JSON, as logs and results have them: what ``json`` makes of their plain data, to the letter.
+
+A turn has tens of thousands of events of a few dozen classes. For each class of what they hold it is found out once how
+it is written: making plain data of every event and looking through that again takes several times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from gm.kernel.events import Event, field_names, plain
+from gm.kernel.frozen import FrozenMap
+from gm.kernel.json_text import encode_text, line_encoder
+from gm.kernel.records import names_of, values_of
+
+_encode = line_encoder(allow_nan=False)
+_COMMON = len(Event.__dataclass_fields__)
+"""So many fields come first in all events."""
+
+
+def event_line(event: Event) -> str:
+    """The event's line in the log, without the line end: its kind, then all its fields."""
+    kind = type(event)
+    values = values_of(kind)(event)
+    own = tuple([_WRITERS[type(each)](each) for each in values[_COMMON:]])
+    return _head(kind.__name__, *values[:_COMMON]) + _own(kind) % own
+
+
+def told_line(event: Event) -> str:
+    """The same without whom it is for, as readers' results have it: they are told of nothing else."""
+    kind = type(event)
+    values = values_of(kind)(event)
+    own = tuple([_WRITERS[type(each)](each) for each in values[_COMMON:]])
+    return _head(kind.__name__, None, *values[1:_COMMON]) + _own(kind) % own
+
+
+def json_line(value: Any) -> str:
+    """What an event holds, as JSON on one line."""
+    return _WRITERS[type(value)](value)
+
+
+class _Writers(dict[type, Callable[[Any], str]]):
+    """What writes a value of a class as JSON, by class; found out when the first of them is met."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], str]:
+        found = self[kind] = _writer(kind)
+        return found
+
+
+def _writer(kind: type) -> Callable[[Any], str]:
+    names = field_names(kind)
+    if names:
+        pattern, values = _object(names), values_of(kind)
+        return lambda held: pattern % tuple([_WRITERS[type(each)](each) for each in values(held)])
+    if issubclass(kind, Enum) and issubclass(kind, str):
+        return lambda member: encode_text(member._value_)
+    return lambda value: _encode(plain(value))
+
+
+def _items(values: tuple[Any, ...] | list[Any]) -> str:
+    return f"[{', '.join([_WRITERS[type(each)](each) for each in values])}]"
+
+
+def _entries(values: Mapping[Any, Any]) -> str:
+    if not all(type(key) is str for key in values):
+        return _encode(plain(values))
+    return f"{{{', '.join([f'{encode_text(key)}: {_WRITERS[type(each)](each)}' for key, each in values.items()])}}}"
+
+
+_WRITERS = _Writers(
+    {
+        str: encode_text,
+        int: int.__repr__,
+        bool: lambda value: "true" if value else "false",
+        type(None): lambda _: "null",
+        Decimal: lambda value: f'"{value}"',
+        tuple: _items,
+        list: _items,
+        dict: _entries,
+        FrozenMap: _entries,
+    }
+)
+
+
+def _object(names: tuple[str, ...]) -> str:
+    """A pattern of a JSON object with a place for the value of each name."""
+    return f"{{{', '.join([f'{encode_text(name)}: %s' for name in names])}}}"
+
+
+@cache
+def _head(kind: str, audience: str | None, phase: int, step: str) -> str:
+    """The line as far as all events have it, which is the same for many of them."""
+    found = {"event": kind, "audience": audience, "phase": phase, "step": step}
+    return _encode({name: each for name, each in found.items() if each is not None})[:-1]
+
+
+def _own_pattern(kind: type[Event]) -> str:
+    """A pattern of the rest of the line, with a place for each field of the class's own."""
+    names = names_of(kind)
+    if names[:_COMMON] != tuple(Event.__dataclass_fields__):
+        raise TypeError(f"{kind.__name__} does not begin with what all events have")
+    return "".join(f", {encode_text(name)}: %s" for name in names[_COMMON:]) + "}"
+
+
+_own: Callable[[Any], str] = cache(_own_pattern)
