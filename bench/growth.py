@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,7 +51,9 @@ def show_pages(bench: Bench) -> None:
 
 
 def _timed(bench: Bench, kind: str, size: int, *options: str) -> Size:
-    game = Path(once([EMPTY[0], "-m", "bench.generated", str(size), kind, str(bench.scratch)]).said.strip())
+    folder = bench.scratch / f"{kind.replace(' ', '-')}-{size}{''.join(options)}"
+    folder.mkdir()
+    game = Path(once([EMPTY[0], "-m", "bench.generated", str(size), kind, str(folder)]).said.strip())
     what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
     found = bench.parts(game)
     units, orders = f"{found['units']:,.0f}", f"{found['orders']:,.0f}"
@@ -63,6 +64,4 @@ def _timed(bench: Bench, kind: str, size: int, *options: str) -> Size:
         in_p = sum(found[part] for part in PARTS) / statistics.median(run.processor for run in empty_starts(9))
         bench.table.figure(what, in_p, "P")
     bench.table.note(f"    {size * 300:,} places, {units} units, {orders} orders", "")
-    for made in bench.scratch.glob("generated-*"):
-        shutil.rmtree(made)
     return Size(in_p, found["orders"])

@@ -14,11 +14,14 @@ PARTS = ("start", "load", "read", "resolve", "write")
 
 
 class Bench:
-    """``runs``: how often a command is timed. ``scratch`` is thrown away in the end."""
+    """``runs``: how often a command is timed. ``scratch`` is thrown away in the end, and nothing in it before: for
+    minutes after many files were deleted, Linux takes longer to make new ones (ext4 passes their places over).
+    """
 
     def __init__(self, scratch: Path, quick: bool) -> None:
         self.scratch, self.quick, self.table = scratch, quick, Table()
         self.runs = 3 if quick else 7
+        self._copies = 0
 
     def turn(self, game: Path, *options: str, runs: int = 0) -> Timing:
         """``gm turn`` on copies of a game, which stays as it is."""
@@ -41,7 +44,7 @@ class Bench:
             self.table.figure(f"    {part}, {what}", statistics.median(run[part] for run in runs) / p, "P")
 
     def _copy(self, game: Path) -> str:
-        copy = self.scratch / "copy"
-        shutil.rmtree(copy, ignore_errors=True)
+        self._copies += 1
+        copy = self.scratch / f"copy-{self._copies}"
         shutil.copytree(game, copy)
         return str(copy)

@@ -1,6 +1,6 @@
 """``python -m gm``: the same as the command ``gm``."""
 
-from gm.cli import main
+from gm.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -13,7 +13,8 @@ from gm.kernel.source import SIZE_LIMIT
 
 if TYPE_CHECKING:
     from gm.kernel.diagnostics import Diagnostic
-    from gm.kernel.game import GameSpec, Reading, Table
+    from gm.kernel.game import GameSpec, Table
+    from gm.kernel.played import Reading
 
 RESULTS_LIMIT = 64 * 1024 * 1024
 """Bytes that a results file may have."""

@@ -21,7 +21,8 @@ from gm.games import GAMES, game_spec
 from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal
 from gm.kernel.founding import Wishes
-from gm.kernel.game import GameSpec, Played, Table
+from gm.kernel.game import GameSpec, Table
+from gm.kernel.played import Played
 from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.deadlines import WEEKDAYS
 from gm.kernel.store.disk import build_folder

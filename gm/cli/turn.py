@@ -14,7 +14,7 @@ from gm.cli.shared import changing, counted, game_option, json_option, note_acti
 from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
 from gm.kernel.campaign.playing import BrokenTurnError
 from gm.kernel.diagnostics import SourceError
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 from gm.kernel.records import Record, record
 from gm.kernel.store import StoreError
 

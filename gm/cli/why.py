@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gm.kernel.answers import Because
     from gm.kernel.campaign import Campaign
     from gm.kernel.campaign.archived import Archived
-    from gm.kernel.game import Played
+    from gm.kernel.played import Played
 
 WIDEST = 110
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gm.kernel.game import GameSpec, Reading, Table
+from gm.kernel.game import GameSpec, Table
+from gm.kernel.played import Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ it is written: making plain data of every event and looking through that again t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -25,17 +26,17 @@ _COMMON = len(Event.__dataclass_fields__)
 def event_line(event: Event) -> str:
     """The event's line in the log, without the line end: its kind, then all its fields."""
     kind = type(event)
-    values = values_of(kind)(event)
-    own = tuple([_WRITERS[type(each)](each) for each in values[_COMMON:]])
-    return _head(kind.__name__, *values[:_COMMON]) + _own(kind) % own
+    return _head(kind.__name__, event.audience, event.phase, event.step) + _own(kind)(event)
 
 
-def told_line(event: Event) -> str:
-    """The same without whom it is for, as readers' results have it: they are told of nothing else."""
-    kind = type(event)
-    values = values_of(kind)(event)
-    own = tuple([_WRITERS[type(each)](each) for each in values[_COMMON:]])
-    return _head(kind.__name__, None, *values[1:_COMMON]) + _own(kind) % own
+def told_line(event: Event, logged: str) -> str:
+    """The same without whom it is for, as readers' results have it: they are told of nothing else.
+
+    ``logged`` is the event's line in the log: but for its beginning, the two are the same.
+    """
+    kind = type(event).__name__
+    whole = len(_head(kind, event.audience, event.phase, event.step))
+    return _head(kind, None, event.phase, event.step) + logged[whole:]
 
 
 def json_line(value: Any) -> str:
@@ -52,6 +53,8 @@ class _Writers(dict[type, Callable[[Any], str]]):
 
 
 def _writer(kind: type) -> Callable[[Any], str]:
+    if is_dataclass(kind):
+        return _compiled(fields(kind), "{{", "}}")
     names = field_names(kind)
     if names:
         pattern, values = _object(names), values_of(kind)
@@ -98,12 +101,27 @@ def _head(kind: str, audience: str | None, phase: int, step: str) -> str:
     return _encode({name: each for name, each in found.items() if each is not None})[:-1]
 
 
-def _own_pattern(kind: type[Event]) -> str:
-    """A pattern of the rest of the line, with a place for each field of the class's own."""
-    names = names_of(kind)
-    if names[:_COMMON] != tuple(Event.__dataclass_fields__):
+def _writer_of_own(kind: type[Event]) -> Callable[[Any], str]:
+    """What writes the rest of the line: the fields of the class's own."""
+    if names_of(kind)[:_COMMON] != tuple(Event.__dataclass_fields__):
         raise TypeError(f"{kind.__name__} does not begin with what all events have")
-    return "".join(f", {encode_text(name)}: %s" for name in names[_COMMON:]) + "}"
+    own = fields(kind)[_COMMON:]
+    return _compiled(own, ", " if own else "", "}}")
 
 
-_own: Callable[[Any], str] = cache(_own_pattern)
+def _compiled(each_of: Sequence[Field[Any]], begin: str, end: str) -> Callable[[Any], str]:
+    """What writes these fields of a record: compiled from their names, with texts and numbers, which most of them are,
+    written in place. ``begin`` and ``end`` stand around them, as in an f-string."""
+    inside = ", ".join([f'"{each.name}": {_in_place(each)}' for each in each_of])
+    # made of field names of our own classes alone
+    found: Callable[[Any], str] = eval(f"lambda held: f'{begin}{inside}{end}'", {"text": encode_text, "any": json_line})  # noqa: S307
+    return found
+
+
+def _in_place(field: Field[Any]) -> str:
+    if field.type == "str":
+        return f"{{text(held.{field.name})}}"
+    return f"{{held.{field.name}:d}}" if field.type == "int" else f"{{any(held.{field.name})}}"
+
+
+_own: Callable[[Any], Callable[[Any], str]] = cache(_writer_of_own)

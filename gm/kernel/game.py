@@ -6,7 +6,6 @@ A game package states one :class:`GameSpec`; the kernel imports none. Everything
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -14,10 +13,10 @@ from gm.kernel import records
 from gm.kernel.answers import Because
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
-from gm.kernel.fairness import Proof
 from gm.kernel.founding import Founding
 from gm.kernel.odds import OddsMaker
 from gm.kernel.pipeline import Outcome, Progress
+from gm.kernel.played import Played, Reading
 from gm.kernel.preview import Preview
 from gm.kernel.store.formats import Format, Record
 
@@ -56,52 +55,6 @@ class Seat(records.Record):
     waiting: bool = False
     bot: str = ""
     """The program that gives its orders: nobody is waited for."""
-
-
-@records.record
-class Reading(records.Record):
-    """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
-
-    ``standing`` is the last turn for which the same orders are given again while nothing newer comes; 0: none.
-    """
-
-    sheet: Any | None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    realm: str = ""
-    key: str = ""
-    standing: int = 0
-
-    @property
-    def errors(self) -> int:
-        return sum(each.is_error for each in self.diagnostics)
-
-    @property
-    def warnings(self) -> int:
-        return len(self.diagnostics) - self.errors
-
-
-@records.keyword_record
-class Played(records.Record):
-    """A turn that was played, with all that its reports are made from.
-
-    ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not, ``keys``
-    those for the next orders. ``proof`` is what is published of the turn's dice (none: a start or a rehearsal),
-    ``next_seal`` of the next turn's. ``tally`` are the sums that the game carries on from turn to turn, this turn in.
-    """
-
-    game: str
-    before: Any
-    after: Any
-    events: tuple[Event, ...]
-    readings: Mapping[str, Reading] = field(default_factory=dict)
-    keys: Mapping[str, str] = field(default_factory=dict)
-    set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
-    deadline: str = ""
-    proof: Proof | None = None
-    next_seal: str = ""
-    tally: Record = field(default_factory=dict)
-    languages: Mapping[str, str] = field(default_factory=dict)
-    """In which language each party reads, by code; none: English."""
 
 
 @records.keyword_record

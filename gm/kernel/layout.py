@@ -26,12 +26,13 @@ _decode = json.JSONDecoder().decode
 
 def flow(value: Any) -> str:
     """``value`` (JSON data) on one line that is JSON and YAML alike; what YAML cannot print is escaped."""
-    return _ODD.sub(_escaped, _encode(value))
+    return flow_line(_encode(value))
 
 
 def flow_line(line: str) -> str:
     """One line of JSON as one that is YAML as well."""
-    return _ODD.sub(_escaped, line)
+    # most lines are ASCII, of which YAML cannot print one character that JSON can
+    return line if line.isascii() and "\x7f" not in line else _ODD.sub(_escaped, line)
 
 
 def _escaped(found: re.Match[str]) -> str:

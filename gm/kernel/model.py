@@ -119,17 +119,18 @@ class Value:
         """
         if not changes:
             return self
-        fits, checks = type(self)._plan()
+        cls = type(self)
+        fits, checks = cls.__dict__.get("_planned") or cls._plan()
         if checks or fits is None:
-            return type(self)(**{**self.model_content(), **changes})
-        made = type(self).__new__(type(self))
+            return cls(**{**self.model_content(), **changes})
+        made = cls.__new__(cls)
         fields = made.__dict__
         fields.update(self.model_start(changes))
         try:
             for name, value in changes.items():
                 fields[name] = fits[name](value)
         except (KeyError, UnfitError):
-            return type(self)(**{**self.model_content(), **changes})
+            return cls(**{**self.model_content(), **changes})
         return made
 
     def model_start(self, changes: Collection[str]) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from gm.kernel.dice import Dice
 from gm.kernel.events import GM, DiceRolled, Event, PhaseLimitReached
-from gm.kernel.records import Record, changed, record
+from gm.kernel.records import Record, changed, record, setter
 
 S = TypeVar("S")
 """The state of a game."""
@@ -139,12 +139,15 @@ def run_stages(
     return Outcome(turn.state, tuple(events))
 
 
+_set_phase, _set_step = setter(Event, "phase"), setter(Event, "step")
+
+
 def _stamped(event: Event, phase: int, step: str) -> Event:
     """The event with its phase and step. A step makes its events anew and lets go of them: they need not be copied."""
     if event.step:
         return changed(event, phase=phase, step=step)
-    object.__setattr__(event, "phase", phase)
-    object.__setattr__(event, "step", step)
+    _set_phase(event, phase)
+    _set_step(event, step)
     return event
 
 

@@ -94,26 +94,18 @@ def _decimal(given: Any) -> Decimal:
     raise UnfitError
 
 
-def _moment(given: Any) -> datetime:
-    if type(given) is datetime:
-        return given
-    if type(given) is str and _MOMENT.fullmatch(given):
-        try:
-            return datetime.fromisoformat(given)
-        except ValueError:
-            raise UnfitError from None
-    raise UnfitError
+def _from_iso(kind: type[datetime] | type[date], pattern: re.Pattern[str]) -> Shape:
+    def fit(given: Any) -> Any:
+        if type(given) is kind:
+            return given
+        if type(given) is str and pattern.fullmatch(given):
+            try:
+                return kind.fromisoformat(given)
+            except ValueError:
+                raise UnfitError from None
+        raise UnfitError
 
-
-def _day(given: Any) -> date:
-    if type(given) is date:
-        return given
-    if type(given) is str and _DAY.fullmatch(given):
-        try:
-            return date.fromisoformat(given)
-        except ValueError:
-            raise UnfitError from None
-    raise UnfitError
+    return Shape(fit)
 
 
 _PLAIN: Mapping[Any, Shape] = {
@@ -122,8 +114,8 @@ _PLAIN: Mapping[Any, Shape] = {
     bool: _exactly(bool),
     float: Shape(_real, float),
     Decimal: Shape(_decimal),
-    datetime: Shape(_moment),
-    date: Shape(_day),
+    datetime: _from_iso(datetime, _MOMENT),
+    date: _from_iso(date, _DAY),
     Any: Shape(lambda given: given),
 }
 

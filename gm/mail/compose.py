@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 from gm.kernel.store import Player, fingerprint, turn_name
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.mail.calendar import deadline_calendar

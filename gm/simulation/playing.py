@@ -8,7 +8,8 @@ from typing import Any
 
 from gm.kernel.bots import bot_view
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.game import GameSpec, Reading, Table
+from gm.kernel.game import GameSpec, Table
+from gm.kernel.played import Reading
 from gm.kernel.rule_book import FAILED, ORDERS, Uses, uses_of_turn
 from gm.kernel.store.formats import Record
 from gm.simulation.plan import Job, derived

@@ -15,7 +15,7 @@ from bench.europe import order_file
 from examples.medieval import demo
 from gm.cli.app import gm
 from gm.games.medieval.spec import SPEC
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 from tests.browser.playing import Player, page_of
 from tests.medieval.testland import rules
 

@@ -13,8 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from gm.games.medieval.report import turn_reports
-from tests.medieval.reportland import busy_files
+from tests.medieval.reportland import busy_files, texts
 from tests.medieval.test_report_pages import hostile_record
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -39,7 +38,7 @@ def main(folder: Path) -> int:
     if browser is None:
         print("make look needs Chromium, and there is none here", file=sys.stderr)  # noqa: T201
         return 1
-    for name, files in (("busy", busy_files()), ("hostile", turn_reports(hostile_record()))):
+    for name, files in (("busy", busy_files()), ("hostile", texts(hostile_record()))):
         write(folder / name, files)
         for page in PAGES:
             photograph(browser, folder / name / page)

@@ -12,12 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from gm.games.medieval.report import turn_reports
 from gm.games.medieval.spec import SPEC
 from gm.kernel.store import GameFolder
 from tests.browser.conftest import PHONE, STARTED, command
 from tests.browser.playing import page_of
-from tests.medieval.reportland import HOSTILE
+from tests.medieval.reportland import HOSTILE, texts
 from tests.medieval.test_report_pages import hostile_record
 
 SECTIONS = (
@@ -254,7 +253,7 @@ def test_hostile_names_are_shown_as_text_and_run_nothing(page: Any, hostile_game
 
 
 def test_hostile_text_wherever_there_is_any_runs_nothing(page: Any, tmp_path: Path) -> None:
-    for name, text in turn_reports(hostile_record()).items():
+    for name, text in texts(hostile_record()).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

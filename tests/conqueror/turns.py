@@ -9,10 +9,11 @@ from gm.games.conqueror.order_models import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, World
-from gm.kernel.game import Played, Reading, Table
+from gm.kernel.game import Table
 from gm.kernel.model import FrozenMap
 from gm.kernel.pipeline import Outcome
 from gm.kernel.plain.events import LineSettled
+from gm.kernel.played import Played, Reading
 
 GAME = "cq-demo"
 

@@ -9,8 +9,9 @@ from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.rules import Settings
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
-from gm.kernel.game import Reading, Table
+from gm.kernel.game import Table
 from gm.kernel.pipeline import Outcome
+from gm.kernel.played import Reading
 from tests.conquest_fields.boards import rules
 
 GAME = "cf-demo"

@@ -12,7 +12,8 @@ from gm.games.conquest_fields.moves import Move
 from gm.games.conquest_fields.report import board_text
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
-from gm.kernel.game import MapView, Played, Table
+from gm.kernel.game import MapView, Table
+from gm.kernel.played import Played
 from tests.conquest_fields.matches import begun, read, run, small_table, table
 
 

@@ -12,7 +12,8 @@ from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
 from gm.kernel.founding import Wishes
-from gm.kernel.game import Reading, Table
+from gm.kernel.game import Table
+from gm.kernel.played import Reading
 
 TYPES = {"I": "infantry", "T": "tank"}
 

@@ -8,9 +8,10 @@ import pytest
 
 from gm.games.conquest_structures.report import possible_lines
 from gm.games.conquest_structures.spec import SPEC
-from gm.kernel.game import MapView, Played
+from gm.kernel.game import MapView
 from gm.kernel.plain.results import results_text
 from gm.kernel.plain.scene import scene_of
+from gm.kernel.played import Played
 from tests.conquest_structures.field import Field, file_text
 
 

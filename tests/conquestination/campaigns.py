@@ -10,10 +10,11 @@ from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import COLOURS, Campaign, Country, Player, in_order
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
-from gm.kernel.game import Reading, Table
+from gm.kernel.game import Table
 from gm.kernel.model import FrozenMap
 from gm.kernel.pipeline import Outcome
 from gm.kernel.plain.events import LineSettled
+from gm.kernel.played import Reading
 from tests.conquestination.lands import board
 
 GAME = "cn-demo"

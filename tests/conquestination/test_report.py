@@ -8,7 +8,7 @@ import pytest
 
 from gm.games.conquestination.countries import beside
 from gm.games.conquestination.spec import SPEC
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 from tests.conquestination.campaigns import of_kind, played, position, read, table
 from tests.conquestination.lands import board
 

@@ -13,8 +13,8 @@ from gm.games.medieval.turn import OrderSettled
 from gm.kernel.campaign import Campaign, TurnPlan, play_turn
 from gm.kernel.campaign.playing import turn_files
 from gm.kernel.events import DiceRolled
-from gm.kernel.game import Played
 from gm.kernel.pipeline import Outcome
+from gm.kernel.played import Played
 from gm.kernel.store.formats import Record
 from tests.medieval.books import audit
 

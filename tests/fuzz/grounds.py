@@ -16,7 +16,8 @@ from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
 from gm.kernel.campaign import Campaign
 from gm.kernel.fairness import next_seal
-from gm.kernel.game import Played, Table
+from gm.kernel.game import Table
+from gm.kernel.played import Played
 from gm.kernel.store import Deadline, GameFolder, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.disk import build_folder
 from gm.kernel.store.keys import player_secret

@@ -10,7 +10,7 @@ from gm.cli.new_files import players_text, settings_text
 from gm.games.medieval.spec import SPEC
 from gm.kernel.events import event_record
 from gm.kernel.fairness import next_seal, turn_proof
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import Deadline, log_bytes, state_bytes
 from gm.kernel.store.settings import Player

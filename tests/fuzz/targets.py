@@ -18,7 +18,8 @@ from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.kernel.campaign.verifying import check_results
 from gm.kernel.diagnostics import Diagnostic, SourceError
-from gm.kernel.game import Reading, Table
+from gm.kernel.game import Table
+from gm.kernel.played import Reading
 from gm.kernel.source import plain_data, read_yaml
 from gm.kernel.store import Settings, StoreError
 from gm.kernel.store.archive import LIST, unpack

@@ -10,7 +10,8 @@ from typing import Any
 from gm.games import GAMES, game_spec
 from gm.kernel.bots import View
 from gm.kernel.founding import Wishes
-from gm.kernel.game import GameSpec, Played, Reading, Table
+from gm.kernel.game import GameSpec, Table
+from gm.kernel.played import Played, Reading
 
 ALL = tuple(GAMES)
 PLAIN = tuple(name for name in GAMES if name != "medieval")

@@ -10,12 +10,12 @@ from gm.kernel.files import Files
 def test_a_file_is_made_when_it_is_asked_for_and_not_kept() -> None:
     made: list[str] = []
 
-    def page(name: str) -> str:
+    def page(name: str) -> bytes:
         made.append(name)
-        return f"page {name}"
+        return f"page {name}".encode()
 
-    files = Files({"a": partial(page, "a"), "b": partial(page, "b"), "c": "as it is"})
-    more = files.turned(str.encode).and_then({"d": b"another"}).and_then(Files({"e": partial(bytes, 2)}))
+    files = Files({"a": partial(page, "a"), "b": partial(page, "b"), "c": b"as it is"})
+    more = files.and_then({"d": b"another"}).and_then(Files({"e": partial(bytes, 2)}))
     assert list(more) == ["a", "b", "c", "d", "e"]
     assert len(more) == 5
     assert "b" in more

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import gm
 from gm.games import GAMES, game_spec
 from gm.kernel.events import event_record
-from gm.kernel.game import GameSpec, MapView, Played, Table
+from gm.kernel.game import GameSpec, MapView, Table
+from gm.kernel.played import Played
 from gm.kernel.store import log_bytes, read_state, state_bytes
 from gm.kernel.store.canonical import compact
 

@@ -17,7 +17,8 @@ from gm.kernel.campaign import Campaign, play_turn, turn_plan
 from gm.kernel.campaign.playing import turn_files
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.fairness import next_seal, turn_proof
-from gm.kernel.game import Played, Reading, Table
+from gm.kernel.game import Table
+from gm.kernel.played import Played, Reading
 from gm.kernel.store import GameFolder
 from tests.fuzz.samples import GAME
 from tests.leaks.scene import command

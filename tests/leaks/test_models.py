@@ -16,7 +16,7 @@ from gm.games.medieval.state import Commander, Province, Realm, Unit, World
 from gm.games.medieval.state.progress import TurnProgress
 from gm.kernel.campaign import played_turn
 from gm.kernel.events import GM, Event
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 from gm.kernel.store import Player
 from gm.kernel.store.decisions import Amendment, Decisions
 from gm.kernel.store.inbox import Receipt

@@ -135,10 +135,15 @@ def busy_record() -> TurnRecord:
     return record_of(busy_world(), ORDERS, diagnostics={"FRA": (refused,)}, set_aside={"NOR": (broken,)})
 
 
+def texts(record: TurnRecord, *, html: bool = True) -> Mapping[str, str]:
+    """Every file of a turn, as text."""
+    return {name: data.decode() for name, data in turn_reports(record, html=html).items()}
+
+
 @cache
 def busy_files() -> Mapping[str, str]:
     """Every file of the busy turn."""
-    return turn_reports(busy_record())
+    return texts(busy_record())
 
 
 VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})

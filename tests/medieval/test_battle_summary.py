@@ -15,14 +15,13 @@ import pytest
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.event_log import event_from
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.battle_chart import LABEL_GAP, chart
 from gm.games.medieval.report.battle_luck import Luck, frequency, luck_of, net_score
 from gm.games.medieval.report.battle_why import Explainer, Why, enemies_of
 from gm.games.medieval.state import World
 from gm.kernel.events import event_record
 from gm.kernel.store.canonical import compact
-from tests.medieval.reportland import CODES, Page, busy_files, busy_record
+from tests.medieval.reportland import CODES, Page, busy_files, busy_record, texts
 from tests.medieval.testland import commander, make_world, rules, unit
 from tests.medieval.warfare import fought, report, sure_rules
 
@@ -275,7 +274,7 @@ def test_a_log_of_an_earlier_version_is_read_and_told_without_luck() -> None:
         for each in events
     }
     record = replace(busy_record(), events=tuple(old.get(id(each), each) for each in busy_record().events))
-    files = turn_reports(record)
+    files = texts(record)
     assert "The dice" not in files["results/battles/02-flanders.html"]
     assert "Why England won" in files["results/battles/02-flanders.html"]
 

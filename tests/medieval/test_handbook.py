@@ -19,8 +19,8 @@ from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.spec import SPEC
-from gm.kernel.game import Played
 from gm.kernel.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
+from gm.kernel.played import Played
 from gm.resources import resource
 from tests.medieval.handbookland import Parsed, all_texts, page
 from tests.medieval.testland import rules

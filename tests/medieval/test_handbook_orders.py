@@ -17,7 +17,8 @@ from gm.games.medieval.handbook.lesson import Lesson, lesson, order_file, read_f
 from gm.games.medieval.rules import TroopClass
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.kernel.game import Reading, Table
+from gm.kernel.game import Table
+from gm.kernel.played import Reading
 from tests.medieval.handbookland import Parsed, page
 from tests.medieval.testland import make_world, unit
 from tests.medieval.warfare import damage_caused, fought, report, rounds_of, sure_rules, troop

@@ -11,7 +11,6 @@ import pytest
 
 from gm.games.medieval.event_log import event_from
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.battle_chart import chart
 from gm.games.medieval.report.battle_entries import slug
 from gm.games.medieval.report.chronicle import arranged
@@ -28,6 +27,7 @@ from tests.medieval.reportland import (
     busy_world,
     record_of,
     strange_scripts,
+    texts,
     without_styles,
 )
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
@@ -46,12 +46,12 @@ def test_a_turn_gives_these_files() -> None:
 
 
 def test_without_pages_the_files_for_programs_are_the_same() -> None:
-    plain = turn_reports(busy_record(), html=False)
+    plain = texts(busy_record(), html=False)
     assert plain == {name: text for name, text in busy_files().items() if not name.endswith(".html")}
 
 
 def test_the_same_turn_gives_the_same_text() -> None:
-    assert turn_reports(busy_record()) == busy_files()
+    assert texts(busy_record()) == busy_files()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -99,7 +99,7 @@ def test_a_shortfall_is_shouted_and_a_small_surplus_is_mentioned() -> None:
         world = make_world(army, realms={"ENG": {"treasury": treasury}})
         played = play(world)
         record = replace(record_of(world, {}), after=played.world.with_realms(world.realms["ENG"]).with_units([army]))
-        text = Page(turn_reports(record)["results/ENG.html"]).text
+        text = Page(texts(record)["results/ENG.html"]).text
         assert (words in text) if words else ("gold short" not in text and "is left over" not in text)
 
 
@@ -130,14 +130,14 @@ def test_the_page_says_when_no_orders_came_or_when_they_were_late() -> None:
     assert "No orders came this turn" in page_of("TEU")
     record = busy_record()
     late = replace(record, sheets={**record.sheets, "ENG": replace(record.sheets["ENG"], late=True)})
-    assert "after the deadline" in Page(turn_reports(late)["results/ENG.html"]).text
+    assert "after the deadline" in Page(texts(late)["results/ENG.html"]).text
 
 
 @pytest.mark.clause("W11")
 def test_the_page_of_the_start_tells_of_no_turn() -> None:
     world = busy_world()
     start = replace(record_of(world, {}), before=world, after=world, events=(), sheets={})
-    html = turn_reports(start)["results/ENG.html"]
+    html = texts(start)["results/ENG.html"]
     page = Page(html)
     assert page.wrong == []
     assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
@@ -190,7 +190,7 @@ def test_every_own_unit_has_a_row_that_can_be_linked_with_number_and_name_togeth
 def test_an_ambassadors_address_is_on_the_page_of_the_realm_that_he_came_to() -> None:
     sheets = {**read_orders(busy_world(), ORDERS)}
     sheets["AQU"] = replace(sheets["AQU"], contact="anna@example.org")
-    files = turn_reports(replace(record_of(busy_world(), sheets), sheets=sheets))
+    files = texts(replace(record_of(busy_world(), sheets), sheets=sheets))
     assert "ambassador: anna@example.org" in Page(files["results/ENG.html"]).text
     assert not [code for code in CODES if code != "ENG" and "anna@example.org" in files[f"results/{code}.html"]]
 
@@ -291,8 +291,8 @@ def _quoted(text: str) -> str:
 
 
 def test_hostile_text_is_shown_as_text_in_every_page() -> None:
-    files = turn_reports(hostile_record())
-    assert sorted(files) == sorted(turn_reports(hostile_record()))
+    files = texts(hostile_record())
+    assert sorted(files) == sorted(texts(hostile_record()))
     assert all(re.fullmatch(r"[A-Za-z0-9./-]+", name) for name in files)
     for name, text in files.items():
         if name.endswith(".html"):
@@ -320,4 +320,4 @@ def test_a_turn_read_back_from_its_log_gives_the_same_files() -> None:
     record = busy_record()
     lines = [json.dumps(event_record(event)) for event in record.events]
     again = replace(record, events=tuple(event_from(json.loads(line)) for line in lines))
-    assert turn_reports(again) == busy_files()
+    assert texts(again) == busy_files()

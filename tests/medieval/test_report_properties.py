@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.turn import TreasuryChanged
@@ -16,7 +15,7 @@ from gm.kernel.layout import read_layout
 from tests.medieval.books import run
 from tests.medieval.ordering import all_orders
 from tests.medieval.positions import worlds
-from tests.medieval.reportland import Page
+from tests.medieval.reportland import Page, texts
 from tests.medieval.testland import atlas, rules
 
 FEW = settings(
@@ -40,7 +39,7 @@ def tells_the_turn(data: st.DataObject) -> None:
         sheets=orders,
         keys={code: f"the-key-of-{code}" for code in world.realms},
     )
-    files = turn_reports(record)
+    files = texts(record)
     for name, text in files.items():
         if name.endswith(".html"):
             assert Page(text).wrong == [], name

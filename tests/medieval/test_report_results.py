@@ -8,13 +8,12 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
 from gm.kernel.layout import flow, read_layout
 from gm.kernel.source import plain_data, read_yaml
-from tests.medieval.reportland import CODES, HOSTILE, ORDERS, busy_files, busy_record, busy_world, record_of
+from tests.medieval.reportland import CODES, HOSTILE, ORDERS, busy_files, busy_record, busy_world, record_of, texts
 from tests.medieval.testland import atlas, make_world, play, read_orders, rules, unit
 
 
@@ -104,7 +103,7 @@ def test_an_ambassadors_address_is_for_its_receiver_alone() -> None:
         atlas=atlas(),
         sheets=sheets,
     )
-    files = turn_reports(record)
+    files = texts(record)
     readers = {name for name, text in files.items() if "edward@london.example" in text}
     assert readers == {"results/AQU.yaml", "results/AQU.html"}
 
@@ -166,7 +165,7 @@ def test_any_text_is_valid_yaml(text: str) -> None:
 
 def test_hostile_names_survive_the_way_there_and_back() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Heavy Infantry": 2}, name=HOSTILE), realms={"ENG": {"ruler": HOSTILE}})
-    found = read_results(turn_reports(record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
+    found = read_results(texts(record_of(world, {}), html=False)["results/FRA.yaml"].encode(), "x")
     assert public_world(found).units["ENG/A1"].name == HOSTILE
     assert public_world(found).realms["ENG"].ruler == HOSTILE
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from gm.games.medieval.report import summary_lines, turn_reports
+from gm.games.medieval.report import summary_lines
 from gm.kernel.events import GM, PhaseLimitReached
-from tests.medieval.reportland import Page, busy_files, busy_record
+from tests.medieval.reportland import Page, busy_files, busy_record, texts
 
 PAGE = Page(busy_files()["summary.html"]).text
 TEXT = busy_files()["summary.txt"]
@@ -31,7 +31,7 @@ def test_missed_turns_are_flagged() -> None:
 def test_the_phase_limit_is_flagged() -> None:
     record = busy_record()
     event = PhaseLimitReached(audience=GM, phase=40, limit=40)
-    files = turn_reports(replace(record, events=(*record.events, event)))
+    files = texts(replace(record, events=(*record.events, event)))
     assert "broken off after 40 phases" in files["summary.txt"]
     assert "broken off after 40 phases" in files["summary.html"]
     assert "broken off" not in files["results/ENG.html"]

@@ -199,12 +199,12 @@ def test_the_key_is_not_in_it() -> None:
 
 def test_it_offers_each_kind_of_unit_its_own_words() -> None:
     found = schema(gallery_world())
-    words = {name: set(found["definitions"][name]["properties"]) for name in ("army", "fleet", "garrison G1")}
+    words = {name: set(found["definitions"][name]["properties"]) for name in ("army", "fleet", "garrison 1")}
     assert {"marines", "defend_fortifications", "build"} <= words["army"]
     assert words["army"].isdisjoint({"recruit", "hire_commander"})
     assert words["fleet"].isdisjoint({"recruit", "marines", "build", "raze"})
-    assert {"recruit", "build", "plan"} <= words["garrison G1"]
-    assert words["garrison G1"].isdisjoint({"follow", "retreat_level", "hire_commander"})
+    assert {"recruit", "build", "plan"} <= words["garrison 1"]
+    assert words["garrison 1"].isdisjoint({"follow", "retreat_level", "hire_commander"})
     units = found["properties"]["units"]["properties"]
     assert units["A1"]["description"] == "A1, Kent: 5 Longbowmen, Sir John Chandos; 2 move-points"
     assert "AQU/A3" not in json.dumps(units)
@@ -224,7 +224,7 @@ def test_royalty_is_offered_commanders_and_a_realm_that_is_out_is_nobodys_partne
         unit("ENG/G1", "London"), realms={"ENG": {"status": "royalty"}, "FRA": {"defeated": True}}, turn=4
     )
     found = schema(royal)
-    assert "hire_commander" in found["definitions"]["garrison G1"]["properties"]
+    assert "hire_commander" in found["definitions"]["garrison 1"]["properties"]
     assert "FRA" not in found["definitions"]["other realm"]["enum"]
 
 

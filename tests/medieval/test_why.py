@@ -235,8 +235,8 @@ def test_the_rolls_for_unpaid_troops_are_in_their_realms_results_alone() -> None
     _, published = read_rolls(rolls_bytes("europe", 1, told.events), "dice.jsonl")
     assert all("unpaid" not in each.label for each in published)
     files = turn_files(told, html=False)
-    (own,) = read_data(files["results/ENG.yaml"].encode(), "ENG.yaml")["private"]["rolls"]
+    (own,) = read_data(files["results/ENG.yaml"], "ENG.yaml")["private"]["rolls"]
     assert own == own_rolls(told.events, "ENG")[0]
     for realm in ("FRA", "DEN"):
-        assert read_data(files[f"results/{realm}.yaml"].encode(), "other")["private"]["rolls"] == []
-        assert 'unpaid"' not in files[f"results/{realm}.yaml"].replace('"cause": "unpaid"', "")
+        assert read_data(files[f"results/{realm}.yaml"], "other")["private"]["rolls"] == []
+        assert 'unpaid"' not in files[f"results/{realm}.yaml"].decode().replace('"cause": "unpaid"', "")

@@ -10,8 +10,9 @@ from gm.kernel.bots import View
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.dice import Dice
 from gm.kernel.events import Event
-from gm.kernel.game import Reading, Seat, Table
+from gm.kernel.game import Seat, Table
 from gm.kernel.pipeline import Outcome
+from gm.kernel.played import Reading
 from gm.kernel.records import keyword_record
 from gm.simulation.plan import Job
 

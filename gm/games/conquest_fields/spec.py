@@ -16,13 +16,14 @@ from gm.games.conquest_fields.rules import Rules, Settings
 from gm.games.conquest_fields.state import Match, broken
 from gm.games.conquest_fields.strategies import STRATEGIES
 from gm.kernel.events import Event
-from gm.kernel.game import GameSpec, MapView, Played, Seat, Table
+from gm.kernel.game import GameSpec, MapView, Seat, Table
 from gm.kernel.languages import Translate
 from gm.kernel.plain.game import PlainGame
 from gm.kernel.plain.position import PLAYER
 from gm.kernel.plain.reading import Body
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Fact, Page, Part, Section
+from gm.kernel.played import Played
 
 if TYPE_CHECKING:
     from gm.kernel.bots import Bot

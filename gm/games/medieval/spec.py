@@ -16,9 +16,10 @@ from gm.kernel.answers import Because
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event
 from gm.kernel.founding import MAP_FILE, FromMaps
-from gm.kernel.game import GameSpec, MapView, Played, Reading, Seat, Table
+from gm.kernel.game import GameSpec, MapView, Seat, Table
 from gm.kernel.odds import OddsMaker
 from gm.kernel.pipeline import Outcome, Progress
+from gm.kernel.played import Played, Reading
 from gm.kernel.preview import Preview
 from gm.kernel.store.formats import Format, Record
 from gm.resources import resource
@@ -261,7 +262,7 @@ class MedievalGame(Programs, FromMaps):
     def reports(self, table: Table, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
         from gm.games.medieval.report import turn_reports
 
-        return turn_reports(self._turn_record(table, played), html=html).turned(str.encode)
+        return turn_reports(self._turn_record(table, played), html=html)
 
     def summary(self, table: Table, played: Played) -> Sequence[str]:
         from gm.games.medieval.report import summary_lines
@@ -288,6 +289,7 @@ class MedievalGame(Programs, FromMaps):
             proof=played.proof,
             next_seal=played.next_seal,
             tally=played.tally,
+            lines=played.lines,
         )
 
     def digests(self, table: Table, played: Played) -> Mapping[str, Sequence[str]]:

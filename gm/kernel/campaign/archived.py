@@ -12,7 +12,7 @@ from gm.kernel.campaign.playing import TurnPlan, changed_name, decided, stray_ev
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
-from gm.kernel.game import Reading
+from gm.kernel.played import Reading
 from gm.kernel.store import BrokenFolderError
 from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.formats import Record

@@ -13,12 +13,12 @@ from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
 from gm.kernel.campaign.standing import repeated_orders
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.event_lines import event_line
 from gm.kernel.events import GM, Event, StrayFilesSetAside
 from gm.kernel.fairness import Proof, rehearsal_seed
 from gm.kernel.files import Files
-from gm.kernel.game import Played, Reading, Seat
+from gm.kernel.game import Seat
 from gm.kernel.pipeline import Progress
+from gm.kernel.played import Played, Reading
 from gm.kernel.records import Record, record
 from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes, turn_bytes
@@ -229,6 +229,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
     turn = campaign.next_turn
     spec = campaign.spec
+    played = played.logged()
     record = {
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
@@ -245,7 +246,7 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
     }
     files: dict[str, bytes] = {
         "state.json": state_bytes(spec.snapshot, campaign.record_of(played.after)),
-        "log.jsonl": log_of_lines(played.game, turn, map(event_line, played.events)),
+        "log.jsonl": log_of_lines(played.game, turn, played.lines),
         "turn.json": turn_bytes(record),
     }
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
@@ -257,8 +258,7 @@ def report_files(campaign: Campaign, played: Played, *, html: bool = True) -> Ma
     """What everybody gets of a turn: the game's own reports, and the rolls that are for all."""
     turn = campaign.spec.turn_of(played.after)
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    own: Files[bytes] = Files({})
-    return own.and_then(campaign.spec.reports(campaign.table, played, html=html)).and_then(rolls)
+    return Files({}).and_then(campaign.spec.reports(campaign.table, played, html=html)).and_then(rolls)
 
 
 def write_turn(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Path:

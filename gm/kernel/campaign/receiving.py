@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.diagnostics import Diagnostic, SourceError, printable, render_all
-from gm.kernel.game import Reading
+from gm.kernel.played import Reading
 from gm.kernel.records import Record, record
 from gm.kernel.source import Mapping, Scalar, read_yaml
 from gm.kernel.store import Receipt, fingerprint

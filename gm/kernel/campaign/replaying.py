@@ -17,9 +17,8 @@ from gm.kernel.campaign.archived import Archived, archived_turn, keys_told, told
 from gm.kernel.campaign.asking import answered_again
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import checked_state, report_files
-from gm.kernel.event_lines import event_line
-from gm.kernel.game import Played
 from gm.kernel.pipeline import Progress
+from gm.kernel.played import Played
 from gm.kernel.rolls import ROLLS_FILE
 from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes
 from gm.kernel.store.canonical import read_lines, read_snapshot
@@ -105,14 +104,14 @@ def play_again(
 
 def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
     """The files of a turn against what came of playing it again."""
-    spec, turn = campaign.spec, archived.turn
+    spec, turn, played = campaign.spec, archived.turn, played.logged()
     made_by = archived.record.get("made_by") or {}
     now = {"program": __version__, **spec.marks(campaign.table)}
     program = str(made_by.get("program", ""))
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
     files = {
         STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
-        LOG_FILE: log_of_lines(played.game, turn, map(event_line, played.events)),
+        LOG_FILE: log_of_lines(played.game, turn, played.lines),
     }
     reports = report_files(campaign, played, html=False)
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gm.kernel.campaign.archived import archived_turn
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import report_files
-from gm.kernel.game import Played
+from gm.kernel.played import Played
 
 
 def played_turn(campaign: Campaign, turn: int) -> Played:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
-from gm.kernel.game import Reading
+from gm.kernel.played import Reading
 from gm.kernel.records import Record, record
 from gm.kernel.sheet_header import STANDING_LIMIT
 

@@ -8,7 +8,7 @@ from gm.kernel.campaign.archived import Archived
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import checked_state, decided
 from gm.kernel.campaign.receiving import Offer
-from gm.kernel.game import Played, Reading
+from gm.kernel.played import Played, Reading
 
 
 def supposed_orders(campaign: Campaign, archived: Archived, offer: Offer) -> Reading:

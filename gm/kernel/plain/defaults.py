@@ -3,6 +3,7 @@ better; each function is as :class:`gm.kernel.game.GameSpec` says."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +14,10 @@ from gm.kernel.answers import Because
 from gm.kernel.bots import Bot
 from gm.kernel.diagnostics import Diagnostic, SourceError
 from gm.kernel.events import Event
-from gm.kernel.game import MapView, Played, Table
+from gm.kernel.game import MapView, Table
 from gm.kernel.languages import ENGLISH
 from gm.kernel.odds import OddsMaker
+from gm.kernel.played import Played
 from gm.kernel.preview import Preview
 from gm.kernel.sentences import Teller
 from gm.kernel.store.formats import Record
@@ -37,7 +39,7 @@ class Correction:
     change: Callable[[Table, Any, Sequence[str]], Corrected]
 
 
-class Defaults:
+class Defaults(ABC):
     """The part of a plain game that is the same for all."""
 
     corrections: ClassVar[Mapping[str, Correction]] = {}
@@ -266,14 +268,14 @@ class Defaults:
     # -- what only the game knows ------------------------------------------------------------------------------------
 
     @property
+    @abstractmethod
     def bots(self) -> Mapping[str, Bot]:
         """The computer players."""
-        raise NotImplementedError
 
+    @abstractmethod
     def figures(self, table: Table, state: Any) -> Mapping[str, Mapping[str, float]]:
         """How the parties stand."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, table: Table, state: Any, view: MapView) -> str:
         """The map as SVG."""
-        raise NotImplementedError

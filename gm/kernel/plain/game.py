@@ -6,13 +6,14 @@ What an author must give stands first, what he may give is in :mod:`gm.kernel.pl
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from gm.kernel.events import Event
 from gm.kernel.founding import MAP_FILE, Founded, FromMaps, Wishes, refuse_unknown
-from gm.kernel.game import Reading, Seat, Table
+from gm.kernel.game import Seat, Table
 from gm.kernel.model import FrozenMap, Value
 from gm.kernel.nodes import plain_data
 from gm.kernel.pipeline import Outcome, Progress, Stage, Turn, run_stages
@@ -23,6 +24,7 @@ from gm.kernel.plain.position import NOBODY, PLAYER, Party, PlainBoard, Position
 from gm.kernel.plain.reading import Body, PlainSheet, read_plain_sheet
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Section
+from gm.kernel.played import Reading
 from gm.kernel.sheet_header import Addressed
 from gm.kernel.sheets import Names
 from gm.kernel.store.formats import Format, Record
@@ -62,28 +64,28 @@ class PlainGame(Choices, Defaults, FromMaps, Generic[S]):
     """The turn, in the rules' order and words. A step gets ``gm.kernel.pipeline.Turn`` with ``rules`` and ``board``;
     ``orders`` are what :meth:`read_body` gave, by party."""
 
+    @abstractmethod
     def opening(self, table: Table, settings: Any, seed: str) -> S:
         """The position at the start, everybody seated, with the settings in it. ``seed`` is for ``gm.kernel.dice``; it
         is secret and must not go into the state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read_body(self, body: Body, table: Table, state: S) -> Any:
         """A party's orders from what stands below the head of its file; none: the file is set aside, the reason is
         reported. A line that cannot be understood is reported and left out."""
-        raise NotImplementedError
 
+    @abstractmethod
     def template_lines(self, table: Table, state: S, code: str) -> Sequence[str]:
         """What stands below the head of a party's template: comments and examples that are the party's own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def names(self, table: Table, state: S) -> Mapping[str, str]:
         """What the codes in events are called, besides parties': places, units."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sections(self, scene: Scene) -> Sequence[Section]:
         """What the page of a party tells of the game itself: pictures, tables. The first section stands above the
         party's orders and the story of the turn, the others below them."""
-        raise NotImplementedError
 
     # -- maps, rules, creation ---------------------------------------------------------------------------------------
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.game import MapView, Played, Table
+from gm.kernel.game import MapView, Table
 from gm.kernel.inlining import inlined_files
 from gm.kernel.markup import Figures, html_of, line_of
 from gm.kernel.plain import texts
 from gm.kernel.plain.page import STYLES
 from gm.kernel.plain.scene import scene_of
 from gm.kernel.plain.template import order_template
+from gm.kernel.played import Played
 from gm.kernel.reasons import load_reasons
 from gm.kernel.reports import ready_markup, render
 from gm.resources import resource

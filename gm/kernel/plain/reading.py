@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from gm.kernel.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
-from gm.kernel.game import Reading
 from gm.kernel.model import Value
 from gm.kernel.plain.events import Written
+from gm.kernel.played import Reading
 from gm.kernel.records import Record, record
 from gm.kernel.sheet_header import PLAIN_WORDS, Addressed, read_header
 from gm.kernel.sheets import Names, SheetReader

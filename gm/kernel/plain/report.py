@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.events import Event
-from gm.kernel.game import Played, Table
+from gm.kernel.game import Table
 from gm.kernel.plain.events import Fate
 from gm.kernel.plain.page import page_html
 from gm.kernel.plain.results import refused, results_text
@@ -15,6 +15,7 @@ from gm.kernel.plain.scene import Scene, scene_of
 from gm.kernel.plain.summary import summary_html, summary_text
 from gm.kernel.plain.template import SCHEMA, order_template, party_schema
 from gm.kernel.plain.views import Cell, Grid, Listing, Page, Prose, Section, Story
+from gm.kernel.played import Played
 
 if TYPE_CHECKING:
     from gm.kernel.plain.game import PlainGame

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.events import GM, PUBLIC, DiceRolled, Event
-from gm.kernel.game import Played, Table
+from gm.kernel.game import Table
 from gm.kernel.languages import ENGLISH, Translate, translator
 from gm.kernel.plain import texts
 from gm.kernel.plain.events import LineSettled
+from gm.kernel.played import Played
 from gm.kernel.reasons import load_reasons
 from gm.kernel.sentences import Teller
 

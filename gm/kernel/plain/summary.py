@@ -8,11 +8,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
-from gm.kernel.game import Played, Table
+from gm.kernel.game import Table
 from gm.kernel.plain.events import Fate, LineSettled
 from gm.kernel.plain.page import page_html
 from gm.kernel.plain.scene import Scene, scene_of
 from gm.kernel.plain.views import Cell, Grid, Page, Section, Shown, Story, told
+from gm.kernel.played import Played
 from gm.kernel.reports import figure
 
 if TYPE_CHECKING:

@@ -66,17 +66,19 @@ def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path
 
 def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
     """Write the files, let them be checked, and flush all of it."""
-    folders = {folder}
+    folders = {".": folder}
+    paths: list[Path] = []
     for name, data in files.items():
-        path = folder / _inside(name)
-        for parent in reversed(path.parents):
-            if folder in parent.parents and parent not in folders:
-                folders.add(parent)
-                parent.mkdir()
-        _write(path, data)
+        inside = _inside(name)
+        for parent in reversed(inside.parents[:-1]) if str(inside.parent) not in folders else ():
+            if str(parent) not in folders:
+                folders[str(parent)] = folder / parent
+                folders[str(parent)].mkdir()
+        paths.append(folder / inside)
+        _write(paths[-1], data)
     check(folder)
-    _flush_all([folder / _inside(name) for name in files])
-    for each in sorted(folders, reverse=True):
+    _flush_all(paths)
+    for each in sorted(folders.values(), reverse=True):
         flush_folder(each)
 
 

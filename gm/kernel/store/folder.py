@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.canonical import lines_text, read_lines, read_snapshot, snapshot_text
+from gm.kernel.store.canonical import compact, lines_text, read_lines, read_snapshot, snapshot_text
 from gm.kernel.store.disk import (
     BUILDING,
     build_folder,
@@ -193,8 +193,8 @@ def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> byt
 
 def log_of_lines(game: str, turn: int, lines: Iterable[str]) -> bytes:
     """The same of events that are lines of JSON already, without their line ends."""
-    head = lines_text((LOG.stamped({"game": game, "turn": turn}),))
-    return (head + "".join([line + "\n" for line in lines])).encode()
+    # put together once: the log of a large turn is many megabytes
+    return "\n".join((compact(LOG.stamped({"game": game, "turn": turn})), *lines, "")).encode()
 
 
 def turn_bytes(record: Mapping[str, Any]) -> bytes:

@@ -61,15 +61,18 @@ _WHY_NOT: Mapping[str, Callable[[World, str, str], Refusal | None]] = {
 
 
 class RealmSchemas:
-    """The schemas of one turn: what all realms share is made once."""
+    """The schemas of one turn: what all realms share is made once. ``said``: as for ``orders_template``."""
 
-    def __init__(self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int) -> None:
+    def __init__(
+        self, world: World, *, rules: Rules, atlas: Atlas, game: str, turn: int, said: Mapping[str, str] | None = None
+    ) -> None:
         begun: Turn = Turn(state=world, number=turn, rules=rules, board=atlas, orders={}, seed="")
         self._world: World = turn_opens(begun).state
         self._rules = rules
         self._atlas = atlas
         self._game = game
         self._turn = turn
+        self._said = said or {}
 
     def text(self, realm: str) -> str:
         """The schema of one realm as JSON. Raises ``KeyError`` for a code that is no realm's."""
@@ -103,7 +106,7 @@ class _Own:
         self._recruits: dict[tuple[str, ...], str] = {}
         self._offers: dict[tuple[tuple[str, ...], bool], list[str]] = {}
         self._circles: dict[tuple[str, ...], str] = {}
-        self._garrisons: dict[tuple[str, tuple[str, ...], bool, bool], Schema] = {}
+        self._garrisons: dict[tuple[str, tuple[str, ...], bool, bool], str] = {}
 
     def text(self) -> str:
         about = {
@@ -189,8 +192,9 @@ class _Own:
             if not unit.is_garrison:
                 sections[unit.id] = described(ref("army" if unit.is_army else "fleet"), says)
                 continue
-            sections[unit.place] = described(ref(f"garrison {unit.id}"), says)
-            sections[unit.id] = described(ref(f"garrison {unit.id}"), f"the garrison of {unit.place}")
+            can = ref(self._garrison(unit))
+            sections[unit.place] = described(can, says)
+            sections[unit.id] = described(can, f"the garrison of {unit.place}")
         for name in self._all.garrisons_to_be:
             if name not in sections:
                 sections[name] = ref("garrison to be")
@@ -208,7 +212,8 @@ class _Own:
     @cached_property
     def _says(self) -> dict[str, str]:
         """What each unit is, by id."""
-        return {unit.id: printable(describe(unit, self._rules)) for unit in self._units}
+        said = self._all._said
+        return {unit.id: printable(said.get(unit.key) or describe(unit, self._rules)) for unit in self._units}
 
     def _free_id(self, letter: str, limit: int) -> str:
         """A pattern of the ids that new armies or fleets can have."""
@@ -216,8 +221,9 @@ class _Own:
         digits = "[1-9][0-9]?" if limit == _TWO_DIGITS else "[1-9][0-9]*"
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
 
-    def _garrison(self, unit: Unit) -> Schema:
-        """What one garrison can be told: it recruits what its city has, and builds what there is room for."""
+    def _garrison(self, unit: Unit) -> str:
+        """The name of the definition of what a garrison can be told, which garrisons share that can be told the same:
+        it recruits what its city has, and builds what there is room for."""
         world, rules, atlas = self._world, self._rules, self._atlas
         land = world.provinces[unit.place]
         fits = [each.value for each in Structure if why_not_structure(land, each, atlas, rules) is None]
@@ -236,9 +242,7 @@ class _Own:
         hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
         ships = city is not None and land.harbour
         alike = (self._recruit_list(recruit) if recruit else "", tuple(fits), ships, hires)
-        if alike not in self._garrisons:
-            self._garrisons[alike] = _garrison_section(*alike)
-        return self._garrisons[alike]
+        return self._garrisons.setdefault(alike, f"garrison {len(self._garrisons) + 1}")
 
     def _formed(self, letters: str) -> Schema:
         limit = self._rules.units.number_limit
@@ -273,7 +277,9 @@ class _Own:
             "other realm": described_enum(others) if others else {"enum": [None]},
             "commander": {"anyOf": [*([{"enum": self._commanders}] if self._commanders else []), {"type": "string"}]},
             "own unit": {"anyOf": [*own_units, new]},
-            "any unit": {"anyOf": [*own_units, *garrisons, new, *([foreign] if others else [])]},
+            "any unit": {
+                "anyOf": [*([ref("own unit")] if named else []), *garrisons, new, *([foreign] if others else [])]
+            },
             "any army": {"anyOf": [*own_armies, new_army, *([foreign_army] if others else [])]},
             "landings": {
                 **landing,
@@ -287,9 +293,8 @@ class _Own:
             "form a fleet": self._formed("F"),
             "form either": self._formed("AF"),
         }
-        for unit in self._units:
-            if unit.is_garrison:
-                found[f"garrison {unit.id}"] = self._garrison(unit)
+        for alike, title in self._garrisons.items():
+            found[title] = _garrison_section(*alike)
         for names, title in self._recruits.items():
             says = self._all._troops
             counts = mapping({name: described(ref("count"), says[name]) for name in names})

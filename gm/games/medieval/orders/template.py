@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
@@ -27,10 +28,21 @@ _HEAD = """\
 """
 
 
-def orders_template(world: World, realm: str, *, rules: Rules, atlas: Atlas, game: str, turn: int, key: str) -> str:
+def orders_template(
+    world: World,
+    realm: str,
+    *,
+    rules: Rules,
+    atlas: Atlas,
+    game: str,
+    turn: int,
+    key: str,
+    said: Mapping[str, str] | None = None,
+) -> str:
     """The template of ``realm`` for ``turn``: header, units as comments, and examples made of names that it could use.
 
-    As it stands it reads without a finding and orders nothing.
+    As it stands it reads without a finding and orders nothing. ``said``: what units are (:func:`describe`), by key,
+    where that is known.
     """
     sample = _sample(world, realm, rules, atlas)
     lines = [
@@ -45,7 +57,7 @@ def orders_template(world: World, realm: str, *, rules: Rules, atlas: Atlas, gam
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
         "",
         "units:",
-        *_units(world, realm, rules, sample),
+        *_units(world, realm, rules, sample, said or {}),
     ]
     return "\n".join(lines) + "\n"
 
@@ -82,10 +94,11 @@ def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     maker = max(best, key=lambda unit: soldiers(unit, rules), default=None)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
-    near = [other for place in (home, *owned) for other in atlas.open_neighbours(place, sea=False)]
-    seas = [*(sea for place in (home, *owned) for sea in atlas.open_neighbours(place, sea=True)), *atlas.seas]
-    sea = next(iter(seas), home)
-    shores = [*atlas.open_neighbours(sea, sea=False), *near] if atlas.is_sea(sea) else near
+    around = (home, *owned)
+    # looked through only as far as the first that will do: a realm may own hundreds of provinces
+    seas = (sea for place in around for sea in atlas.open_neighbours(place, sea=True))
+    sea = next(chain(seas, atlas.seas), home)
+    shores = atlas.open_neighbours(sea, sea=False) if atlas.is_sea(sea) else ()
     city = atlas.city(home)
     held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
     inside = sorted((name for name in held if not rules.troops[name].ship), key=lambda name: (-held[name], name))
@@ -94,9 +107,9 @@ def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     return _Sample(
         other=next((code for code in world.realms if code != realm), realm),
         province=owned[0],
-        next_province=_open_first(near or list(atlas.provinces), world, realm),
+        next_province=_open_first(_near(around, atlas), world, realm, home),
         sea=sea,
-        shore=_open_first(shores or list(atlas.provinces), world, realm),
+        shore=_open_first(chain(shores, _near(around, atlas)), world, realm, home),
         troop=next(iter([*inside, *rules.troops])),
         recruit=next(iter([*(city.recruits if city is not None else ()), *rules.troops])),
         commander=next((each.name for each in leaders), ""),
@@ -113,17 +126,29 @@ def _use(unit: Unit, world: World, atlas: Atlas) -> tuple[int, bool, bool]:
     return "GAF".index(unit.kind.value), not at_home, not harbour
 
 
-def _open_first(places: Sequence[str], world: World, realm: str) -> str:
-    """An independent place, which is open to everybody's armies (W7), or else the first that is not the realm's own."""
-    free = [place for place in places if world.provinces[place].owner == INDEPENDENTS]
-    foreign = [place for place in places if world.provinces[place].owner != realm]
-    return next(iter([*free, *foreign, *places]))
+def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
+    return (other for place in places for other in atlas.open_neighbours(place, sea=False))
 
 
-def _units(world: World, realm: str, rules: Rules, sample: _Sample) -> Iterator[str]:
+def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> str:
+    """An independent place, which is open to everybody's armies (W7), or else the first that is not the realm's own;
+    ``home`` when there is none at all."""
+    own = foreign = None
+    for place in places:
+        owner = world.provinces[place].owner
+        if owner == INDEPENDENTS:
+            return place
+        if owner == realm:
+            own = own or place
+        else:
+            foreign = foreign or place
+    return foreign or own or home
+
+
+def _units(world: World, realm: str, rules: Rules, sample: _Sample, said: Mapping[str, str]) -> Iterator[str]:
     """Every unit with what it is, the first of them with examples; then a new army's and a new fleet's orders."""
     for unit in world.of_realm(realm):
-        yield f"  ## {describe(unit, rules)}"
+        yield f"  ## {said.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
         if unit is sample.maker:
             yield from _section(sample, "G")

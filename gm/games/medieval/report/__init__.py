@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gm.kernel.files import Files
 
 
-def turn_reports(record: TurnRecord, *, html: bool = True) -> Files[str]:
+def turn_reports(record: TurnRecord, *, html: bool = True) -> Files:
     """Every file that a turn gives, by its name in the turn's folder (see ``turn_files``)."""
     from gm.games.medieval.report.files import turn_files
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from gm.games.medieval.forecast import forecast
 from gm.games.medieval.orders.schema_realm import RealmSchemas
-from gm.games.medieval.orders.template import SCHEMA, orders_template
+from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import Results, battle_text
@@ -16,7 +17,7 @@ from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, s
 from gm.kernel.files import Files
 
 
-def turn_files(record: TurnRecord, *, html: bool = True) -> Files[str]:
+def turn_files(record: TurnRecord, *, html: bool = True) -> Files:
     """``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
     ``next/ENG.schema.json``, ``summary.*``.
 
@@ -27,22 +28,32 @@ def turn_files(record: TurnRecord, *, html: bool = True) -> Files[str]:
     battles = battle_entries(record.events, speaker)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}
-    schemas = RealmSchemas(record.after, rules=record.rules, atlas=record.atlas, game=record.game, turn=record.turn + 1)
+    after, turn = record.after, record.turn + 1
+    about: dict[str, Any] = {
+        "rules": record.rules,
+        "atlas": record.atlas,
+        "game": record.game,
+        "turn": turn,
+        "said": {unit.key: describe(unit, record.rules) for code in record.players for unit in after.of_realm(code)},
+    }
+    schemas = RealmSchemas(after, **about)
 
-    files: dict[str, Callable[[], str]] = {}
+    files: dict[str, Callable[[], bytes]] = {}
     for code in record.players:
-        files[f"results/{code}.yaml"] = partial(results.text, code, forecasts[code])
+        files[f"results/{code}.yaml"] = partial(results.data, code, forecasts[code])
     for each in battles:
-        files[f"results/{each.data}"] = partial(battle_text, each.report)
+        files[f"results/{each.data}"] = partial(_encoded, battle_text, each.report)
     for code in record.players:
         if not record.after.realms[code].defeated:
-            files[f"next/{code}.yaml"] = partial(_template, record, code)
-            files[f"next/{code}{SCHEMA}"] = partial(schemas.text, code)
+            files[f"next/{code}.yaml"] = partial(
+                _encoded, orders_template, after, code, key=record.keys.get(code, ""), **about
+            )
+            files[f"next/{code}{SCHEMA}"] = partial(_encoded, schemas.text, code)
     if record.after.turn:  # nothing has been played before turn 1: there is nothing to sum up
         summary = summary_of(record, speaker, battles)
-        files["summary.txt"] = partial(gm_summary_text, summary)
+        files["summary.txt"] = partial(_encoded, gm_summary_text, summary)
         if html:
-            files["summary.html"] = partial(gm_summary_html, summary)
+            files["summary.html"] = partial(_encoded, gm_summary_html, summary)
     if html:
         # none of the pages' code is needed for the rest
         from gm.games.medieval.report.battle_page import BattlePages
@@ -53,19 +64,11 @@ def turn_files(record: TurnRecord, *, html: bool = True) -> Files[str]:
         battle_pages = BattlePages(record, speaker, battles)
         pages = RealmPages(record, speaker, told, battle_pages)
         for code in record.players:
-            files[f"results/{code}.html"] = partial(pages.html, code, forecasts[code])
+            files[f"results/{code}.html"] = partial(_encoded, pages.html, code, forecasts[code])
         for each in battles:
-            files[f"results/{each.page}"] = partial(battle_pages.html, each)
+            files[f"results/{each.page}"] = partial(_encoded, battle_pages.html, each)
     return Files(files)
 
 
-def _template(record: TurnRecord, code: str) -> str:
-    return orders_template(
-        record.after,
-        code,
-        rules=record.rules,
-        atlas=record.atlas,
-        game=record.game,
-        turn=record.turn + 1,
-        key=record.keys.get(code, ""),
-    )
+def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
+    return make(*given, **named).encode()

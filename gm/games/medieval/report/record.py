@@ -23,7 +23,7 @@ class TurnRecord(Record):
     ``sheets`` holds the order sheets that were carried out, ``diagnostics`` what the reader found in each realm's file
     (the errors are its refused orders, O7), ``set_aside`` what was wrong with files that could not be read at all,
     ``keys`` the players' keys for the next turn. ``deadline`` is the next deadline in words. ``proof``,
-    ``next_seal`` and ``tally``: see :class:`gm.kernel.game.Played`.
+    ``next_seal``, ``tally`` and ``lines``: see :class:`gm.kernel.played.Played`.
     """
 
     game: str
@@ -41,6 +41,8 @@ class TurnRecord(Record):
     proof: Proof | None = None
     next_seal: str = ""
     tally: Mapping[str, Any] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
+    """The events as the log has them."""
 
     @property
     def turn(self) -> int:

@@ -7,8 +7,9 @@ exact to 1/100. The position and the public events are put into text once and sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from gm.games.medieval.combat.report import BattleReport
@@ -20,8 +21,9 @@ from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.event_lines import json_line, told_line
+from gm.kernel.event_lines import event_line, json_line, told_line
 from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, plain
+from gm.kernel.json_text import encode_text
 from gm.kernel.layout import entry, flow, flow_line, items, section
 from gm.kernel.records import Record, names_of
 from gm.kernel.results import finding_record
@@ -43,16 +45,17 @@ class Results:
     def __init__(self, record: TurnRecord, speaker: Speaker, battle_files: Mapping[int, str] | None = None) -> None:
         self._record = record
         self._speaker = speaker
-        self._position = "\n".join(position_lines(record.after))
+        self._position = "\n".join(position_lines(record.after)).encode()
         files = battle_files or {}
-        told = (
-            (event.audience, f"  - {_event_line(event, files.get(index))}")
-            for index, event in enumerate(record.events)
-            if event.audience != GM and not isinstance(event, _IN_PRIVATE)
-        )
+        told = [
+            (event.audience, f"  - {_event_line(event, line, files.get(index))}")
+            for index, (event, line) in enumerate(zip(record.events, _logged(record), strict=True))
+            if event.audience != GM and type(event) not in _IN_PRIVATE
+        ]
         # what comes in a row for the same readers is put together once, not for each realm's file
         self._events = [
-            (audience, "\n".join(line for _, line in run)) for audience, run in groupby(told, key=lambda each: each[0])
+            (audience, "\n".join([line for _, line in run]).encode())
+            for audience, run in groupby(told, key=itemgetter(0))
         ]
         self._rolled = [event for event in record.events if isinstance(event, DiceRolled) and event.private]
         self._private: dict[str, list[Event]] = {}
@@ -60,16 +63,18 @@ class Results:
             if event.audience not in (PUBLIC, GM):
                 self._private.setdefault(event.audience, []).append(event)
 
-    def text(self, realm: str, forecast: Forecast) -> str:
+    def data(self, realm: str, forecast: Forecast) -> bytes:
         """The realm's file. ``forecast`` is its H1 forecast for the next turn, before any orders."""
-        lines = [
-            *self._head(realm),
-            self._position,
-            *self._private_part(realm, forecast),
-            *section("events", [line for audience, line in self._events if audience in (PUBLIC, realm)], 0, "[]"),
-            "",  # the last line's end, without another copy of a file of megabytes
-        ]
-        return "\n".join(lines)
+        told = [lines for audience, lines in self._events if audience in (PUBLIC, realm)]
+        return b"\n".join(
+            [
+                *map(str.encode, self._head(realm)),
+                self._position,
+                *map(str.encode, self._private_part(realm, forecast)),
+                *((b"events:", *told) if told else (b"events: []",)),
+                b"",  # the last line's end, without another copy of a file of megabytes
+            ]
+        )
 
     def _head(self, realm: str) -> Iterator[str]:
         record = self._record
@@ -101,18 +106,21 @@ class Results:
             "treasury_changes", items((_change(e) for e in own if isinstance(e, TreasuryChanged)), 4), 2, "[]"
         )
         yield f"  {entry('forecast', plain(forecast))}"
-        settled = (self._outcome(event) for event in own if isinstance(event, OrderSettled))
-        yield from section("orders", items(settled, 4), 2, "[]")
+        settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
+        yield from section("orders", settled, 2, "[]")
         for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
             yield from section(part, items((finding_record(each) for each in found), 4), 2, "[]")
         yield from section("rolls", items(own_rolls(self._rolled, realm), 4), 2, "[]")
 
-    def _outcome(self, event: OrderSettled) -> dict[str, Any]:
-        found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
-        if event.reason:
-            clause, says = self._speaker.reason(event.reason, event.figures)
-            found |= {"clause": clause, "reason": event.reason, "says": says, "figures": plain(event.figures)}
-        return found
+    def _outcome(self, event: OrderSettled) -> str:
+        # the most frequent line of all: what it looks like need not be found out by going through a record of it
+        order, fate = encode_text(event.text), encode_text(event.fate)
+        begun = f'{{"line": {event.line}, "column": {event.column}, "order": {order}, "fate": {fate}'
+        if not event.reason:
+            return flow_line(f"{begun}}}")
+        clause, says = self._speaker.reason(event.reason, event.figures)
+        found = {"clause": clause, "reason": event.reason, "says": says, "figures": event.figures}
+        return flow_line(f"{begun}, {json_line(found)[1:]}")
 
 
 def _change(event: TreasuryChanged) -> dict[str, Any]:
@@ -120,7 +128,12 @@ def _change(event: TreasuryChanged) -> dict[str, Any]:
     return {**found, "place": event.place} if event.place else found
 
 
-def _event_line(event: Event, battle_page: str | None) -> str:
+def _logged(record: TurnRecord) -> Iterable[str]:
+    """Each event as the log has it."""
+    return record.lines or map(event_line, record.events)
+
+
+def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
     if isinstance(event, BattleFought):
         # the rounds are in the battle's own files: thirty battles would make this one too long to mail
         report = event.report
@@ -137,7 +150,7 @@ def _event_line(event: Event, battle_page: str | None) -> str:
                 "page": battle_page,
             }
         )
-    return flow_line(told_line(event))
+    return flow_line(told_line(event, logged))
 
 
 def battle_text(report: BattleReport) -> str:

@@ -16,6 +16,8 @@ from gm.kernel.model import FrozenMap, Value
 T = TypeVar("T")
 
 _NOTHING_YET = UnitProgress()
+_FEW = 8
+"""When at least so many units come to a place that was touched, only these places are looked through again."""
 _GROUPS = frozenset(("_by_place", "_by_realm", "_by_fleet"))
 
 
@@ -154,14 +156,23 @@ class World(Value):
         """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
         units = dict(self.units)
         added = False
+        touched: dict[str, set[str]] = {}
         for unit in changed:
-            added = added or unit.key not in units
+            before = units.get(unit.key)
+            added = added or before is None
+            touched.setdefault(unit.place if before is None else before.place, set())
+            touched.setdefault(unit.place, set()).add(unit.key)
             units[unit.key] = unit
         for key in removed:
-            units.pop(key, None)
+            gone = units.pop(key, None)
+            if gone is not None:
+                touched.setdefault(gone.place, set())
         if added:
             units = {unit.key: unit for unit in sorted(units.values(), key=lambda unit: unit.order)}
-        return self.evolve(units=units)
+        made = self.evolve(units=units)
+        if "_by_place" in self.__dict__ and _FEW * len(touched) < len(units):
+            made.__dict__["_by_place"] = _regrouped(self._by_place, touched, units)
+        return made
 
     def with_realms(self, *changed: Realm) -> Self:
         return self.evolve(realms={**self.realms, **{realm.code: realm for realm in changed}})
@@ -185,6 +196,21 @@ class World(Value):
         for name in names:
             marks[name] = marks[name].evolve(**changes)
         return self.evolve(progress=self.progress.evolve(provinces=marks))
+
+
+def _regrouped(
+    groups: Mapping[str, tuple[Unit, ...]], touched: Mapping[str, Iterable[str]], units: Mapping[str, Unit]
+) -> dict[str, tuple[Unit, ...]]:
+    """Who is where, after only these places were left or come to, by the units with these keys."""
+    found = dict(groups)
+    for place, arrived in touched.items():
+        keys = {*(unit.key for unit in groups.get(place, ())), *arrived}
+        here = [unit for key in keys if (unit := units.get(key)) is not None and unit.place == place]
+        if here:
+            found[place] = tuple(sorted(here, key=attrgetter("order")))
+        else:
+            found.pop(place, None)
+    return found
 
 
 def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[str, tuple[T, ...]]:
