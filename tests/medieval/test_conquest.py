@@ -84,6 +84,15 @@ def test_armies_aboard_do_not_conquer():
         war=[("AQU", "ENG")],
     )
     assert owner(played, "Bordeaux") == "AQU"
+    # nor do they help those ashore
+    played = conquest(
+        unit("ENG/F1", "Bordeaux", {"Trading Cog": 2}),
+        unit("ENG/A1", "Bordeaux", FOOT, aboard="ENG/F1"),
+        unit("ENG/A2", "Bordeaux", {"Siege Machine": 1}),
+        war=[("AQU", "ENG")],
+    )
+    assert owner(played, "Bordeaux") == "AQU"
+    assert [each.has for each in played.only(ConquestTooWeak)] == [5]
 
 
 @pytest.mark.clause("M13")

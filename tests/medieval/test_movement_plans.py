@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,8 +23,6 @@ HERE = Written(1, 1, "order")
 def turn_with(*units: Unit, orders: str = "", **done: Any) -> Turn:
     turn = make_turn(make_world(*units), {"ENG": orders} if orders else {})
     first = units[0].key
-    from dataclasses import replace
-
     return replace(turn, state=turn.state.with_done({first: turn.state.done(first).evolve(**done)}), phase=1)
 
 
@@ -48,8 +47,11 @@ def test_the_plan_of_a_garrison_may_stand_under_its_provinces_name() -> None:
 @pytest.mark.clause("M0", "M5")
 def test_a_homeless_fleet_prolongs_the_phases_without_orders() -> None:
     fleet = unit("ENG/F1", "Kent", {"Trading Cog": 1})
-    assert something_left_to_do(turn_with(fleet, homeless_phase=1))
+    homeless = turn_with(fleet, homeless_phase=1)
+    assert something_left_to_do(homeless)
     assert not something_left_to_do(turn_with(fleet))
+    sunk = replace(homeless, state=homeless.state.with_units(removed=["ENG/F1"]))
+    assert not something_left_to_do(sunk)
 
 
 @pytest.mark.clause("M0", "P7")

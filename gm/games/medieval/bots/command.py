@@ -63,11 +63,21 @@ class Command:
     def is_enemy_land(self, place: str) -> bool:
         """P2, with the wars of this turn."""
         owner = self.world.provinces[place].owner
+        if self.is_falling(place):
+            return False
         return self.world.is_enemy_land(self.realm, place) if owner == INDEPENDENTS else owner in self.foes
+
+    def is_falling(self, place: str) -> bool:
+        """Whether somebody with whom we are at peace stands in enemy land there, and so may own it from phase 1 on
+        (M13): whoever may enter now may not then."""
+        return any(
+            code not in self.foes and code not in (self.realm, INDEPENDENTS) and self.world.is_enemy_land(code, place)
+            for code in {unit.realm for unit in self.survey.fighters(place)}
+        )
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""
-        if self.world.provinces[place].owner in self.foes or self.is_contested(place):
+        if self.world.provinces[place].owner in self.foes or self.is_contested(place) or self.is_falling(place):
             return False
         return self.world.has_permission(self.realm, place)
 

@@ -10,7 +10,7 @@ from gm.games.medieval.orders.model import Pillage, Transfer
 from gm.games.medieval.ownership import conquer
 from gm.games.medieval.revenue import province_revenue
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.steps.acting import acting
 from gm.games.medieval.steps.sailing import find_homeless
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
@@ -33,7 +33,7 @@ def province_ownership_changes(turn: Turn) -> Outcome:
     events: list[Event] = []
     lands = world.provinces
     ashore = (unit for unit in world.units.values() if unit.is_army and not unit.aboard)
-    entered = {unit.place for unit in ashore if unit.place in lands and unit.realm != lands[unit.place].owner}
+    entered = {unit.place for unit in ashore if unit.realm != lands[unit.place].owner}
     for place in lands:
         # only where somebody else's army is can anybody be an invader
         strength = invaders(world, rules, place) if place in entered else None
@@ -61,13 +61,13 @@ def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int
     """
     found: dict[str, tuple[int, int]] = {}
     here = world.at(place)
-    ashore = {unit.realm for unit in here if unit.kind is UnitKind.ARMY and not unit.aboard}
-    enemies = {realm for realm in ashore if realm != INDEPENDENTS and world.is_enemy_land(realm, place)}
+    realms = {unit.realm for unit in here}
+    enemies = {realm for realm in realms if realm != INDEPENDENTS and world.is_enemy_land(realm, place)}
     if not enemies:
         return {}  # nearly all places: no need to count who is there
     fighters = [unit for unit in here if has_fighters(unit, rules)]
     for unit in fighters:
-        if unit.is_army and not unit.aboard and unit.realm in enemies:
+        if unit.realm in enemies and not unit.aboard:
             count, combat = found.get(unit.realm, (0, 0))
             heads = soldiers(unit, rules) + len(unit.commanders)
             found[unit.realm] = (count + heads, combat + total_combat(unit, rules))
