@@ -35,7 +35,7 @@ class Size:
 def show_growth(bench: Bench, kind: str, sizes: Sequence[int]) -> None:
     """A line for each size, then the cost of an order more between the first two, and how much more it is later."""
     bench.table.title(f"larger and larger, without HTML: a generated map, {kind}")
-    timed = {size: _timed(bench, kind, size, "--no-html") for size in sizes}
+    timed = _timed(bench, kind, sizes, "--no-html")
     first, *later = [timed[large].more_than(timed[small]) for small, large in pairwise(sizes)]
     budget = ORDER if kind == "mostly land" else None
     bench.table.figure(f"an order more, {kind}", first * REFERENCE_P * 1e6, "us", budget)
@@ -46,22 +46,30 @@ def show_growth(bench: Bench, kind: str, sizes: Sequence[int]) -> None:
 def show_pages(bench: Bench) -> None:
     """The same with all pages, which hold more of a larger game each: no budget is set for that."""
     bench.table.title("larger, with all HTML")
-    small, large = (_timed(bench, "mostly land", size) for size in (1, 10))
+    small, large = _timed(bench, "mostly land", (1, 10)).values()
     bench.table.figure("an order more, with all HTML", large.more_than(small) * REFERENCE_P * 1e6, "us")
 
 
-def _timed(bench: Bench, kind: str, size: int, *options: str) -> Size:
+def _timed(bench: Bench, kind: str, sizes: Sequence[int], *options: str) -> dict[int, Size]:
+    games = {size: _game(bench, kind, size, options) for size in sizes}
+    often = [size for size in sizes if size < LARGE]
+    timings = dict(zip(often, bench.turns([games[size] for size in often], *options), strict=True))
+    found: dict[int, Size] = {}
+    for size, game in games.items():
+        what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
+        parts = bench.parts(game)
+        if size in timings:
+            in_p = bench.table.timing(what, timings[size]).in_p
+        else:
+            in_p = sum(parts[part] for part in PARTS) / statistics.median(run.processor for run in empty_starts(9))
+            bench.table.figure(what, in_p, "P")
+        units, orders = f"{parts['units']:,.0f}", f"{parts['orders']:,.0f}"
+        bench.table.note(f"    {size * 300:,} places, {units} units, {orders} orders", "")
+        found[size] = Size(in_p, parts["orders"])
+    return found
+
+
+def _game(bench: Bench, kind: str, size: int, options: Sequence[str]) -> Path:
     folder = bench.scratch / f"{kind.replace(' ', '-')}-{size}{''.join(options)}"
     folder.mkdir()
-    game = Path(once([EMPTY[0], "-m", "bench.generated", str(size), kind, str(folder)]).said.strip())
-    what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
-    found = bench.parts(game)
-    units, orders = f"{found['units']:,.0f}", f"{found['orders']:,.0f}"
-    if size < LARGE:
-        runs = bench.runs if size < 10 else 3
-        in_p = bench.table.timing(what, bench.turn(game, *options, runs=runs)).in_p
-    else:
-        in_p = sum(found[part] for part in PARTS) / statistics.median(run.processor for run in empty_starts(9))
-        bench.table.figure(what, in_p, "P")
-    bench.table.note(f"    {size * 300:,} places, {units} units, {orders} orders", "")
-    return Size(in_p, found["orders"])
+    return Path(once([EMPTY[0], "-m", "bench.generated", str(size), kind, str(folder)]).said.strip())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import statistics
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from bench.table import Table
-from bench.timing import EMPTY, Timing, empty_starts, gm, median, once
+from bench.timing import EMPTY, Timing, empty_starts, gm, medians, once
 
 PARTS = ("start", "load", "read", "resolve", "write")
 
@@ -25,7 +27,14 @@ class Bench:
 
     def turn(self, game: Path, *options: str, runs: int = 0) -> Timing:
         """``gm turn`` on copies of a game, which stays as it is."""
-        return median(lambda: [*gm("turn", *options, "--game"), self._copy(game)], runs or self.runs)
+        return self.turns([game], *options, runs=runs)[0]
+
+    def turns(self, games: Sequence[Path], *options: str, runs: int = 0) -> list[Timing]:
+        """The same for games whose timings are to be compared."""
+        return medians([partial(self._turn, game, options) for game in games], runs or self.runs)
+
+    def _turn(self, game: Path, options: Sequence[str]) -> list[str]:
+        return [*gm("turn", *options, "--game"), self._copy(game)]
 
     def parts(self, game: Path, *options: str) -> dict[str, float]:
         """The same turn once, in parts (:mod:`bench.stages`): seconds of the processor, ``orders`` and ``units``."""

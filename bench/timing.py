@@ -62,15 +62,26 @@ def empty_starts(runs: int) -> list[Run]:
 
 def median(make: Callable[[], Sequence[str]], runs: int, fine: Sequence[int] = (0,)) -> Timing:
     """The median of ``runs`` runs after one that warms the caches; ``make`` prepares each and gives its command."""
-    once(make(), fine)
+    return medians([make], runs, fine)[0]
+
+
+def medians(makes: Sequence[Callable[[], Sequence[str]]], runs: int, fine: Sequence[int] = (0,)) -> list[Timing]:
+    """The same for several commands that are to be compared: they take turns, and P is the same for all of them, so
+    that a slow minute of the machine falls on each alike."""
+    for make in makes:
+        once(make(), fine)
     empty: list[Run] = []
-    found: list[Run] = []
+    found: list[list[Run]] = [[] for _ in makes]
     for _ in range(runs):
-        empty += empty_starts(3)
-        found.append(once(make(), fine))
-    processor, wall = (statistics.median(getattr(run, clock) for run in found) for clock in ("processor", "wall"))
+        for make, its in zip(makes, found, strict=True):
+            empty += empty_starts(3)
+            its.append(once(make(), fine))
     p, wall_p = (statistics.median(getattr(run, clock) for run in empty) for clock in ("processor", "wall"))
-    return Timing(processor, wall, max(run.memory for run in found), processor / p, wall / wall_p)
+    timings = []
+    for its in found:
+        processor, wall = (statistics.median(getattr(run, clock) for run in its) for clock in ("processor", "wall"))
+        timings.append(Timing(processor, wall, max(run.memory for run in its), processor / p, wall / wall_p))
+    return timings
 
 
 EMPTY = (sys.executable, "-c", "pass")

@@ -24,6 +24,7 @@ class Draft:
         self._provinces: dict[str, Province] = {}
         self._marks: dict[str, dict[str, Any]] = {}
         self._realms: dict[str, Realm] = {}
+        self._lowest: dict[tuple[str, UnitKind], int] = {}
 
     # -- units -------------------------------------------------------------------------------------------------------
 
@@ -77,7 +78,8 @@ class Draft:
     def remove(self, key: str) -> None:
         """Take a unit out of the game; its key stays known to the turn, so that nobody takes over its plan."""
         del self._keys_at(self.unit(key).place)[key]
-        self._units.pop(key, None)
+        if self._units.pop(key, None) is not None:
+            self._lowest.clear()
         self._gone[key] = None
         self._done.setdefault(key, self.start.done(key))
 
@@ -90,8 +92,11 @@ class Draft:
     def free_number(self, realm: str, kind: UnitKind, limit: int | None = None) -> int | None:
         """The lowest number, up to any ``limit``, that no unit of the realm and kind has or had this turn."""
         known = (self.start.units, self.start.progress.units, self._units)
-        numbers = ((number, unit_key(realm, f"{kind.value}{number}")) for number in count(1))
+        # none below the one that was found before has become free since
+        lowest = self._lowest.get((realm, kind), 1)
+        numbers = ((number, unit_key(realm, f"{kind.value}{number}")) for number in count(lowest))
         number = next(number for number, key in numbers if not any(key in keys for keys in known))
+        self._lowest[realm, kind] = number
         return number if limit is None or number <= limit else None
 
     # -- what they have done -----------------------------------------------------------------------------------------
