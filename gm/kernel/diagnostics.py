@@ -100,6 +100,21 @@ def render_all(diagnostics: Sequence[Diagnostic], *, colour: bool = False, limit
     return "\n".join(parts)
 
 
+class Counted:
+    """What holds diagnostics and is asked how many of them are errors."""
+
+    __slots__ = ()
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> int:
+        return sum(each.is_error for each in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.diagnostics) - self.errors
+
+
 def printable(text: str) -> str:
     """``text`` with every character that is no visible text shown as a replacement sign."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)

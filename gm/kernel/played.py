@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.diagnostics import Counted, Diagnostic
 from gm.kernel.event_lines import event_line
 from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
@@ -15,7 +15,7 @@ from gm.kernel.store.formats import Record as StoredRecord
 
 
 @record
-class Reading(Record):
+class Reading(Counted, Record):
     """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
 
     ``standing`` is the last turn for which the same orders are given again while nothing newer comes; 0: none.
@@ -26,14 +26,6 @@ class Reading(Record):
     realm: str = ""
     key: str = ""
     standing: int = 0
-
-    @property
-    def errors(self) -> int:
-        return sum(each.is_error for each in self.diagnostics)
-
-    @property
-    def warnings(self) -> int:
-        return len(self.diagnostics) - self.errors
 
 
 @keyword_record

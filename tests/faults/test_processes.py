@@ -21,7 +21,6 @@ from tests.faults.judging import Trial, clear, judge
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and users of Unix")
 
 GM = [sys.executable, "-m", "gm"]
-NOBODY = 65534
 
 
 def start(trial: Trial, **more: object) -> subprocess.Popen[str]:
@@ -120,33 +119,38 @@ def test_a_full_disk_is_told_and_nothing_is_changed(try_: Try, tmp_path: Path, s
         subprocess.run(["umount", disk], check=True)
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can become another user")
+POWERLESS = """
+import ctypes, sys
+head = (ctypes.c_uint32 * 2)(0x20080522, 0)
+none = (ctypes.c_uint32 * 6)()
+if sys.platform == "linux" and ctypes.CDLL(None).capset(head, none):
+    sys.exit("the powers of root cannot be given away")
+from gm.cli import main
+main()
+"""
+"""gm without what root may do besides: whoever runs the tests, the modes of files count for him as for everybody."""
+
+
 @pytest.mark.parametrize("words", ["turn", "undo", "receive ../mail", "report", "seat LIT --new-key"])
-def test_a_folder_that_may_not_be_written_is_told(try_: Try, tmp_path: Path, words: str) -> None:
+def test_a_folder_that_may_not_be_written_is_told(try_: Try, words: str) -> None:
     trial = try_("turn")
     fresh_start(trial)
-    for path in (trial.top, *trial.top.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    reachable = [path for path in trial.top.parents if path != Path("/") and not path.stat().st_mode & 0o001]
-    modes = {path: path.stat().st_mode for path in reachable}
-    for path in reachable:
-        path.chmod(0o711)
+    below = [trial.top, *trial.top.rglob("*")]
+    modes = {path: path.stat().st_mode & 0o7777 for path in below}
+    for path in below:
+        path.chmod(0o555 if path.is_dir() else 0o444)
     try:
-        script = f"import os, sys; os.setgid({NOBODY}); os.setuid({NOBODY}); from gm.cli import main; main()"
-        home = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "none"), "HOME": str(tmp_path / "none")}
-        as_nobody = [sys.executable, "-c", script]
-        looked = subprocess.run(
-            [*as_nobody, "status"], cwd=trial.top / "minsk", env=home, capture_output=True, text=True, check=False
-        )
-        if "ModuleNotFoundError" in looked.stderr or "PermissionError" in looked.stderr:
-            pytest.skip("another user cannot read this installation")
-        assert looked.returncode == 0, looked.stderr
-        done = subprocess.run(
-            [*as_nobody, *words.split()], cwd=trial.top / "minsk", env=home, capture_output=True, text=True, check=False
+        as_guest = [sys.executable, "-c", POWERLESS]
+        looked, done = (
+            subprocess.run(
+                [*as_guest, *said.split()], cwd=trial.top / "minsk", capture_output=True, text=True, check=False
+            )
+            for said in ("status", words)
         )
     finally:
         for path, mode in modes.items():
-            path.chmod(mode & 0o7777)
+            path.chmod(mode)
+    assert looked.returncode == 0, looked.stderr
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Permission denied. You may not do that there: look at the owner" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

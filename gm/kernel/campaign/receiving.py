@@ -10,7 +10,7 @@ from hmac import compare_digest
 from pathlib import Path
 
 from gm.kernel.campaign.opening import Campaign
-from gm.kernel.diagnostics import Diagnostic, SourceError, printable, render_all
+from gm.kernel.diagnostics import Counted, Diagnostic, SourceError, printable, render_all
 from gm.kernel.played import Reading
 from gm.kernel.records import Record, record
 from gm.kernel.source import Mapping, Scalar, read_yaml
@@ -47,7 +47,7 @@ class Fate(StrEnum):
 
 
 @record
-class Verdict(Record):
+class Verdict(Counted, Record):
     """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went."""
 
     name: str
@@ -57,14 +57,6 @@ class Verdict(Record):
     replaced: bool = False
     stored: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
-
-    @property
-    def errors(self) -> int:
-        return sum(each.is_error for each in self.diagnostics)
-
-    @property
-    def warnings(self) -> int:
-        return len(self.diagnostics) - self.errors
 
 
 @record

@@ -1,0 +1,24 @@
+"""What a turn of any plain game keeps to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.kernel.game import Table
+from gm.kernel.pipeline import Outcome
+from gm.kernel.plain.game import PlainGame
+
+
+def played_soundly(
+    spec: PlainGame[Any], table: Table, state: Any, sheets: Mapping[str, Any], seed: str
+) -> Outcome[Any]:
+    """The turn, which leaves what it was given as it was, ends in a sound state that comes back from its snapshot, and
+    is the same with the files in another order."""
+    before = state.model_dump_json()
+    outcome = spec.play(table, state, sheets, seed)
+    assert state.model_dump_json() == before
+    assert spec.broken(table, outcome.state) == []
+    assert spec.state(spec.record(outcome.state)) == outcome.state
+    assert spec.play(table, state, dict(reversed(sheets.items())), seed) == outcome
+    return outcome
