@@ -70,7 +70,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
     paths: list[Path] = []
     for name, data in files.items():
         inside = _inside(name)
-        for parent in reversed(inside.parents[:-1]) if str(inside.parent) not in folders else ():
+        for parent in reversed(inside.parents):
             if str(parent) not in folders:
                 folders[str(parent)] = folder / parent
                 folders[str(parent)].mkdir()
