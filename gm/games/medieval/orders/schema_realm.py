@@ -84,10 +84,12 @@ class RealmSchemas:
         return _json(shared_definitions(self._world, self._rules, self._atlas))[1:-1]
 
     @cached_property
-    def garrisons_to_be(self) -> tuple[str, ...]:
-        """The provinces that have a garrison, whosever it is: their names may stand for it."""
-        lands, city = self._world.provinces, self._atlas.city
-        return tuple(name for name in self._atlas.provinces if city(name) is not None or lands[name].fortification > 0)
+    def garrisons_to_be(self) -> dict[str, str]:
+        """The provinces that have a garrison, whosever it is: their names may stand for it. Each with the section of a
+        garrison that a realm does not have yet, as JSON."""
+        lands, city, later = self._world.provinces, self._atlas.city, _json(ref("garrison to be"))
+        guarded = (name for name in self._atlas.provinces if city(name) is not None or lands[name].fortification > 0)
+        return {name: f"{_json(name)}:{later}" for name in guarded}
 
     @cached_property
     def _troops(self) -> dict[str, str]:
@@ -103,6 +105,10 @@ class _Own:
         self._realm = realm
         self._name = self._world.realms[realm].name
         self._units = self._world.of_realm(realm)
+        self._dealt: dict[Callable[[World, str, str], Refusal | None], list[str]] = {}
+        self._taken: dict[str, list[str]] = {}
+        for unit in self._units:
+            self._taken.setdefault(unit.id[0], []).append(unit.id[1:])
         self._recruits: dict[tuple[str, ...], str] = {}
         self._offers: dict[tuple[tuple[str, ...], bool], list[str]] = {}
         self._circles: dict[tuple[str, ...], str] = {}
@@ -113,21 +119,21 @@ class _Own:
             "$schema": "http://json-schema.org/draft-07/schema#",
             "title": f"Orders of {self._name} for turn {self._all._turn}, {self._atlas.title}",
             "type": "object",
-            "properties": {
-                "orders": {"const": FORMAT, "description": "the format of this file"},
-                "game": {"const": self._all._game},
-                "realm": {"const": self._realm, "description": self._name},
-                "turn": {"const": self._all._turn},
-                "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
-                "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
-                "headquarters": self._headquarters(),
-                "units": self._sections(),
-            },
             "required": ["orders", "game", "realm", "turn"],
             "additionalProperties": False,
         }
-        own = _json(self._definitions())[1:-1]
-        return f'{_json(about)[:-1]},"definitions":{{{own},{self._all._shared}}}}}'
+        properties = {
+            "orders": {"const": FORMAT, "description": "the format of this file"},
+            "game": {"const": self._all._game},
+            "realm": {"const": self._realm, "description": self._name},
+            "turn": {"const": self._all._turn},
+            "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
+            "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
+            "headquarters": self._headquarters(),
+        }
+        # the longest parts are put together as text
+        found = f'{_json(about)[:-1]},"properties":{{{_json(properties)[1:-1]},"units":{self._sections()}}}'
+        return f'{found},"definitions":{{{_json(self._definitions())[1:-1]},{self._all._shared}}}}}'
 
     # -- headquarters ------------------------------------------------------------------------------------------------
 
@@ -158,7 +164,10 @@ class _Own:
 
     def _codes(self, word: Word) -> list[str]:
         why_not = _WHY_NOT.get(word.name, why_not_deal_with)
-        return [code for code in self._world.realms if why_not(self._world, self._realm, code) is None]
+        if why_not not in self._dealt:
+            world, realm = self._world, self._realm
+            self._dealt[why_not] = [code for code in world.realms if why_not(world, realm, code) is None]
+        return self._dealt[why_not]
 
     def _others(self, word: Word) -> Schema | None:
         """The realms that an order can be about; none when there is nobody now."""
@@ -170,7 +179,7 @@ class _Own:
     def _permissions(self, word: Word, own: Iterable[str]) -> dict[str, Schema]:
         """F4: own provinces with the realms to which leave can be given, or from which it can be taken."""
         if word.name == "grant_permission":
-            return dict.fromkeys(own, listed(self._others(word)))
+            return dict.fromkeys(own, ref("grantees"))
         held = {name: sorted(self._world.provinces[name].permissions) for name in own}
         return {name: listed({"enum": codes}) for name, codes in held.items() if codes}
 
@@ -185,7 +194,8 @@ class _Own:
 
     # -- units -------------------------------------------------------------------------------------------------------
 
-    def _sections(self) -> Schema:
+    def _sections(self) -> str:
+        """What the units can be told, as JSON."""
         sections: dict[str, Schema] = {}
         for unit in self._units:
             says = self._says[unit.id]
@@ -195,19 +205,18 @@ class _Own:
             can = ref(self._garrison(unit))
             sections[unit.place] = described(can, says)
             sections[unit.id] = described(can, f"the garrison of {unit.place}")
-        for name in self._all.garrisons_to_be:
-            if name not in sections:
-                sections[name] = ref("garrison to be")
         limit = self._rules.units.number_limit
-        return {
+        about = {
             "type": ["object", "null"],
-            "properties": sections,
             "patternProperties": {
                 self._free_id("A", limit): described(ref("army"), "an army that this file forms"),
                 self._free_id("F", limit): described(ref("fleet"), "a fleet that this file forms"),
             },
             "additionalProperties": False,
         }
+        own = [_json(sections)[1:-1]] if sections else []
+        to_be = [later for name, later in self._all.garrisons_to_be.items() if name not in sections]
+        return f'{_json(about)[:-1]},"properties":{{{",".join([*own, *to_be])}}}}}'
 
     @cached_property
     def _says(self) -> dict[str, str]:
@@ -217,7 +226,7 @@ class _Own:
 
     def _free_id(self, letter: str, limit: int) -> str:
         """A pattern of the ids that new armies or fleets can have."""
-        taken = [str(unit.number) for unit in self._units if unit.kind.value == letter]
+        taken = self._taken.get(letter)
         digits = "[1-9][0-9]?" if limit == _TWO_DIGITS else "[1-9][0-9]*"
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
 
@@ -275,6 +284,7 @@ class _Own:
         landing = {"type": "object", "properties": dict.fromkeys(armies, ref("coast")), "minProperties": 1}
         found: Schema = {
             "other realm": described_enum(others) if others else {"enum": [None]},
+            "grantees": listed(self._others(HEADQUARTERS["grant_permission"])),
             "commander": {"anyOf": [*([{"enum": self._commanders}] if self._commanders else []), {"type": "string"}]},
             "own unit": {"anyOf": [*own_units, new]},
             "any unit": {

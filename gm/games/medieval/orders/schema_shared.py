@@ -7,6 +7,7 @@ They refer by name to definitions that each realm has of its own: ``commander``,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from gm.games.medieval.atlas import Atlas
@@ -23,8 +24,9 @@ Schema = dict[str, Any]
 # -- forms -------------------------------------------------------------------------------------------------------------
 
 
+@cache
 def ref(name: str) -> Schema:
-    """A reference to a definition."""
+    """A reference to a definition: the same one for each use, so nobody may change it."""
     return {"$ref": f"#/definitions/{name.replace(' ', '%20')}"}
 
 
