@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import IO, Any, Protocol, runtime_checkable
 
 from gm.kernel.bots import BotError, View
-from gm.kernel.events import plain
 from gm.kernel.game import GameSpec, Table
+from gm.kernel.plain_data import plain
 
 FORMAT = 1
 """The version of the document. It rises when something in it changes its meaning; entries may be added at any time."""

@@ -13,9 +13,10 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from gm.kernel.events import Event, field_names, plain
+from gm.kernel.events import Event
 from gm.kernel.frozen import FrozenMap
 from gm.kernel.json_text import encode_text, line_encoder
+from gm.kernel.plain_data import field_names, plain
 from gm.kernel.records import names_of, values_of
 
 _encode = line_encoder(allow_nan=False)

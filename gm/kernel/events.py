@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from datetime import date
-from decimal import Decimal
-from enum import Enum
-from functools import cache
 from typing import Any
 
-from gm.kernel.frozen import FrozenMap
-from gm.kernel.model import Value
-from gm.kernel.records import Record, keyword_record, values_of
+from gm.kernel.plain_data import plain
+from gm.kernel.records import Record, keyword_record
 
 PUBLIC = "public"
 GM = "gm"
@@ -75,49 +68,6 @@ class BotFailed(Event):
     realm: str
     bot: str
     why: str
-
-
-_AS_IT_IS = frozenset({str, int, bool, float, type(None)})
-
-
-def plain(value: Any) -> Any:
-    """``value`` as JSON data: dataclasses and mappings become objects, decimals become text."""
-    kind: Any = type(value)
-    if kind in _AS_IT_IS:
-        return value
-    if kind is tuple or kind is list:
-        return [item if type(item) in _AS_IT_IS else plain(item) for item in value]
-    if kind is Decimal:
-        return str(value)
-    if kind is FrozenMap or kind is dict:
-        return {
-            key if type(key) is str else str(plain(key)): item if type(item) in _AS_IT_IS else plain(item)
-            for key, item in value.items()
-        }
-    names = field_names(kind)
-    if names is not None:
-        found = dict(zip(names, values_of(kind)(value), strict=True))
-        for name, each in found.items():
-            if type(each) not in _AS_IT_IS:
-                found[name] = plain(each)
-        return found
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return {str(plain(key)): plain(item) for key, item in value.items()}
-    if isinstance(value, (set, frozenset)):
-        return sorted(plain(item) for item in value)
-    if isinstance(value, date):
-        return value.isoformat().replace("+00:00", "Z")
-    raise TypeError(f"an event holds something that has no plain form: {kind.__name__}")
-
-
-@cache
-def field_names(kind: type) -> tuple[str, ...] | None:
-    """The fields of a dataclass or value; none for any other type. Asked for every value of every log."""
-    if issubclass(kind, Value):
-        return kind.model_names
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def event_record(event: Event) -> dict[str, Any]:

@@ -13,11 +13,12 @@ import typing
 from collections.abc import Callable, Collection, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from gm.kernel.frozen import FrozenMap
+from gm.kernel.plain_data import plain, reader, writer
 from gm.kernel.records import values_of
-from gm.kernel.shapes import NoShapeError, UnfitError, shape_of
+from gm.kernel.shapes import NoShapeError, Shape, UnfitError, shape_of
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -30,12 +31,14 @@ __all__ = [
     "Value",
     "check_fields",
     "check_whole",
+    "derived",
     "first_problem",
     "percent_of",
     "to_cents",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 CENT = Decimal("0.01")
 
@@ -62,6 +65,27 @@ def check_whole(check: F) -> F:
     return check
 
 
+class derived(Generic[T]):  # noqa: N801 - a decorator
+    """A property of a value that is worked out once.
+
+    ``functools.cached_property`` takes a lock for it, which costs more than most of them do: two threads that work out
+    the same at a time do no harm.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self.make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, value: Any, owner: type) -> T:
+        if value is None:
+            return self  # type: ignore[return-value]
+        found = value.__dict__[self._name] = self.make(value)
+        return found
+
+
 class _FromTwin:
     """What the pydantic model of a class of values says of it; it is only made when it is asked for."""
 
@@ -81,6 +105,8 @@ class Value:
     """Its fields, in order."""
     model_defaults: ClassVar[Mapping[str, Any]] = {}
     """What a field holds that is not given, for those that may be left out."""
+    model_roots: ClassVar[frozenset[str]] = frozenset()
+    """The fields that all its derived properties come from, if a copy with the same may keep them."""
     model_fields: ClassVar[Any] = _FromTwin("model_fields")
     """What pydantic knows of the fields: descriptions, limits."""
     model_json_schema: ClassVar[Any] = _FromTwin("model_json_schema")
@@ -120,23 +146,23 @@ class Value:
         if not changes:
             return self
         cls = type(self)
-        fits, checks = cls.__dict__.get("_planned") or cls._plan()
-        if checks or fits is None:
+        look = _LOOKS.get(cls) or _look_at(cls)
+        fits = look.fits
+        if look.checks or not fits:
             return cls(**{**self.model_content(), **changes})
-        made = cls.__new__(cls)
-        fields = made.__dict__
-        fields.update(self.model_start(changes))
+        made: Self = _new(cls)
+        held, fields = self.__dict__, made.__dict__
+        roots = cls.model_roots
+        if len(held) == len(fits) or (roots and roots.isdisjoint(changes)):
+            fields.update(held)
+        else:
+            fields.update(self.model_content())
         try:
             for name, value in changes.items():
                 fields[name] = fits[name](value)
         except (KeyError, UnfitError):
             return cls(**{**self.model_content(), **changes})
         return made
-
-    def model_start(self, changes: Collection[str]) -> Mapping[str, Any]:
-        """What a copy with these fields changed begins with; a class may add cached properties that stay."""
-        held = self.__dict__
-        return held if len(held) == len(self.model_names) else self.model_content()
 
     def model_content(self) -> dict[str, Any]:
         """Its fields by name; cached properties, which live in the same place, are none."""
@@ -163,9 +189,12 @@ class Value:
 
     def model_dump(self, *, mode: str = "json", exclude: Collection[str] = ()) -> dict[str, Any]:
         """The fields as plain data, in order, but those to ``exclude``. Sets are sorted."""
-        from gm.kernel.events import plain
-
         return {name: plain(self.__dict__[name]) for name in self.model_names if name not in exclude}
+
+    @classmethod
+    def model_writer(cls) -> Callable[[dict[str, Any]], dict[str, Any]] | None:
+        """What makes plain data of the fields of such a value; none for a class that only pydantic understands."""
+        return (_LOOKS.get(cls) or _look_at(cls)).write
 
     def model_dump_json(self) -> str:
         """The same as JSON, in one line."""
@@ -179,27 +208,17 @@ class Value:
     # -- the quick look ----------------------------------------------------------------------------------------------
 
     @classmethod
-    def _plan(cls) -> tuple[dict[str, Callable[[Any], Any]] | None, tuple[Callable[[Any], Any], ...]]:
-        """How each field is looked at, none when pydantic has to; and what has to look at the whole value then."""
-        try:
-            found: Any = cls.__dict__["_planned"]
-        except KeyError:
-            found = _planned(cls)
-            # what a class looks like is worked out when its first value is made: for most classes that is never
-            cls._planned = found  # type: ignore[attr-defined]
-        return found  # type: ignore[no-any-return]
-
-    @classmethod
     def _fitted(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        fits, checks = cls._plan()
-        if fits is None:
+        look = _LOOKS.get(cls) or _look_at(cls)
+        fits, checks = look.fits, look.checks
+        if not fits:
             raise UnfitError
         if len(given) == len(fits):
             try:
-                found = {name: fit(given[name]) for name, fit in fits.items()}
+                found = look.read(given)
             except KeyError:
                 raise UnfitError from None
-            return cls._checked(found, checks)
+            return cls._checked(found, checks) if checks else found
         defaults, found, left = cls.model_defaults, {}, len(given)
         for name, fit in fits.items():
             if name in given:
@@ -215,10 +234,9 @@ class Value:
 
     @classmethod
     def _checked(cls, found: dict[str, Any], checks: tuple[Callable[[Any], Any], ...]) -> dict[str, Any]:
-        if checks:
-            made = cls.model_made(found)
-            for check in checks:
-                check(made)
+        made = cls.model_made(found)
+        for check in checks:
+            check(made)
         return found
 
     @classmethod
@@ -260,19 +278,44 @@ def _annotations(cls: type) -> Mapping[str, Any]:
     return found
 
 
-def _planned(cls: type[Value]) -> tuple[dict[str, Callable[[Any], Any]] | None, tuple[Callable[[Any], Any], ...]]:
+_new = object.__new__
+
+
+class _Look(NamedTuple):
+    """How the values of a class are looked at: ``fits`` looks at each field, by name (none: pydantic has to),
+    ``checks`` at the whole. ``read`` and ``write`` are those of :mod:`gm.kernel.plain_data`."""
+
+    fits: Mapping[str, Callable[[Any], Any]] = {}
+    checks: tuple[Callable[[Any], Any], ...] = ()
+    read: Callable[[Mapping[str, Any]], dict[str, Any]] = dict
+    write: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+
+
+_LOOKS: dict[type[Value], _Look] = {}
+
+
+def _look_at(cls: type[Value]) -> _Look:
+    """Worked out when the first value of a class is made: for most classes that is never."""
+    found = _LOOKS[cls] = _found_out(cls)
+    return found
+
+
+def _found_out(cls: type[Value]) -> _Look:
     held = {name: each for base in reversed(cls.__mro__) for name, each in vars(base).items()}
     if any(type(each).__module__.startswith("pydantic") for each in held.values()):
-        return None, ()
+        return _Look()
     hints = typing.get_type_hints(cls, include_extras=True)
     try:
-        fits = {name: shape_of(hints[name]).fit for name in cls.model_names}
+        shapes = {name: shape_of(hints[name]) for name in cls.model_names}
     except NoShapeError:
-        return None, ()
+        return _Look()
+    write = writer(shapes)
     for each in held.values():
         for name in getattr(each, "checks_fields", ()):
-            fits[name] = _both(fits[name], each.__func__)
-    return fits, tuple(each for each in held.values() if hasattr(each, "checks_whole"))
+            shapes[name] = Shape(_both(shapes[name].fit, each.__func__))
+    fits = {name: shape.fit for name, shape in shapes.items()}
+    checks = tuple(each for each in held.values() if hasattr(each, "checks_whole"))
+    return _Look(fits, checks, reader(shapes), write)
 
 
 def _both(fit: Callable[[Any], Any], check: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from gm.kernel.dice import Dice
@@ -129,9 +130,9 @@ def run_stages(
                 if watch:
                     watch(stage.name, seen, outcome)
                 turn = replace(turn, state=outcome.state)
-                events += [_stamped(event, phase, each.name) for event in outcome.events]
+                events += _stamped(outcome.events, phase, seen.step)
                 events += (
-                    DiceRolled(audience=GM, phase=phase, step=each.name, **rolled._asdict())
+                    DiceRolled(audience=GM, phase=phase, step=seen.step, **rolled._asdict())
                     for rolled in seen.dice.rolled
                 )
             if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
@@ -140,15 +141,17 @@ def run_stages(
 
 
 _set_phase, _set_step = setter(Event, "phase"), setter(Event, "step")
+_step_of = attrgetter("step")
 
 
-def _stamped(event: Event, phase: int, step: str) -> Event:
-    """The event with its phase and step. A step makes its events anew and lets go of them: they need not be copied."""
-    if event.step:
-        return changed(event, phase=phase, step=step)
-    _set_phase(event, phase)
-    _set_step(event, step)
-    return event
+def _stamped(events: tuple[Event, ...], phase: int, step: str) -> tuple[Event, ...]:
+    """The events with their phase and step. A step makes its events anew and lets go of them: they are not copied."""
+    if any(map(_step_of, events)):
+        return tuple(changed(event, phase=phase, step=step) for event in events)
+    for event in events:
+        _set_phase(event, phase)
+        _set_step(event, step)
+    return events
 
 
 def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:

@@ -30,10 +30,12 @@ class NoShapeError(Exception):
 
 
 class Shape(NamedTuple):
-    """``fit`` gives the value as it should be, or raises ``UnfitError``; of the type ``exact`` everything is right."""
+    """``fit`` gives the value as it should be, or raises ``UnfitError``; of the type ``exact`` everything is right, and
+    so is ``None`` when it is ``optional``."""
 
     fit: Callable[[Any], Any]
     exact: type | None = None
+    optional: bool = False
 
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
@@ -146,16 +148,19 @@ def _value(kind: Any) -> Shape:
 
 def _optional(inner: Shape) -> Shape:
     fit = inner.fit
-    return Shape(lambda given: None if given is None else fit(given))
+    return Shape(lambda given: None if given is None else fit(given), inner.exact, optional=True)
+
+
+def _always(item: Shape) -> type | None:
+    """The type of which each item is right, if there is one alone."""
+    return None if item.optional else item.exact
 
 
 _SHORT = 8
 
 
-def _are(items: Any, kind: type | None) -> bool:
+def _are(items: Any, kind: type) -> bool:
     """Whether all items are of exactly this type."""
-    if kind is None:
-        return False
     if len(items) > _SHORT:
         return set(map(type, items)) <= {kind}
     for each in items:  # noqa: SIM110 - quicker than the sets, and than all()
@@ -165,10 +170,12 @@ def _are(items: Any, kind: type | None) -> bool:
 
 
 def _collection(kind: type, forms: tuple[type, ...], item: Shape) -> Shape:
+    exact = _always(item)
+
     def fit(given: Any) -> Any:
         if type(given) not in forms:
             raise UnfitError
-        if _are(given, item.exact):
+        if exact is not None and _are(given, exact):
             return given if type(given) is kind else kind(given)
         return kind(map(item.fit, given))
 
@@ -176,30 +183,37 @@ def _collection(kind: type, forms: tuple[type, ...], item: Shape) -> Shape:
 
 
 def _fixed(items: tuple[Shape, ...]) -> Shape:
-    exact = items[0].exact if items and len({each.exact for each in items}) == 1 else None
+    exact = tuple(map(_always, items))
     fits = tuple(each.fit for each in items)
 
     def fit(given: Any) -> Any:
-        if type(given) not in (tuple, list) or len(given) != len(fits):
+        if type(given) not in (tuple, list):
             raise UnfitError
-        if _are(given, exact):
+        if tuple(map(type, given)) == exact:
             return given if type(given) is tuple else tuple(given)
+        if len(given) != len(fits):
+            raise UnfitError
         return tuple(check(each) for check, each in zip(fits, given, strict=True))
 
     return Shape(fit)
 
 
 def _mapping(key: Shape, value: Shape) -> Shape:
+    of_keys, of_values = _always(key), _always(value)
+
     def fit(given: Any) -> Any:
         if type(given) is FrozenMap:
             if given.has_passed(fit):
                 return given
         elif type(given) is not dict:
             raise UnfitError
-        if _are(given, key.exact) and _are(given.values(), value.exact):
+        keys, values = given.keys(), given.values()
+        keys_fit = of_keys is not None and _are(keys, of_keys)
+        values_fit = of_values is not None and _are(values, of_values)
+        if keys_fit and values_fit:
             return FrozenMap.keeping(given, fit)
-        keys = given.keys() if _are(given.keys(), key.exact) else map(key.fit, given.keys())
-        values = given.values() if _are(given.values(), value.exact) else map(value.fit, given.values())
+        keys = keys if keys_fit else map(key.fit, keys)
+        values = values if values_fit else map(value.fit, values)
         return FrozenMap.keeping(dict(zip(keys, values, strict=True)), fit)
 
     return Shape(fit)

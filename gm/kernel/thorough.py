@@ -4,13 +4,14 @@ not do. Importing it and building its schemas takes longer than most commands ru
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from types import FunctionType, new_class
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from pydantic_core import CoreSchema, core_schema
 
-from gm.kernel.model import Value
+from gm.kernel.model import Value, derived
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -49,6 +50,8 @@ def _of_values(name: str) -> bool:
 
 
 def _for_pydantic(held: Any) -> Any:
+    if isinstance(held, derived):
+        return cached_property(held.make)
     if hasattr(held, "checks_fields"):
         return field_validator(*held.checks_fields)(held)
     if isinstance(held, FunctionType) and hasattr(held, "checks_whole"):

@@ -20,7 +20,7 @@ from gm.games.medieval.report.scripts import SCRIPTS, inlined
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.state import World
 from gm.games.medieval.trial import Trial, place_of, try_orders
-from gm.kernel.events import plain
+from gm.kernel.plain_data import plain
 from tests.medieval.testland import rules
 
 GAME = "test"

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from gm.kernel.event_lines import event_line, json_line, told_line
-from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, PhaseLimitReached, event_record, plain
+from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, PhaseLimitReached, event_record
 from gm.kernel.json_text import line_encoder
 from gm.kernel.model import FrozenMap, Value
+from gm.kernel.plain_data import plain
 from gm.kernel.records import Record, keyword_record, record
 from gm.kernel.store.canonical import compact
 

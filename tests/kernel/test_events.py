@@ -9,8 +9,9 @@ from enum import StrEnum
 
 import pytest
 
-from gm.kernel.events import GM, Event, event_record, plain
+from gm.kernel.events import GM, Event, event_record
 from gm.kernel.model import FrozenMap, Value
+from gm.kernel.plain_data import plain
 from gm.kernel.records import keyword_record
 
 

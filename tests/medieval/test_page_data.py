@@ -16,7 +16,7 @@ from gm.games.medieval.report.page_data import own_block, private_data, public_d
 from gm.games.medieval.report.position import public_world
 from gm.games.medieval.rules_data import load_reasons
 from gm.games.medieval.state import World
-from gm.kernel.events import plain
+from gm.kernel.plain_data import plain
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, busy_world
 from tests.medieval.testland import BORDERS, atlas, make_world, rules, unit

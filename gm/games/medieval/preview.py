@@ -14,7 +14,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.trial import Trial, place_of, try_orders
 from gm.games.medieval.turn import Fate
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import plain
+from gm.kernel.plain_data import plain
 from gm.kernel.preview import PhasePlan, Preview, TriedOrder
 from gm.kernel.reports import gold
 from gm.kernel.source import Source

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gm.games.medieval.rules import Rules
-from gm.kernel.events import plain
 from gm.kernel.model import FrozenMap, Value
+from gm.kernel.plain_data import plain
 from gm.kernel.store.formats import Format
 from gm.kernel.store.tables import read_table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from gm.games.medieval.state import World
@@ -17,10 +18,11 @@ def world_record(world: World) -> Record:
     """
     record: dict[str, Any] = world.model_dump(mode="json", exclude={"progress"})
     record["realms"] = dict(sorted(record["realms"].items()))
-    record["units"] = {
-        unit.key: {**record["units"][unit.key], "troops": dict(sorted(record["units"][unit.key]["troops"].items()))}
-        for unit in sorted(world.units.values(), key=lambda unit: unit.order)
-    }
+    units = record["units"]
+    for unit in units.values():
+        if len(unit["troops"]) > 1:
+            unit["troops"] = dict(sorted(unit["troops"].items()))
+    record["units"] = {unit.key: units[unit.key] for unit in sorted(world.units.values(), key=attrgetter("order"))}
     record["victory_turns"] = dict(sorted(record["victory_turns"].items()))
     return record
 

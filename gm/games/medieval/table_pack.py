@@ -8,9 +8,9 @@ from typing import Any
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
-from gm.kernel.events import plain
 from gm.kernel.game import Table
 from gm.kernel.model import Value
+from gm.kernel.plain_data import plain
 
 
 class _Packed(Value):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
 
 from gm.games.medieval.atlas import Atlas
@@ -67,7 +68,7 @@ def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced
         column=order.written.column,
         text=order.written.text,
         reason=refusal.reason if refusal else "",
-        figures=dict(refusal.figures) if refusal else {},
+        figures=refusal.figures if refusal else {},
     )
 
 
@@ -141,13 +142,13 @@ class Plans:
         name = plan if isinstance(plan, str) else self.name(plan)
         if name not in self._heads:
             return []
-        settled_already = self._settled.get(name, frozenset())
+        settled_already = self._settled.get(name, ())
         return [(index, entry) for index, entry in enumerate(self._plans[name]) if index not in settled_already]
 
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
         """The units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
         found = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
-        return sorted((unit for unit in found if unit is not None), key=lambda unit: unit.order)
+        return sorted((unit for unit in found if unit is not None), key=attrgetter("order"))
 
     def with_plans(self, world: World) -> Iterator[Unit]:
         """The units that have anything left."""
@@ -193,8 +194,13 @@ class Plans:
         return plans, {name: head for name, head in first.items() if head is not None}
 
     def _first_left(self, name: str, entries: tuple[PlanEntry, ...]) -> PlanEntry | None:
-        dealt_with = self._settled.get(name, frozenset())
-        return next((entry for index, entry in enumerate(entries) if index not in dealt_with), None)
+        dealt_with = self._settled.get(name)
+        if dealt_with is None:
+            return entries[0] if entries else None
+        for index, entry in enumerate(entries):
+            if index not in dealt_with:
+                return entry
+        return None
 
     def _unit(self, world: World, name: str) -> Unit | None:
         """The unit whose plan this is, the reverse of :meth:`name`."""

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gm.kernel.diagnostics import Diagnostic, SourceError
-from gm.kernel.events import event_record, plain
+from gm.kernel.events import event_record
 from gm.kernel.layout import block, entry, flow, items, section
 from gm.kernel.plain.events import LineSettled
 from gm.kernel.plain.scene import Scene
+from gm.kernel.plain_data import plain
 from gm.kernel.results import finding_record, read_data
 from gm.kernel.rolls import own_rolls
 

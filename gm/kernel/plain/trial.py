@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import DiceRolled, plain
+from gm.kernel.events import DiceRolled
 from gm.kernel.game import Table
 from gm.kernel.plain.events import Fate, LineSettled
 from gm.kernel.plain.reading import PlainSheet
 from gm.kernel.plain.scene import teller
+from gm.kernel.plain_data import plain
 from gm.kernel.preview import Preview, TriedOrder
 from gm.kernel.source import Source
 

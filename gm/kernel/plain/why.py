@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from gm.kernel.answers import Because
 from gm.kernel.contrasts import Fates, fates, fates_contrasted, told
 from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
-from gm.kernel.events import DiceRolled, Event, plain
+from gm.kernel.events import DiceRolled, Event
 from gm.kernel.game import Table
 from gm.kernel.plain.events import LineSettled
 from gm.kernel.plain.scene import Scene, scene_of
 from gm.kernel.plain.summary import rounded
+from gm.kernel.plain_data import plain
 from gm.kernel.played import Played
 
 if TYPE_CHECKING:

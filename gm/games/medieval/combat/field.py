@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from gm.games.medieval import strength
 from gm.games.medieval.draft import Draft
@@ -62,13 +62,10 @@ class Field(Draft):
         """Whether ships at war with the realm are in this sea now."""
         return any(has_ships(unit) and self.world.hostile(realm, unit.realm, sea) for unit in self.at(sea))
 
-    def meeting_places(self, chosen: Callable[[Unit], bool]) -> list[str]:
-        """The places where the chosen units of the step's start belong to two realms or more, in map order."""
-        realms: dict[str, set[str]] = {}
-        for unit in self.world.units.values():
-            if chosen(unit):
-                realms.setdefault(unit.place, set()).add(unit.realm)
-        meeting = (place for place, found in realms.items() if len(found) > 1)
+    def meeting_places(self, units: Iterable[Unit]) -> list[str]:
+        """The places where these units, as they were when the step began, are of two realms or more, in map order."""
+        first: dict[str, str] = {}
+        meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)
 
     # -- the step ----------------------------------------------------------------------------------------------------

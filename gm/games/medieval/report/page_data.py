@@ -35,7 +35,7 @@ from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
-from gm.kernel.events import plain
+from gm.kernel.plain_data import plain
 from gm.kernel.reports import ready_markup
 
 if TYPE_CHECKING:

@@ -22,9 +22,10 @@ from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
 from gm.kernel.event_lines import event_line, json_line, told_line
-from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, plain
+from gm.kernel.events import GM, PUBLIC, DiceRolled, Event
 from gm.kernel.json_text import encode_text
 from gm.kernel.layout import entry, flow, flow_line, items, section
+from gm.kernel.plain_data import plain
 from gm.kernel.records import Record, names_of
 from gm.kernel.results import finding_record
 from gm.kernel.results import read_data as read_data

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from operator import attrgetter
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state.progress import TurnProgress
-from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Realm
-from gm.games.medieval.state.unit import Unit
+from gm.games.medieval.state.unit import Unit, UnitKind
 from gm.games.medieval.state.world import World
 from gm.kernel.model import CENT
 
@@ -26,8 +26,12 @@ def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
         *_victory_problems(world),
         *_relation_problems(world),
         *_province_problems(world, rules, atlas),
+        *_owner_problems(world, rules),
         *_garrison_problems(world, atlas),
         *_unit_problems(world, rules, atlas),
+        *_place_problems(world, atlas),
+        *_troop_problems(world, rules, atlas),
+        *_leader_problems(world, rules),
         *_limit_problems(world, rules),
     ]
 
@@ -76,13 +80,13 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
     if tuple(world.provinces) != atlas.provinces:
         yield "the provinces are not those of the map, in its order"
         return
+    damage_limit, fortification_limit = rules.economy.damage_limit, rules.construction.fortification_limit
     for name, province in world.provinces.items():
-        yield from _owner_problems(world, rules, province)
         if province.name != name:
             yield f"{name} calls itself {province.name}"
-        if not 0 <= province.damage <= rules.economy.damage_limit:
+        if not 0 <= province.damage <= damage_limit:
             yield f"{name} has damage {province.damage}"
-        if not 0 <= province.fortification <= rules.construction.fortification_limit:
+        if not 0 <= province.fortification <= fortification_limit:
             yield f"{name} has fortification level {province.fortification}"
         if not 0 <= province.fortification_damage <= province.fortification:
             yield f"{name} has fortification damage {province.fortification_damage} of {province.fortification}"
@@ -92,100 +96,117 @@ def _province_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str
             yield f"{name} has a harbour and no coast"
 
 
-def _owner_problems(world: World, rules: Rules, province: Province) -> Iterator[str]:
-    name = province.name
-    for code in (province.owner, province.annexed_to or INDEPENDENTS, *sorted(province.permissions)):
-        if code != INDEPENDENTS and code not in world.realms:
-            yield f"{name} names {code}, which is no realm"
-    if province.annexed_to == INDEPENDENTS:
-        yield f"{name} is annexed to the independents"
-    away = province.annexed_to not in (None, province.owner)
-    if not 0 <= province.turns_away < (rules.economy.annexation_turns if away else 1):
-        yield f"{name}, of {province.owner}, annexed to {province.annexed_to}, is {province.turns_away} turns away"
-    if province.owner != INDEPENDENTS:
-        for other in sorted(province.permissions):
-            if world.at_war(province.owner, other):
-                yield f"{name} gives special permission to its owner's enemy {other}"
+def _owner_problems(world: World, rules: Rules) -> Iterator[str]:
+    known = {*world.realms, INDEPENDENTS}
+    for name, province in world.provinces.items():
+        owner, permissions = province.owner, sorted(province.permissions)
+        for code in (owner, province.annexed_to or INDEPENDENTS, *permissions):
+            if code not in known:
+                yield f"{name} names {code}, which is no realm"
+        if province.annexed_to == INDEPENDENTS:
+            yield f"{name} is annexed to the independents"
+        away = province.annexed_to not in (None, owner)
+        if not 0 <= province.turns_away < (rules.economy.annexation_turns if away else 1):
+            yield f"{name}, of {owner}, annexed to {province.annexed_to}, is {province.turns_away} turns away"
+        if owner != INDEPENDENTS:
+            for other in permissions:
+                if world.at_war(owner, other):
+                    yield f"{name} gives special permission to its owner's enemy {other}"
 
 
 def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
+    garrisons = world.of_kind(UnitKind.GARRISON)
+    counts = Counter(garrison.place for garrison in garrisons)
     for name, province in world.provinces.items():
-        garrisons = [unit for unit in world.at(name) if unit.is_garrison]
         wanted = 1 if atlas.city(name) or province.fortification else 0
-        if len(garrisons) != wanted:
-            yield f"{name} has {len(garrisons)} garrisons instead of {wanted}"
-        for garrison in garrisons:
-            if garrison.realm != province.owner:
-                yield f"{garrison.key} guards {name}, which belongs to {province.owner}"
-            if garrison.aboard:
-                yield f"{garrison.key} is a garrison aboard {garrison.aboard}"
+        if counts.get(name, 0) != wanted:
+            yield f"{name} has {counts[name]} garrisons instead of {wanted}"
+    for garrison in garrisons:
+        guarded = world.provinces.get(garrison.place)
+        if guarded is not None and garrison.realm != guarded.owner:
+            yield f"{garrison.key} guards {garrison.place}, which belongs to {guarded.owner}"
+        if garrison.aboard:
+            yield f"{garrison.key} is a garrison aboard {garrison.aboard}"
 
 
 def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
-    if list(world.units.values()) != sorted(world.units.values(), key=lambda unit: unit.order):
+    if list(world.units.values()) != sorted(world.units.values(), key=attrgetter("order")):
         yield "the units are not in order"
+    living = {code for code, realm in world.realms.items() if not realm.defeated} | {INDEPENDENTS}
+    limits = dict.fromkeys(UnitKind, rules.units.number_limit) | {UnitKind.GARRISON: len(atlas.provinces)}
+    ranks = rules.units.ranks
     for key, unit in world.units.items():
         if unit.key != key:
             yield f"{key} is listed for {unit.key}"
-        realm = world.realms.get(unit.realm)
-        if unit.realm != INDEPENDENTS and (realm is None or realm.defeated):
+        if unit.realm not in living:
             yield f"{key} belongs to no living realm"
-        if not 1 <= unit.number <= (len(atlas.provinces) if unit.is_garrison else rules.units.number_limit):
+        if not 1 <= unit.number <= limits[unit.kind]:
             yield f"{key} has a number out of range"
-        if not 1 <= unit.retreat_level <= rules.units.ranks:
+        if not 1 <= unit.retreat_level <= ranks:
             yield f"{key} retreats at level {unit.retreat_level}"
-        if unit.empty and not unit.is_garrison:
+        if not unit.troops and not unit.commanders and not unit.is_garrison:
             yield f"{key} is empty"
-        yield from _place_problems(world, atlas, unit)
-        yield from _troop_problems(world, rules, atlas, unit)
-        yield from _leader_problems(world, rules, unit)
 
 
-def _place_problems(world: World, atlas: Atlas, unit: Unit) -> Iterator[str]:
-    if unit.place not in atlas.locations:
-        yield f"{unit.key} is in {unit.place}, which is not on the map"
-        return
-    at_sea = atlas.is_sea(unit.place)
-    if unit.aboard:
-        fleet = world.units.get(unit.aboard)
-        if not unit.is_army or fleet is None or not fleet.is_fleet:
-            yield f"{unit.key} is aboard {unit.aboard}, which is no fleet for it"
-        elif fleet.place != unit.place:
-            yield f"{unit.key} is in {unit.place}, aboard {fleet.key} in {fleet.place}"
-    elif at_sea and not unit.is_fleet:
-        yield f"{unit.key} walks on {unit.place}"
-    if unit.is_fleet and not at_sea and not atlas.has_coast(unit.place):
-        yield f"{unit.key} sails on dry land in {unit.place}"
-
-
-def _troop_problems(world: World, rules: Rules, atlas: Atlas, unit: Unit) -> Iterator[str]:
-    harbour_city = unit.is_garrison and world.provinces[unit.place].harbour and atlas.city(unit.place) is not None
-    for name, ranks in unit.troops.items():
-        if name not in rules.troops:
-            yield f"{unit.key} has {name}, which is no troop type"
+def _place_problems(world: World, atlas: Atlas) -> Iterator[str]:
+    for unit in world.units.values():
+        place = atlas.locations.get(unit.place)
+        if place is None:
+            yield f"{unit.key} is in {unit.place}, which is not on the map"
             continue
-        if min(ranks) < 0 or not any(ranks):
-            yield f"{unit.key} has {name} in ranks {ranks}"
-        ship = rules.troops[name].ship
-        if (ship and not (unit.is_fleet or harbour_city)) or (unit.is_fleet and not ship):
-            yield f"{unit.key} has {name}, which cannot be in it"
+        if unit.aboard:
+            fleet = world.units.get(unit.aboard)
+            if not unit.is_army or fleet is None or not fleet.is_fleet:
+                yield f"{unit.key} is aboard {unit.aboard}, which is no fleet for it"
+            elif fleet.place != unit.place:
+                yield f"{unit.key} is in {unit.place}, aboard {fleet.key} in {fleet.place}"
+        elif place.sea and not unit.is_fleet:
+            yield f"{unit.key} walks on {unit.place}"
+        if not place.sea and unit.is_fleet and not atlas.has_coast(unit.place):
+            yield f"{unit.key} sails on dry land in {unit.place}"
 
 
-def _leader_problems(world: World, rules: Rules, unit: Unit) -> Iterator[str]:
-    for commander in unit.commanders:
-        ratings = (commander.infantry, commander.cavalry, commander.siege, commander.naval)
-        if min(ratings) < 0 or max(ratings) > rules.battle.skill_limit:
-            yield f"{unit.key} has {commander.name} with ratings {ratings}"
-    if unit.leader is not None and unit.lead_commander is None:
-        yield f"{unit.key} is led by {unit.leader}, who is not in it"
+def _troop_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
+    for kind in UnitKind:
+        for unit in world.of_kind(kind):
+            for name, ranks in unit.troops.items():
+                troop = rules.troops.get(name)
+                if troop is None:
+                    yield f"{unit.key} has {name}, which is no troop type"
+                    continue
+                if min(ranks) < 0 or not any(ranks):
+                    yield f"{unit.key} has {name} in ranks {ranks}"
+                fits = troop.ship if kind is UnitKind.FLEET else not troop.ship or _is_harbour_city(world, atlas, unit)
+                if not fits:
+                    yield f"{unit.key} has {name}, which cannot be in it"
+
+
+def _is_harbour_city(world: World, atlas: Atlas, unit: Unit) -> bool:
+    """Whether this is the garrison of one, which keeps the ships that are built there."""
+    return unit.is_garrison and world.provinces[unit.place].harbour and atlas.city(unit.place) is not None
+
+
+def _leader_problems(world: World, rules: Rules) -> Iterator[str]:
+    for unit in world.units.values():
+        for commander in unit.commanders:
+            ratings = (commander.infantry, commander.cavalry, commander.siege, commander.naval)
+            if min(ratings) < 0 or max(ratings) > rules.battle.skill_limit:
+                yield f"{unit.key} has {commander.name} with ratings {ratings}"
+        if unit.leader is not None and unit.lead_commander is None:
+            yield f"{unit.key} is led by {unit.leader}, who is not in it"
+        if unit.follow is not None and _follows_itself(world, unit):
+            yield f"{unit.key} follows itself"
+
+
+def _follows_itself(world: World, unit: Unit) -> bool:
     seen, at = {unit.id}, unit.follow
     while at is not None:
         if at in seen:
-            yield f"{unit.key} follows itself"
-            return
+            return True
         seen.add(at)
         followed = world.unit(unit.realm, at)
         at = followed.follow if followed is not None else None
+    return False
 
 
 def _limit_problems(world: World, rules: Rules) -> Iterator[str]:

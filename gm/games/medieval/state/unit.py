@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
-from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
-from gm.kernel.model import FrozenMap, Value
+from gm.kernel.model import FrozenMap, Value, derived
 
 Ranks = tuple[int, int, int, int, int]
 """How many troops of one type stand in ranks 1, 2, 3, 4 and 5."""
@@ -41,15 +40,15 @@ def unit_key(realm: str, unit_id: str) -> str:
     return f"{realm}/{unit_id}"
 
 
-_NAMED_BY = frozenset(("realm", "kind", "number"))
-
-
 class Unit(Value):
     """One army, fleet or garrison.
 
     ``place`` is a province or sea; an army aboard is where its fleet is and names it in ``aboard`` (a unit key).
     ``troops`` maps a troop type to its counts by rank; a type of which there are none does not appear.
     """
+
+    model_roots = frozenset(("realm", "kind", "number"))
+    """Its id, key and order, the only derived properties, come from these."""
 
     realm: str
     kind: UnitKind
@@ -66,23 +65,19 @@ class Unit(Value):
     defend_fortifications: bool = True
     marines: bool = True
 
-    @cached_property
+    @derived
     def id(self) -> str:
         """The id that its player uses, e.g. ``A12``."""
         return f"{self.kind.value}{self.number}"
 
-    @cached_property
+    @derived
     def key(self) -> str:
         return unit_key(self.realm, self.id)
 
-    @cached_property
+    @derived
     def order(self) -> tuple[str, int, int]:
         """The sort key of W12: realm, army-fleet-garrison, number."""
         return (self.realm, KIND_ORDER[self.kind], self.number)
-
-    def model_start(self, changes: Collection[str]) -> Mapping[str, Any]:
-        # id, key and order, the only cached properties, stay as they are when these fields do
-        return self.__dict__ if _NAMED_BY.isdisjoint(changes) else self.model_content()
 
     @property
     def is_army(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from operator import attrgetter
 from typing import Any, Self, TypeVar
 
@@ -11,14 +10,15 @@ from gm.games.medieval.state.progress import TurnProgress, UnitProgress
 from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, unit_key
-from gm.kernel.model import FrozenMap, Value
+from gm.kernel.model import FrozenMap, Value, derived
 
 T = TypeVar("T")
 
 _NOTHING_YET = UnitProgress()
+_ORDER = attrgetter("order")
 _FEW = 8
 """When at least so many units come to a place that was touched, only these places are looked through again."""
-_GROUPS = frozenset(("_by_place", "_by_realm", "_by_fleet"))
+_GROUPS = frozenset(("_by_place", "_by_realm", "_by_kind", "_by_fleet"))
 
 
 class World(Value):
@@ -115,6 +115,10 @@ class World(Value):
         """A realm's units in the order of W12."""
         return self._by_realm.get(realm, ())
 
+    def of_kind(self, kind: UnitKind) -> tuple[Unit, ...]:
+        """All armies, fleets or garrisons in the order of W12."""
+        return self._by_kind.get(kind, ())
+
     def owned_by(self, realm: str) -> tuple[Province, ...]:
         """A realm's provinces in map order."""
         return self._by_owner.get(realm, ())
@@ -125,19 +129,23 @@ class World(Value):
         ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
         return next((number for number, key in ids if key not in units and key not in known), None)
 
-    @cached_property
+    @derived
     def _by_owner(self) -> dict[str, tuple[Province, ...]]:
         return _grouped(self.provinces.values(), attrgetter("owner"))
 
-    @cached_property
+    @derived
     def _by_place(self) -> dict[str, tuple[Unit, ...]]:
         return _grouped(self.units.values(), attrgetter("place"))
 
-    @cached_property
+    @derived
     def _by_realm(self) -> dict[str, tuple[Unit, ...]]:
         return _grouped(self.units.values(), attrgetter("realm"))
 
-    @cached_property
+    @derived
+    def _by_kind(self) -> dict[UnitKind, tuple[Unit, ...]]:
+        return _grouped(self.units.values(), attrgetter("kind"))
+
+    @derived
     def _by_fleet(self) -> dict[str, tuple[Unit, ...]]:
         return _grouped((unit for unit in self.units.values() if unit.aboard), attrgetter("aboard"))
 
@@ -160,7 +168,8 @@ class World(Value):
         for unit in changed:
             before = units.get(unit.key)
             added = added or before is None
-            touched.setdefault(unit.place if before is None else before.place, set())
+            if before is not None and before.place != unit.place and before.place not in touched:
+                touched[before.place] = set()
             touched.setdefault(unit.place, set()).add(unit.key)
             units[unit.key] = unit
         for key in removed:
@@ -168,7 +177,7 @@ class World(Value):
             if gone is not None:
                 touched.setdefault(gone.place, set())
         if added:
-            units = {unit.key: unit for unit in sorted(units.values(), key=lambda unit: unit.order)}
+            units = {unit.key: unit for unit in sorted(units.values(), key=_ORDER)}
         made = self.evolve(units=units)
         if "_by_place" in self.__dict__ and _FEW * len(touched) < len(units):
             made.__dict__["_by_place"] = _regrouped(self._by_place, touched, units)
@@ -207,14 +216,14 @@ def _regrouped(
         keys = {*(unit.key for unit in groups.get(place, ())), *arrived}
         here = [unit for key in keys if (unit := units.get(key)) is not None and unit.place == place]
         if here:
-            found[place] = tuple(sorted(here, key=attrgetter("order")))
+            found[place] = tuple(sorted(here, key=_ORDER))
         else:
             found.pop(place, None)
     return found
 
 
-def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[str, tuple[T, ...]]:
-    groups: dict[str, list[T]] = {}
+def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[Any, tuple[T, ...]]:
+    groups: dict[Any, list[T]] = {}
     for each in things:
         groups.setdefault(name(each), []).append(each)
     return {key: tuple(found) for key, found in groups.items()}

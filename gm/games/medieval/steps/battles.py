@@ -6,7 +6,7 @@ from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.fight import fight
 from gm.games.medieval.combat.setup import border_battle, is_mutineer, land_battle, sea_battle
 from gm.games.medieval.combat.wrecks import idle_mutineers_lost, put_ashore
-from gm.games.medieval.state import Unit
+from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.turn import Outcome, Turn
 from gm.kernel.pipeline import step
 
@@ -21,7 +21,8 @@ def sea_battles_fought(turn: Turn) -> Outcome:
     Emits: BattleFought, and what follows from it (events/battle.py, events/ledger.py), OrderSettled.
     """
     field = Field(turn)
-    meeting = field.meeting_places(lambda unit: unit.is_fleet or unit.aboard is not None)
+    fleets, armies = turn.state.of_kind(UnitKind.FLEET), turn.state.of_kind(UnitKind.ARMY)
+    meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
     for place in meeting:
         if field.board.is_sea(place):
             idle_mutineers_lost(field, place)
@@ -53,11 +54,11 @@ def cross_border_battles_fought(turn: Turn) -> Outcome:
     field = Field(turn)
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
-    for key, unit in turn.state.units.items():
-        done = turn.state.done(key)
+    for unit in turn.state.of_kind(UnitKind.ARMY):
+        done = turn.state.done(unit.key)
         if done.marched_phase != turn.phase or not done.came_from:
             continue
-        if unit.is_army and not unit.aboard and not unit.empty:
+        if not unit.aboard and not unit.empty:
             a, b = sorted((unit.place, done.came_from), key=order.__getitem__)
             borders.setdefault((a, b), []).append(unit)
     for a, b in sorted(borders, key=lambda pair: (order[pair[0]], order[pair[1]])):
@@ -75,7 +76,8 @@ def land_battles_fought(turn: Turn) -> Outcome:
     provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
     """
     field = Field(turn)
-    for place in field.meeting_places(lambda unit: not unit.is_fleet and not unit.empty):
+    armies, garrisons = turn.state.of_kind(UnitKind.ARMY), turn.state.of_kind(UnitKind.GARRISON)
+    for place in field.meeting_places([unit for unit in (*armies, *garrisons) if not unit.empty]):
         if not field.board.is_sea(place):
             battle = land_battle(field, place)
             if battle is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gm.games.medieval.draft import Draft
 from gm.games.medieval.orders.model import PlanEntry, Transfer
-from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitProgress, World, unit_key
+from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
 from gm.games.medieval.steps.sailing import find_homeless
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
@@ -110,13 +110,14 @@ def turn_closes(turn: Turn) -> Outcome:
     draft = Draft(turn.state)
     events: list[Event] = []
     laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
-    for fleet in turn.state.units.values():
-        if fleet.is_fleet and fleet.empty and fleet.key in laden:
+    for fleet in turn.state.of_kind(UnitKind.FLEET):
+        if fleet.empty and fleet.key in laden:
             events += leave_vanishing_fleet(draft, turn.rules, fleet, turn.phase)
     world = draft.finish()
-    gone = {unit.key for unit in world.units.values() if unit.empty and not unit.is_garrison}
-    tidied = [_tidied(world, unit, gone) for unit in world.units.values()]
-    world = world.with_units(tidied, gone)
+    movable = (*world.of_kind(UnitKind.ARMY), *world.of_kind(UnitKind.FLEET))
+    gone = {unit.key for unit in movable if unit.empty}
+    tidied = ((unit, _tidied(world, unit, gone)) for unit in world.units.values())
+    world = world.with_units((after for before, after in tidied if after is not before), gone)
     return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(events))
 
 

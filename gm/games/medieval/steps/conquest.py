@@ -10,7 +10,7 @@ from gm.games.medieval.orders.model import Pillage, Transfer
 from gm.games.medieval.ownership import conquer
 from gm.games.medieval.revenue import province_revenue
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.steps.acting import acting
 from gm.games.medieval.steps.sailing import find_homeless
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
@@ -32,7 +32,7 @@ def province_ownership_changes(turn: Turn) -> Outcome:
     draft, plans = Draft(world), Plans(turn)
     events: list[Event] = []
     lands = world.provinces
-    ashore = (unit for unit in world.units.values() if unit.is_army and not unit.aboard)
+    ashore = (army for army in world.of_kind(UnitKind.ARMY) if not army.aboard)
     entered = {unit.place for unit in ashore if unit.realm != lands[unit.place].owner}
     for place in lands:
         # only where somebody else's army is can anybody be an invader

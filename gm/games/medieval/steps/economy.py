@@ -23,7 +23,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.strength import ships
 from gm.games.medieval.treasury import Ledger
 from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
-from gm.games.medieval.upkeep import Unpaid, pay_in_order, upkeep_lines
+from gm.games.medieval.upkeep import Unpaid, pay_in_order, total_upkeep, upkeep_lines
 from gm.kernel.events import GM, Event
 from gm.kernel.model import percent_of, to_cents
 from gm.kernel.pipeline import step
@@ -122,9 +122,12 @@ def upkeep_paid(turn: Turn) -> Outcome:
     for code, realm in turn.state.realms.items():
         if realm.defeated:
             continue
-        lines = upkeep_lines(turn.state.of_realm(code), turn.rules)
-        needed = to_cents(sum((line.price for line in lines), Decimal(0)))
-        paid, unpaid = pay_in_order(lines, ledger.balance(code))
+        units = turn.state.of_realm(code)
+        needed = total_upkeep(units, turn.rules)
+        if needed <= ledger.balance(code):
+            ledger.change(code, -needed, "upkeep")
+            continue
+        paid, unpaid = pay_in_order(upkeep_lines(units, turn.rules), ledger.balance(code))
         ledger.change(code, -paid, "upkeep")
         if unpaid:
             count = sum(line.count for line in unpaid)

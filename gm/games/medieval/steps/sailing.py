@@ -95,8 +95,8 @@ def homeless_fleets_depart(turn: Turn) -> Outcome:
     """
     plans, draft = Plans(turn), Draft(turn.state)
     events: list[Event] = []
-    for fleet in turn.state.units.values():
-        since = turn.state.done(fleet).homeless_phase if fleet.is_fleet else None
+    for fleet in turn.state.of_kind(UnitKind.FLEET):
+        since = turn.state.done(fleet).homeless_phase
         if since is None or since >= turn.phase:
             continue
         if not homeless(turn.state, turn.board, fleet):
@@ -126,8 +126,8 @@ def find_homeless(world: World, board: Atlas, plans: Plans, phase: int) -> tuple
     """
     draft = Draft(world)
     events: list[Event] = []
-    for fleet in world.units.values():
-        if not fleet.is_fleet or fleet.empty or world.done(fleet).homeless_phase is not None:
+    for fleet in world.of_kind(UnitKind.FLEET):
+        if fleet.empty or world.done(fleet).homeless_phase is not None:
             continue
         if homeless(world, board, fleet):
             draft.mark(fleet, homeless_phase=phase)
