@@ -35,9 +35,8 @@ def told_line(event: Event, logged: str) -> str:
 
     ``logged`` is the event's line in the log: but for its beginning, the two are the same.
     """
-    kind = type(event).__name__
-    whole = len(_head(kind, event.audience, event.phase, event.step))
-    return _head(kind, None, event.phase, event.step) + logged[whole:]
+    begun, whole = _told_head(type(event).__name__, event.audience, event.phase, event.step)
+    return begun + logged[whole:]
 
 
 def json_line(value: Any) -> str:
@@ -100,6 +99,12 @@ def _head(kind: str, audience: str | None, phase: int, step: str) -> str:
     """The line as far as all events have it, which is the same for many of them."""
     found = {"event": kind, "audience": audience, "phase": phase, "step": step}
     return _encode({name: each for name, each in found.items() if each is not None})[:-1]
+
+
+@cache
+def _told_head(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
+    """The same without the audience, and how long it is with it."""
+    return _head(kind, None, phase, step), len(_head(kind, audience, phase, step))
 
 
 def _writer_of_own(kind: type[Event]) -> Callable[[Any], str]:

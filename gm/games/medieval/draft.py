@@ -7,9 +7,12 @@ one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never
 from __future__ import annotations
 
 from itertools import count
+from operator import attrgetter
 from typing import Any, overload
 
-from gm.games.medieval.state import Province, Realm, Unit, UnitKind, UnitProgress, World, unit_key
+from gm.games.medieval.state import NOTHING_YET, Province, Realm, Unit, UnitKind, UnitProgress, World, unit_key
+
+_ORDER = attrgetter("order")
 
 
 class Draft:
@@ -19,7 +22,8 @@ class Draft:
         self.start = start
         self._units: dict[str, Unit] = {}
         self._gone: dict[str, None] = {}
-        self._here: dict[str, dict[str, None]] = {}
+        self._came: dict[str, dict[str, None]] = {}
+        self._before = start.progress.units
         self._done: dict[str, UnitProgress] = {}
         self._provinces: dict[str, Province] = {}
         self._marks: dict[str, dict[str, Any]] = {}
@@ -50,7 +54,12 @@ class Draft:
 
     def at(self, place: str) -> list[Unit]:
         """The units at a place, armies aboard included, in the order of W12."""
-        return sorted((self.unit(key) for key in self._keys_at(place)), key=lambda unit: unit.order)
+        before, came = self.start.at(place), self._came.get(place)
+        if not came and not self._units and not self._gone:
+            return list(before)
+        keys = dict.fromkeys([unit.key for unit in before]) | (came or {})
+        here = [unit for key in keys if (unit := self.get(key)) is not None and unit.place == place]
+        return sorted(here, key=_ORDER)
 
     def cargo(self, fleet: Unit) -> list[Unit]:
         """The armies aboard a fleet, in the order of W12."""
@@ -62,12 +71,12 @@ class Draft:
 
     def put(self, unit: Unit) -> None:
         """Put in a unit, new or changed; a changed place moves it."""
-        before = self.get(unit.key)
-        if before is not None and before.place != unit.place:
-            del self._keys_at(before.place)[unit.key]
-        self._keys_at(unit.place)[unit.key] = None
-        self._units[unit.key] = unit
-        self._gone.pop(unit.key, None)
+        key, place = unit.key, unit.place
+        before = self.get(key)
+        if before is None or before.place != place:
+            self._came.setdefault(place, {})[key] = None
+        self._units[key] = unit
+        self._gone.pop(key, None)
 
     def move(self, unit: Unit, place: str) -> None:
         """Put a unit elsewhere; the armies aboard go with a fleet (M4)."""
@@ -77,7 +86,7 @@ class Draft:
 
     def remove(self, key: str) -> None:
         """Take a unit out of the game; its key stays known to the turn, so that nobody takes over its plan."""
-        del self._keys_at(self.unit(key).place)[key]
+        self.unit(key)  # there is one
         if self._units.pop(key, None) is not None:
             self._lowest.clear()
         self._gone[key] = None
@@ -104,12 +113,13 @@ class Draft:
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""
         key = unit if isinstance(unit, str) else unit.key
-        return self._done.get(key) or self.start.done(key)
+        return self._done.get(key) or self._before.get(key, NOTHING_YET)
 
     def mark(self, unit: Unit | str, **changes: Any) -> None:
         """Change the unit's progress."""
         key = unit if isinstance(unit, str) else unit.key
-        self._done[key] = self.done(key).evolve(**changes)
+        before = self._done.get(key) or self._before.get(key, NOTHING_YET)
+        self._done[key] = before.evolve(**changes)
 
     # -- provinces and realms ----------------------------------------------------------------------------------------
 
@@ -153,8 +163,3 @@ class Draft:
         for name, marks in self._marks.items():
             provinces[name] = provinces[name].evolve(**marks)
         return world.evolve(progress=progress.evolve(units={**progress.units, **self._done}, provinces=provinces))
-
-    def _keys_at(self, place: str) -> dict[str, None]:
-        if place not in self._here:
-            self._here[place] = {unit.key: None for unit in self.start.at(place)}
-        return self._here[place]

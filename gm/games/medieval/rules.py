@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 
-from gm.kernel.model import FrozenMap, Value
+from gm.kernel.model import FrozenMap, Value, derived
 
 
 class TroopClass(StrEnum):
@@ -45,16 +45,16 @@ class TroopType(Value):
     marine_space: int = 0
     storage: int = 0
 
-    @property
+    @derived
     def ship(self) -> bool:
         return self.kind in (TroopClass.TRANSPORT, TroopClass.WARSHIP)
 
-    @property
+    @derived
     def total_combat(self) -> int:
         """Attacks times combat (X1)."""
         return self.attacks * self.combat
 
-    @property
+    @derived
     def tactics(self) -> str | None:
         """The commander's rating that helps this type (B5): infantry, cavalry, naval, or none for siege machines."""
         return {

@@ -127,7 +127,7 @@ class Plans:
     def name(self, unit: Unit) -> str:
         """The plan's name: realm/reference. A garrison's may stand under its province's name."""
         key = unit.key
-        return f"{unit.realm}/{unit.place}" if unit.is_garrison and key not in self._plans else key
+        return key if key in self._plans or not unit.is_garrison else f"{unit.realm}/{unit.place}"
 
     def entries(self, name: str) -> tuple[PlanEntry, ...]:
         """The whole plan of this name; empty without orders."""
@@ -157,8 +157,9 @@ class Plans:
     def settle(self, plan: Unit | str, index: int, refusal: Refusal | None = None, *, reduced: bool = False) -> None:
         """Deal with an entry for good and report its fate (as :func:`settled`)."""
         name = plan if isinstance(plan, str) else self.name(plan)
-        entries = self.entries(name)
-        self._settled[name] = self._settled.get(name, frozenset()) | {index}
+        entries = self._plans.get(name, ())
+        before = self._settled.get(name)
+        self._settled[name] = before | {index} if before else frozenset((index,))
         head = self._first_left(name, entries)
         if head is None:
             self._heads.pop(name, None)

@@ -80,8 +80,8 @@ def _total_combat(battle: Battle, contingent: Contingent) -> Decimal:
         chance = band.chance.exact
         if band.sheltered:
             chance += (band.chance_inside.exact - chance) * inside
-        total += band.standing * band.attacks * chance * 100
-    return (Decimal(total.numerator) / Decimal(total.denominator)).quantize(Decimal("0.01"))
+        total += chance * (band.standing * band.attacks)
+    return (Decimal(total.numerator * 100) / Decimal(total.denominator)).quantize(Decimal("0.01"))
 
 
 def _modifiers(battle: Battle, contingent: Contingent) -> list[Modifier]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from gm.games.medieval.atlas import Atlas
@@ -190,6 +191,7 @@ def describe(unit: Unit, rules: Rules) -> str:
     return f"{unit.id}{name}, {where}{unit.place}: {inside}{points}"
 
 
+@lru_cache(1024)
 def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
     count = sum(ranks)
     if ranks[0] == count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 
 from gm.games.medieval.state import Province, Realm, Unit, World
@@ -65,24 +66,21 @@ def _realm(realm: Realm) -> dict[str, Any]:
 
 def _province(province: Province) -> dict[str, Any]:
     found: dict[str, Any] = {"owner": province.owner}
-    for name in _PROVINCE:
-        value = getattr(province, name)
-        if value:
-            found[name] = value
+    found |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
     if province.permissions:
         found["permissions"] = sorted(province.permissions)
     return found
 
 
-_UNIT_DEFAULTS = {name: Unit.model_defaults[name] for name in _UNIT}
+_USUAL = tuple(Unit.model_defaults[name] for name in _UNIT)
+_of_unit, _of_province = attrgetter(*_UNIT), attrgetter(*_PROVINCE)
 
 
 def _unit(unit: Unit) -> dict[str, Any]:
     found: dict[str, Any] = {"place": unit.place}
-    for name, usual in _UNIT_DEFAULTS.items():
-        value = getattr(unit, name)
-        if value != usual:
-            found[name] = value
+    values = _of_unit(unit)
+    if values != _USUAL:
+        found |= ((name, value) for name, value, usual in zip(_UNIT, values, _USUAL, strict=True) if value != usual)
     if unit.troops:
         found["troops"] = {name: list(ranks) for name, ranks in unit.troops.items()}
     if unit.commanders:

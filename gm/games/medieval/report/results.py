@@ -104,7 +104,7 @@ class Results:
         yield f"  {entry('treasury_before', str(record.before.realms[realm].treasury))}"
         yield f"  {entry('treasury', str(record.after.realms[realm].treasury))}"
         yield from section(
-            "treasury_changes", items((_change(e) for e in own if isinstance(e, TreasuryChanged)), 4), 2, "[]"
+            "treasury_changes", [f"    - {_change(e)}" for e in own if isinstance(e, TreasuryChanged)], 2, "[]"
         )
         yield f"  {entry('forecast', plain(forecast))}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
@@ -124,9 +124,10 @@ class Results:
         return flow_line(f"{begun}, {json_line(found)[1:]}")
 
 
-def _change(event: TreasuryChanged) -> dict[str, Any]:
-    found = {"what": event.what, "amount": str(event.amount), "balance": str(event.balance), "step": event.step}
-    return {**found, "place": event.place} if event.place else found
+def _change(event: TreasuryChanged) -> str:
+    what, step, place = encode_text(event.what), encode_text(event.step), encode_text(event.place)
+    found = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
+    return flow_line(f'{{{found}, "place": {place}}}' if event.place else f"{{{found}}}")
 
 
 def _logged(record: TurnRecord) -> Iterable[str]:

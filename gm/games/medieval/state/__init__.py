@@ -4,10 +4,11 @@ from gm.games.medieval.state.progress import ProvinceProgress, TurnProgress, Uni
 from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Controller, Pair, Realm, Relation, Status, pair
 from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, unit_key
-from gm.games.medieval.state.world import World
+from gm.games.medieval.state.world import NOTHING_YET, World
 
 __all__ = [
     "INDEPENDENTS",
+    "NOTHING_YET",
     "Commander",
     "Controller",
     "Pair",

@@ -14,7 +14,8 @@ from gm.kernel.model import FrozenMap, Value, derived
 
 T = TypeVar("T")
 
-_NOTHING_YET = UnitProgress()
+NOTHING_YET = UnitProgress()
+"""The turn so far of a unit that has done nothing."""
 _ORDER = attrgetter("order")
 _FEW = 8
 """When at least so many units come to a place that was touched, only these places are looked through again."""
@@ -193,7 +194,7 @@ class World(Value):
 
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""
-        return self.progress.units.get(unit if isinstance(unit, str) else unit.key, _NOTHING_YET)
+        return self.progress.units.get(unit if isinstance(unit, str) else unit.key, NOTHING_YET)
 
     def with_done(self, changes: Mapping[str, UnitProgress]) -> Self:
         """With the progress of these units (by key) replaced."""
