@@ -16,7 +16,7 @@ from pathlib import Path
 
 def main() -> None:
     """Play the turn and print the figures."""
-    gc.set_threshold(1_000_000, 20, 100)  # as gm does
+    gc.disable()  # as gm turn does
     from gm.cli.shared import open_campaign
     from gm.kernel.campaign import play_turn, turn_plan, write_turn
     from gm.kernel.sheets import SheetReader

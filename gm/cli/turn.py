@@ -10,7 +10,17 @@ from pathlib import Path
 import click
 
 from gm.cli.failures import Refusal, bug
-from gm.cli.shared import changing, counted, game_option, json_option, note_action, over, print_json, shown_path
+from gm.cli.shared import (
+    changing,
+    counted,
+    game_option,
+    json_option,
+    note_action,
+    over,
+    print_json,
+    shown_path,
+    uncollected,
+)
 from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
 from gm.kernel.campaign.playing import BrokenTurnError
 from gm.kernel.diagnostics import SourceError
@@ -53,7 +63,7 @@ def command(
     """
     from gm.bots.registry import bots_of
 
-    with changing(game_folder, drawings=not no_html) as campaign:
+    with uncollected(), changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {over(campaign)}")
         plan = _plan(campaign, rejections)

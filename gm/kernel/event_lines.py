@@ -31,9 +31,8 @@ def event_line(event: Event) -> str:
 
 
 def told_line(event: Event, logged: str) -> str:
-    """The same without whom it is for, as readers' results have it: they are told of nothing else.
-
-    ``logged`` is the event's line in the log: but for its beginning, the two are the same.
+    """The same without whom it is for, as readers are told of nothing else, and without phase and step, under which
+    results files list it. ``logged`` is the event's line in the log: but for its beginning, the two are the same.
     """
     begun, whole = _told_head(type(event).__name__, event.audience, event.phase, event.step)
     return begun + logged[whole:]
@@ -95,16 +94,15 @@ def _object(names: tuple[str, ...]) -> str:
 
 
 @cache
-def _head(kind: str, audience: str | None, phase: int, step: str) -> str:
+def _head(kind: str, audience: str, phase: int, step: str) -> str:
     """The line as far as all events have it, which is the same for many of them."""
-    found = {"event": kind, "audience": audience, "phase": phase, "step": step}
-    return _encode({name: each for name, each in found.items() if each is not None})[:-1]
+    return _encode({"event": kind, "audience": audience, "phase": phase, "step": step})[:-1]
 
 
 @cache
 def _told_head(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
-    """The same without the audience, and how long it is with it."""
-    return _head(kind, None, phase, step), len(_head(kind, audience, phase, step))
+    """The kind alone, and how long the line is as far as all events have it."""
+    return _encode({"event": kind})[:-1], len(_head(kind, audience, phase, step))
 
 
 def _writer_of_own(kind: type[Event]) -> Callable[[Any], str]:

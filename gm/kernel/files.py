@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+Content: TypeAlias = bytes | list[bytes]
+"""A file's bytes, whole or in pieces that belong one after the other: several files may share large ones."""
+
+_LARGE = 1 << 16
 
 
 class Files(Mapping[str, bytes]):
     """Files by name. The content of one that is given as a function is made whenever it is asked for, and not kept."""
 
-    def __init__(self, given: Mapping[str, bytes | Callable[[], bytes]]) -> None:
-        self._given: dict[str, bytes | Callable[[], bytes]] = dict(given)
+    def __init__(self, given: Mapping[str, Content | Callable[[], Content]]) -> None:
+        self._given: dict[str, Content | Callable[[], Content]] = dict(given)
 
     def __getitem__(self, name: str) -> bytes:
-        content = self._given[name]
-        return content() if callable(content) else content
+        pieces = self.pieces(name)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._given)
@@ -24,6 +30,34 @@ class Files(Mapping[str, bytes]):
     def __contains__(self, name: object) -> bool:
         return name in self._given
 
+    def pieces(self, name: str) -> list[bytes]:
+        """A file's content in pieces, without putting them together."""
+        content = self._given[name]
+        made = content() if callable(content) else content
+        return made if isinstance(made, list) else [made]
+
     def and_then(self, others: Mapping[str, bytes]) -> Files:
         """These and others after them, none of which is made by that."""
         return Files({**self._given, **(others._given if isinstance(others, Files) else others)})
+
+
+def pieces_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
+    """One of these files in pieces, one if they are not kept that way."""
+    return files.pieces(name) if isinstance(files, Files) else [files[name]]
+
+
+def gathered(pieces: Iterable[bytes]) -> list[bytes]:
+    """The same content in few pieces: small ones are put together, large ones left as they are."""
+    found: list[bytes] = []
+    small: list[bytes] = []
+    for piece in pieces:
+        if len(piece) < _LARGE:
+            small.append(piece)
+            continue
+        if small:
+            found.append(b"".join(small))
+            small.clear()
+        found.append(piece)
+    if small:
+        found.append(b"".join(small))
+    return found

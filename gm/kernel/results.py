@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gm.kernel.diagnostics import Diagnostic, SourceError
-from gm.kernel.layout import read_layout
+from gm.kernel.layout import flow, read_layout
 from gm.kernel.source import plain_data, read_yaml
 
 _SIZE_LIMIT = 64 * 1024 * 1024
@@ -26,6 +26,13 @@ def finding_record(found: Diagnostic) -> dict[str, Any]:
         "suggestion": found.suggestion,
         "clause": found.clause,
     }
+
+
+def step_heading(phase: int, step: str) -> str:
+    """The line above what happened in a step, in the ``events`` of results files: the step's name as the log has it,
+    behind the phase if it has one."""
+    name = step or "before the turn"  # what the game master decided
+    return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
 
 
 def read_data(data: bytes, file: str) -> dict[str, Any]:

@@ -81,7 +81,8 @@ def test_results_are_open_to_all_and_orders_are_not() -> None:
     files = SPEC.reports(field.table, played)
     assert b"Hold 1 Infantry@C2" not in files["results/RED.html"] + files["results/RED.yaml"]
     data = SPEC.results_data(files["results/BLUE.yaml"], "f")
-    assert any(event["event"] == "Captured" and event["place"] == "R1" for event in data["events"])
+    happened = [event for step in data["events"].values() for event in step]
+    assert any(event["event"] == "Captured" and event["place"] == "R1" for event in happened)
 
 
 def test_results_give_back_the_position() -> None:

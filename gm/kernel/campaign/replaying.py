@@ -111,7 +111,7 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
     files = {
         STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
-        LOG_FILE: log_of_lines(played.game, turn, played.lines),
+        LOG_FILE: b"".join(log_of_lines(played.game, turn, played.lines)),
     }
     reports = report_files(campaign, played, html=False)
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}

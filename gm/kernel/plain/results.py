@@ -5,16 +5,15 @@ The layout is that of :mod:`gm.kernel.layout`: YAML that any reader reads, one i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from gm.kernel.diagnostics import Diagnostic, SourceError
-from gm.kernel.events import event_record
+from gm.kernel.events import Event, event_record
 from gm.kernel.layout import block, entry, flow, items, section
 from gm.kernel.plain.events import LineSettled
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain_data import plain
-from gm.kernel.results import finding_record, read_data
+from gm.kernel.results import finding_record, read_data, step_heading
 from gm.kernel.rolls import own_rolls
 
 FORMAT = 1
@@ -49,7 +48,7 @@ def results_text(scene: Scene) -> str:
         *section("refused", items(map(finding_record, refused(scene)), 4), 2, "[]"),
         *section("set_aside", items(map(finding_record, played.set_aside.get(party, ())), 4), 2, "[]"),
         *section("rolls", items(own_rolls(played.events, party), 4), 2, "[]"),
-        *section("events", [f"  - {flow(each)}" for each in _events(scene)], 0, "[]"),
+        *section("events", _events(scene), 0, "{}"),
     ]
     return "\n".join(lines) + "\n"
 
@@ -77,12 +76,17 @@ def _own_board(scene: Scene) -> list[str]:
     return section("board", block(board.model_dump(mode="json"), 2), 0, "{}")
 
 
-def _events(scene: Scene) -> Iterator[dict[str, Any]]:
+def _events(scene: Scene) -> list[str]:
+    """What happened, step by step."""
+    told: dict[str, list[str]] = {}
     for event in scene.events():
         found = event_record(event)
-        del found["audience"]
-        says = scene.says(event)
-        yield {**found, "says": says} if says else found
+        for name in Event.__dataclass_fields__:
+            del found[name]
+        if says := scene.says(event):
+            found["says"] = says
+        told.setdefault(step_heading(event.phase, event.step), []).append(f"    - {flow(found)}")
+    return [line for heading, lines in told.items() for line in (heading, *lines)]
 
 
 def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:

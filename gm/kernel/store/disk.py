@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
+from gm.kernel.files import pieces_of
 from gm.kernel.store.problems import FolderBusyError
 
 BUILDING = ".building"
@@ -30,7 +31,7 @@ def write_file(path: Path, data: bytes) -> None:
     """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
     unfinished = unfinished_name(path)
     try:
-        _write(unfinished, data)
+        _write(unfinished, [data])
         _flush(unfinished)
         with _named(path):
             unfinished.replace(path)
@@ -68,14 +69,14 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
     """Write the files, let them be checked, and flush all of it."""
     folders = {".": folder}
     paths: list[Path] = []
-    for name, data in files.items():
+    for name in files:
         inside = _inside(name)
         for parent in reversed(inside.parents):
             if str(parent) not in folders:
                 folders[str(parent)] = folder / parent
                 folders[str(parent)].mkdir()
         paths.append(folder / inside)
-        _write(paths[-1], data)
+        _write(paths[-1], pieces_of(files, name))
     check(folder)
     _flush_all(paths)
     for each in sorted(folders.values(), reverse=True):
@@ -220,11 +221,12 @@ def _hold(handle: int, folder: Path) -> None:
         raise FolderBusyError(f"Another gm is making {folder.name[1 : -len(BUILDING)]} at this moment. Wait and look.")
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
     with _named(path):
         handle = os.open(path, _FRESH, 0o666)
         try:
-            _write_all(handle, data)
+            for piece in pieces:
+                _write_all(handle, piece)
         finally:
             os.close(handle)
 

@@ -14,7 +14,7 @@ A turn's folder holds the state after it, the log, the orders it was played with
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -191,10 +191,17 @@ def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> byt
     return lines_text((LOG.stamped({"game": game, "turn": turn}), *records)).encode()
 
 
-def log_of_lines(game: str, turn: int, lines: Iterable[str]) -> bytes:
-    """The same of events that are lines of JSON already, without their line ends."""
-    # put together once: the log of a large turn is many megabytes
-    return "\n".join((compact(LOG.stamped({"game": game, "turn": turn})), *lines, "")).encode()
+def log_of_lines(game: str, turn: int, lines: Sequence[str]) -> list[bytes]:
+    """The same of events that are lines of JSON already, without their line ends. In pieces: the log of a large turn is
+    many megabytes."""
+    every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
+    return [
+        "\n".join((*every[start : start + _LINES_A_PIECE], "")).encode()
+        for start in range(0, len(every), _LINES_A_PIECE)
+    ]
+
+
+_LINES_A_PIECE = 4096
 
 
 def turn_bytes(record: Mapping[str, Any]) -> bytes:

@@ -14,7 +14,7 @@ from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, summary_of
-from gm.kernel.files import Files
+from gm.kernel.files import Content, Files
 
 
 def turn_files(record: TurnRecord, *, html: bool = True) -> Files:
@@ -38,7 +38,7 @@ def turn_files(record: TurnRecord, *, html: bool = True) -> Files:
     }
     schemas = RealmSchemas(after, **about)
 
-    files: dict[str, Callable[[], bytes]] = {}
+    files: dict[str, Callable[[], Content]] = {}
     for code in record.players:
         files[f"results/{code}.yaml"] = partial(results.data, code, forecasts[code])
     for each in battles:

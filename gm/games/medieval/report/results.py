@@ -1,13 +1,14 @@
 """The results file of a realm: machine-readable, and the whole public position (W8, O2).
 
 A file has a head (format version, game, realm, turn, key) and three parts: ``position``, what everybody may know;
-``private``, what only this realm may know; ``events``, what happened, as far as this realm may see it. Gold is text,
-exact to 1/100. The position and the public events are put into text once and shared by all realms' files.
+``private``, what only this realm may know; ``events``, what happened step by step, as far as this realm may see it.
+Gold is text, exact to 1/100. The position and the public events are put into text once and shared by all realms' files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -23,11 +24,12 @@ from gm.games.medieval.state import World
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
 from gm.kernel.event_lines import event_line, json_line, told_line
 from gm.kernel.events import GM, PUBLIC, DiceRolled, Event
+from gm.kernel.files import gathered
 from gm.kernel.json_text import encode_text
 from gm.kernel.layout import entry, flow, flow_line, items, section
 from gm.kernel.plain_data import plain
 from gm.kernel.records import Record, names_of
-from gm.kernel.results import finding_record
+from gm.kernel.results import finding_record, step_heading
 from gm.kernel.results import read_data as read_data
 from gm.kernel.rolls import own_rolls
 
@@ -39,6 +41,9 @@ FORMAT = 1
 _IN_PRIVATE = (OrderSettled, TreasuryChanged)
 """Events that stand in the private part already."""
 
+_heading = cache(step_heading)
+_EVENT = "\n    - "
+
 
 class Results:
     """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
@@ -46,36 +51,35 @@ class Results:
     def __init__(self, record: TurnRecord, speaker: Speaker, battle_files: Mapping[int, str] | None = None) -> None:
         self._record = record
         self._speaker = speaker
-        self._position = "\n".join(position_lines(record.after)).encode()
+        self._position = _encoded(position_lines(record.after))
         files = battle_files or {}
-        told = [
-            (event.audience, f"  - {_event_line(event, line, files.get(index))}")
-            for index, (event, line) in enumerate(zip(record.events, _logged(record), strict=True))
-            if event.audience != GM and type(event) not in _IN_PRIVATE
-        ]
+        told: dict[str, list[tuple[str, str]]] = {}
+        for index, (event, line) in enumerate(zip(record.events, _logged(record), strict=True)):
+            if event.audience != GM and type(event) not in _IN_PRIVATE:
+                said = _event_line(event, line, files.get(index))
+                told.setdefault(_heading(event.phase, event.step), []).append((event.audience, said))
         # what comes in a row for the same readers is put together once, not for each realm's file
-        self._events = [
-            (audience, "\n".join([line for _, line in run]).encode())
-            for audience, run in groupby(told, key=itemgetter(0))
-        ]
+        self._events = {
+            f"{heading}\n".encode(): [
+                (audience, f"    - {_EVENT.join([line for _, line in run])}\n".encode())
+                for audience, run in groupby(lines, key=itemgetter(0))
+            ]
+            for heading, lines in told.items()
+        }
         self._rolled = [event for event in record.events if isinstance(event, DiceRolled) and event.private]
         self._private: dict[str, list[Event]] = {}
         for event in record.events:
             if event.audience not in (PUBLIC, GM):
                 self._private.setdefault(event.audience, []).append(event)
 
-    def data(self, realm: str, forecast: Forecast) -> bytes:
-        """The realm's file. ``forecast`` is its H1 forecast for the next turn, before any orders."""
-        told = [lines for audience, lines in self._events if audience in (PUBLIC, realm)]
-        return b"\n".join(
-            [
-                *map(str.encode, self._head(realm)),
-                self._position,
-                *map(str.encode, self._private_part(realm, forecast)),
-                *((b"events:", *told) if told else (b"events: []",)),
-                b"",  # the last line's end, without another copy of a file of megabytes
-            ]
-        )
+    def data(self, realm: str, forecast: Forecast) -> list[bytes]:
+        """The realm's file, in pieces. ``forecast`` is its H1 forecast for the next turn, before any orders."""
+        told: list[bytes] = []
+        for heading, runs in self._events.items():
+            seen = [lines for audience, lines in runs if audience in (PUBLIC, realm)]
+            told += (heading, *seen) if seen else ()
+        head, private = _encoded(self._head(realm)), _encoded(self._private_part(realm, forecast))
+        return gathered([head, self._position, private, b"events:\n" if told else b"events: {}\n", *told])
 
     def _head(self, realm: str) -> Iterator[str]:
         record = self._record
@@ -124,6 +128,11 @@ class Results:
         return flow_line(f"{begun}, {json_line(found)[1:]}")
 
 
+def _encoded(lines: Iterable[str]) -> bytes:
+    """Lines as they stand in a file."""
+    return "\n".join([*lines, ""]).encode()
+
+
 def _change(event: TreasuryChanged) -> str:
     what, step, place = encode_text(event.what), encode_text(event.step), encode_text(event.place)
     found = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
@@ -142,8 +151,6 @@ def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
         return flow(
             {
                 "event": event.kind,
-                "phase": event.phase,
-                "step": event.step,
                 "place": event.place,
                 "battle": event.battle,
                 "realms": report.realms,
