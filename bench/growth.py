@@ -17,7 +17,9 @@ REFERENCE_P = 0.0098
 ORDER = Budget(95, 30, "us")
 GROWTH = {10: Budget(1.15, 1.0, "x"), 100: Budget(1.6, 1.3, "x")}
 LARGE = 100
-"""From this size on a turn is played once, and in parts only."""
+"""From this size on a turn is played in parts only, as its order files are larger than a player may send."""
+FEW = 3
+"""How often that is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +59,26 @@ def _timed(bench: Bench, kind: str, sizes: Sequence[int], *options: str) -> dict
     found: dict[int, Size] = {}
     for size, game in games.items():
         what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
-        parts = bench.parts(game)
         if size in timings:
+            parts = bench.parts(game)
             in_p = bench.table.timing(what, timings[size]).in_p
         else:
-            in_p = sum(parts[part] for part in PARTS) / statistics.median(run.processor for run in empty_starts(9))
+            parts, in_p = _in_parts(bench, game)
             bench.table.figure(what, in_p, "P")
         units, orders = f"{parts['units']:,.0f}", f"{parts['orders']:,.0f}"
         bench.table.note(f"    {size * 300:,} places, {units} units, {orders} orders", "")
         found[size] = Size(in_p, parts["orders"])
     return found
+
+
+def _in_parts(bench: Bench, game: Path) -> tuple[dict[str, float], float]:
+    """A turn's parts, and the median of all of them together in P."""
+    sums, empty = [], []
+    for _ in range(FEW):
+        empty += empty_starts(3)
+        parts = bench.parts(game)
+        sums.append(sum(parts[part] for part in PARTS))
+    return parts, statistics.median(sums) / statistics.median(run.processor for run in empty)
 
 
 def _game(bench: Bench, kind: str, size: int, options: Sequence[str]) -> Path:

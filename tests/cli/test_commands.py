@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import os
 import shutil
@@ -13,6 +15,7 @@ import pytest
 
 import gm as package
 from gm.cli.app import COMMANDS
+from gm.cli.shared import uncollected
 from gm.games.medieval.spec import SPEC
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
@@ -42,6 +45,20 @@ def test_the_program_runs_as_a_process() -> None:
     lost = _process("status", cwd=Path("/"))
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "There is no game in" in lost.stderr
+
+
+def test_garbage_is_left_alone_during_a_turn_and_looked_for_again_after_it_whatever_happens() -> None:
+    with contextlib.suppress(ZeroDivisionError), uncollected():
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_help_costs_no_rules_maps_or_templates() -> None:

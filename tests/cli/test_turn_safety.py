@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import pytest
 from gm.games import GAMES
 from gm.games.medieval import pipeline
 from gm.games.medieval.spec import MedievalGame
-from gm.kernel.store import GameFolder, locked
+from gm.kernel.store import GameFolder, disk, locked
 from tests.cli.conftest import Run, content
 
 EARLY = "2026-01-09 19:59"
@@ -49,6 +49,26 @@ def test_a_state_that_must_not_be_is_never_written(ready: Path, run: Run, monkey
     result = run("turn", code=2)
     after = content(ready)
     assert "two units are called LIT/A1" in after.pop("crash-1.txt").decode()
+    assert "nothing was changed" in result.output
+    assert after == before
+
+
+@pytest.mark.parametrize("spoilt", ["state.json", "log.jsonl"])
+@pytest.mark.parametrize("spoil", [lambda data: data[:-1], lambda data: data + b" ", lambda data: data[:-3] + b"?" * 3])
+def test_what_the_disk_gives_back_otherwise_than_it_was_written_never_counts(
+    ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch, spoilt: str, spoil: Callable[[bytes], bytes]
+) -> None:
+    write = disk._write
+
+    def failing(path: Path, pieces: Iterable[bytes]) -> None:
+        data = b"".join(pieces)
+        write(path, [spoil(data) if path.name == spoilt else data])
+
+    before = content(ready)
+    monkeypatch.setattr(disk, "_write", failing)
+    result = run("turn", code=2)
+    after = content(ready)
+    assert f"{spoilt} does not read back as it was written" in after.pop("crash-1.txt").decode()
     assert "nothing was changed" in result.output
     assert after == before
 

@@ -10,13 +10,52 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gm.kernel.model import FrozenMap, NameSet, Value, percent_of, to_cents
+from gm.kernel.model import FrozenMap, NameSet, Value, derived, percent_of, to_cents
 
 
 class Purse(Value):
     gold: Decimal
     owners: NameSet = frozenset()
     coins: FrozenMap[str, int] = FrozenMap()
+
+
+class Badge(Value):
+    model_roots = frozenset(("name",))
+
+    name: str
+    worn: bool = False
+
+    @derived
+    def letters(self) -> list[str]:
+        """The letters of the name."""
+        return list(self.name)
+
+
+def test_a_derived_property_is_worked_out_once_and_kept_while_its_roots_are() -> None:
+    badge = Badge(name="ox")
+    letters = badge.letters
+    assert letters == ["o", "x"]
+    assert badge.letters is letters
+    assert badge.evolve(worn=True).letters is letters
+    assert badge.evolve(name="ass", worn=True).letters == ["a", "s", "s"]
+    assert badge.model_dump() == {"name": "ox", "worn": False}
+    assert badge == Badge(name="ox")
+
+
+class Crate(Value):
+    weight: int
+
+    @derived
+    def double(self) -> int:
+        return 2 * self.weight
+
+
+def test_a_derived_property_without_roots_is_worked_out_anew_for_each_value() -> None:
+    crate = Crate(weight=2)
+    assert crate.double == 4
+    assert crate.evolve(weight=3).double == 6
+    with pytest.raises(ValidationError):
+        Crate(weight="much")
 
 
 def test_a_value_cannot_be_assigned_to() -> None:

@@ -115,6 +115,21 @@ def test_nothing_for_the_game_master_is_in_a_players_file() -> None:
             assert "RealmStandsStill" not in text
 
 
+@pytest.mark.clause("W8", "M0")
+@pytest.mark.parametrize("realm", CODES)
+def test_what_happened_is_told_step_by_step_in_the_order_of_the_turn(realm: str) -> None:
+    told = results(realm)["events"]
+    assert isinstance(told, dict)
+    due: dict[str, list[str]] = {}
+    for event in busy_record().events:
+        if event.visible_to(realm) and not isinstance(event, (OrderSettled, TreasuryChanged)):
+            heading = f"phase {event.phase}, {event.step}" if event.phase else event.step
+            due.setdefault(heading, []).append(event.kind)
+    assert {heading: [each["event"] for each in happened] for heading, happened in told.items()} == due
+    assert list(told) == list(due)
+    assert any(heading.startswith("phase 1, ") for heading in told)
+
+
 @pytest.mark.clause("O2")
 def test_every_order_has_its_outcome_with_clause_and_figures() -> None:
     record = busy_record()
