@@ -1,7 +1,7 @@
 """Immutable values with one validating way to change them.
 
 State is built from :class:`Value`, whose mappings are :class:`FrozenMap` and whose only change is :meth:`Value.evolve`.
-What is put in is looked at model_quick (:mod:`gm.kernel.shapes`); what does not pass that goes through pydantic, which
+What is put in gets a quick look (:mod:`gm.kernel.shapes`); what does not pass that goes through pydantic, which
 knows more forms and says what is wrong. A class may also use pydantic's own ``Field`` and validators; then all its
 values go that way.
 """

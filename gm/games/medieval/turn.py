@@ -129,10 +129,6 @@ class Plans:
         key = unit.key
         return key if key in self._plans or not unit.is_garrison else f"{unit.realm}/{unit.place}"
 
-    def entries(self, name: str) -> tuple[PlanEntry, ...]:
-        """The whole plan of this name; empty without orders."""
-        return self._plans.get(name, ())
-
     def names(self) -> Iterator[str]:
         """Every plan that counts and has anything left, realms by code, plans as in the file."""
         return iter(tuple(self._heads))
