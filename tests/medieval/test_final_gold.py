@@ -6,6 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gm.games.medieval.events.final import GoldReceived, GoldSent, Proclaimed, ProclamationFlagged, UpkeepShort
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
@@ -21,8 +23,9 @@ from gm.games.medieval.steps.economy import (
     within_gold_reach,
 )
 from gm.games.medieval.turn import TreasuryChanged
-from gm.games.medieval.upkeep import pay_in_order, upkeep_lines
+from gm.games.medieval.upkeep import pay_in_order, total_upkeep, upkeep_lines
 from gm.kernel.events import GM
+from gm.kernel.model import to_cents
 from tests.medieval.marks import marked
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 
@@ -128,6 +131,24 @@ def test_upkeep_of_all_troops_and_commanders_is_paid_also_without_orders():
     assert treasury(played, "ENG") == Decimal("96.90")  # 0.9 + 0.2 + 1.0 + 1.0
     assert [(c.realm, c.amount) for c in played.only(TreasuryChanged)] == [("ENG", Decimal("-3.10"))]
     assert played.world.units == world.units
+
+
+@pytest.mark.clause("L3")
+def test_a_treasury_that_just_pays_the_upkeep_pays_it_and_nobody_goes_short():
+    world = make_world(unit("ENG/A1", "Kent", {"Heavy Cavalry": 2}), realms={"ENG": {"treasury": Decimal("1.00")}})
+    played = run_steps(world, [upkeep_paid], phase=0)
+    assert treasury(played, "ENG") == 0
+    assert [type(each) for each in played.events] == [TreasuryChanged]
+
+
+@pytest.mark.clause("L3", "W10")
+@given(st.lists(st.tuples(st.sampled_from(list(rules().troops)), st.integers(1, 99)), max_size=9), st.integers(0, 3))
+def test_the_sum_of_all_upkeep_is_that_of_its_lines(troops: list[tuple[str, int]], leaders: int):
+    units = [unit(f"ENG/A{number}", "Kent", {name: count}) for number, (name, count) in enumerate(troops, 1)]
+    units.append(unit("ENG/G1", "London", commanders=[commander(f"Hugh {each}") for each in range(leaders)]))
+    lines = upkeep_lines(units, rules())
+    assert total_upkeep(units, rules()) == to_cents(sum((line.price for line in lines), Decimal(0)))
+    assert pay_in_order(lines, total_upkeep(units, rules())) == (total_upkeep(units, rules()), [])
 
 
 @pytest.mark.clause("L3", "W7")

@@ -38,6 +38,12 @@ def test_a_fleet_flees_though_another_has_its_anchorage_again() -> None:
     assert [each.fleet for each in played.only(FleetFled)] == ["ENG/F2"]
 
 
+@pytest.mark.clause("M5", "W6")
+def test_an_empty_fleet_is_never_homeless_and_hides_no_other_that_is() -> None:
+    played = aground(unit("ENG/F1", "London"), unit("ENG/F2", "London", COGS))
+    assert [each.fleet for each in played.only(FleetFled)] == ["ENG/F2"]
+
+
 @pytest.mark.clause("M5")
 def test_commanders_of_a_fleet_without_ships_do_not_sail_away_but_stand_ashore() -> None:
     john = commander()
@@ -52,6 +58,7 @@ def test_where_ships_go_down_the_armies_aboard_stand_ashore_and_nobody_moves_any
     played = aground(unit("ENG/F1", "Paris", COGS), unit("ENG/A1", "Paris", {"Archers": 1}, aboard="ENG/F1"))
     assert [each.troops for each in played.only(FleetScuttled)] == [COGS]
     assert played.unit("ENG/A1").aboard is None
+    assert played.unit("ENG/F1").empty
     assert [played.world.done(key).spent for key in ("ENG/A1", "ENG/F1")] == [True, True]
     assert played.world.units.keys() == played.before.units.keys()
 

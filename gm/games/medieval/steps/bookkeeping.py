@@ -109,9 +109,8 @@ def turn_closes(turn: Turn) -> Outcome:
     """
     draft = Draft(turn.state)
     events: list[Event] = []
-    laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
     for fleet in turn.state.of_kind(UnitKind.FLEET):
-        if fleet.empty and fleet.key in laden:
+        if fleet.empty:
             events += leave_vanishing_fleet(draft, turn.rules, fleet, turn.phase)
     world = draft.finish()
     movable = (*world.of_kind(UnitKind.ARMY), *world.of_kind(UnitKind.FLEET))

@@ -129,10 +129,9 @@ def upkeep_paid(turn: Turn) -> Outcome:
             continue
         paid, unpaid = pay_in_order(upkeep_lines(units, turn.rules), ledger.balance(code))
         ledger.change(code, -paid, "upkeep")
-        if unpaid:
-            count = sum(line.count for line in unpaid)
-            events.append(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
-            events += _unpaid_leave(turn, code, draft, unpaid)
+        count = sum(line.count for line in unpaid)
+        events.append(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
+        events += _unpaid_leave(turn, code, draft, unpaid)
     return Outcome(ledger.world(draft.finish()), tuple(events))
 
 
