@@ -13,7 +13,7 @@ from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
-from tests.medieval.testland import Played, commander, make_world, play, rules, unit
+from tests.medieval.testland import SEAS, Played, commander, make_world, play, rules, unit
 from tests.medieval.warfare import fought, outcome_of, report, reports, rounds_of, sure_rules
 
 WAR = [("ENG", "FRA")]
@@ -48,6 +48,16 @@ def test_enemy_fleets_in_one_sea_fight_and_fleets_in_harbour_do_not() -> None:
     assert (found.kind, found.place, found.realms, found.winners) == ("sea", SEA, ("ENG", "FRA"), ("ENG",))
     assert not at_sea(unit("ENG/F1", SEA, {"Ship": 5}), unit("FRA/F1", SEA)).events
     assert not at_sea(unit("ENG/F1", SEA, {"Ship": 5}), unit("FRA/F1", "North Sea", {"Ship": 1})).events
+
+
+@pytest.mark.clause("M6", "W12")
+def test_the_seas_where_enemies_meet_are_fought_over_in_map_order() -> None:
+    numbered = list(enumerate(reversed(SEAS), 1))
+    played = at_sea(
+        *(unit(f"ENG/F{number}", sea, {"Ship": 9}) for number, sea in numbered),
+        *(unit(f"FRA/F{number}", sea, {"Ship": 1}) for number, sea in numbered),
+    )
+    assert [each.place for each in reports(played)] == list(SEAS)
 
 
 @pytest.mark.clause("P7", "M6")
