@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gm.games.medieval.events.ledger import CommandersChanged
-from gm.games.medieval.events.movement import UnitMarched
+from gm.games.medieval.events.movement import TroopsLeftWithoutUnit, UnitMarched
 from gm.games.medieval.orders.model import Hold, March, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, turn_closes
@@ -107,6 +107,8 @@ def test_whoever_is_aboard_a_fleet_that_vanishes_leaves_it_or_is_lost():
     drowned = run_steps(make_world(unit("ENG/F1", "Channel"), aboard.evolve(place="Channel")), [turn_closes])
     assert "ENG/A1" not in drowned.world.units
     assert [(e.commander, e.count, e.cause) for e in drowned.only(CommandersChanged)] == [("Sir John", -1, "lost")]
+    (left,) = drowned.only(TroopsLeftWithoutUnit)
+    assert (left.realm, left.place, left.troops, left.commanders) == ("ENG", "Channel", {}, ("Sir John",))
 
 
 @pytest.mark.clause("M0", "O5", "W12")

@@ -59,11 +59,7 @@ def _transfers(turn: Turn, *, all_wait: bool) -> Outcome:
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
     """The unit that is meant: an own one by id, a garrison by its province, another realm's as ``AQU/A3``."""
     realm, _, name = reference.rpartition("/")
-    realm = realm or giver.realm
-    found = draft.get(f"{realm}/{name}")
-    if found is None and name in draft.start.provinces:
-        found = draft.garrison(name)
-    return found if found is not None and found.realm == realm else None
+    return draft.own(realm or giver.realm, name)
 
 
 def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference: str) -> Refusal | None:
