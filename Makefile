@@ -16,7 +16,7 @@ help:
 	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root; a few are in make test"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
 	@echo "make bench      the speed against its budget; ARGS=--quick: without the largest maps and the peer"
-	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about an hour; ARGS=combat/siege.py)"
+	@echo "make mutants    plant faults in battles and steps: which does no test notice? (about five minutes; ARGS=combat/siege.py)"
 	@echo "make look       photograph the pages with Chromium, for people to look at"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
