@@ -66,22 +66,33 @@ def median(make: Callable[[], Sequence[str]], runs: int, fine: Sequence[int] = (
 
 
 def medians(makes: Sequence[Callable[[], Sequence[str]]], runs: int, fine: Sequence[int] = (0,)) -> list[Timing]:
-    """The same for several commands that are to be compared: they take turns, and P is the same for all of them, so
-    that a slow minute of the machine falls on each alike."""
+    """The same for several commands that are to be compared: they take turns, and each round has its own P, so that a
+    slow minute of the machine falls on each alike and on P as well."""
     for make in makes:
         once(make(), fine)
-    empty: list[Run] = []
     found: list[list[Run]] = [[] for _ in makes]
+    rounds: list[list[Run]] = []
     for _ in range(runs):
+        empty: list[Run] = []
         for make, its in zip(makes, found, strict=True):
             empty += empty_starts(3)
             its.append(once(make(), fine))
-    p, wall_p = (statistics.median(getattr(run, clock) for run in empty) for clock in ("processor", "wall"))
-    timings = []
-    for its in found:
-        processor, wall = (statistics.median(getattr(run, clock) for run in its) for clock in ("processor", "wall"))
-        timings.append(Timing(processor, wall, max(run.memory for run in its), processor / p, wall / wall_p))
-    return timings
+        rounds.append(empty + empty_starts(3))
+    return [
+        Timing(
+            statistics.median(run.processor for run in its),
+            statistics.median(run.wall for run in its),
+            max(run.memory for run in its),
+            _in_p([run.processor for run in its], [[run.processor for run in empty] for empty in rounds]),
+            _in_p([run.wall for run in its], [[run.wall for run in empty] for empty in rounds]),
+        )
+        for its in found
+    ]
+
+
+def _in_p(seconds: Sequence[float], empty: Sequence[Sequence[float]]) -> float:
+    """The median of some runs, each by the P of its round."""
+    return statistics.median(each / statistics.median(its) for each, its in zip(seconds, empty, strict=True))
 
 
 EMPTY = (sys.executable, "-c", "pass")
