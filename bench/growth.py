@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from bench.runner import PARTS, Bench
@@ -35,10 +34,13 @@ class Size:
 
 
 def show_growth(bench: Bench, kind: str, sizes: Sequence[int]) -> None:
-    """A line for each size, then the cost of an order more between the first two, and how much more it is later."""
+    """A line for each size; then what an order more costs up to the second size, and how much more it is up to others.
+
+    All costs are counted from the first size on, as differences of neighbours are smaller than what disturbs them.
+    """
     bench.table.title(f"larger and larger, without HTML: a generated map, {kind}")
     timed = _timed(bench, kind, sizes, "--no-html")
-    first, *later = [timed[large].more_than(timed[small]) for small, large in pairwise(sizes)]
+    first, *later = [timed[size].more_than(timed[sizes[0]]) for size in sizes[1:]]
     budget = ORDER if kind == "mostly land" else None
     bench.table.figure(f"an order more, {kind}", first * REFERENCE_P * 1e6, "us", budget)
     for size, cost in zip(sizes[2:], later, strict=True):
@@ -55,7 +57,8 @@ def show_pages(bench: Bench) -> None:
 def _timed(bench: Bench, kind: str, sizes: Sequence[int], *options: str) -> dict[int, Size]:
     games = {size: _game(bench, kind, size, options) for size in sizes}
     often = [size for size in sizes if size < LARGE]
-    timings = dict(zip(often, bench.turns([games[size] for size in often], *options), strict=True))
+    # what is told of is a difference of these: it takes more runs than they do
+    timings = dict(zip(often, bench.turns([games[size] for size in often], *options, runs=2 * bench.runs), strict=True))
     found: dict[int, Size] = {}
     for size, game in games.items():
         what = f"gm turn {' '.join(options)}".strip() + f", {size} times, {kind}"
