@@ -85,8 +85,11 @@ class Draft:
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Take a unit out of the game; its key stays known to the turn, so that nobody takes over its plan."""
-        self.unit(key)  # there is one
+        """Take a unit out of the game; its key stays known to the turn, so that nobody takes over its plan.
+
+        Raises ``KeyError`` when there is none.
+        """
+        self.unit(key)
         if self._units.pop(key, None) is not None:
             self._lowest.clear()
         self._gone[key] = None
@@ -118,8 +121,7 @@ class Draft:
     def mark(self, unit: Unit | str, **changes: Any) -> None:
         """Change the unit's progress."""
         key = unit if isinstance(unit, str) else unit.key
-        before = self._done.get(key) or self._before.get(key, NOTHING_YET)
-        self._done[key] = before.evolve(**changes)
+        self._done[key] = self.done(key).evolve(**changes)
 
     # -- provinces and realms ----------------------------------------------------------------------------------------
 
