@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
@@ -13,6 +14,31 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test may be skipped where its user lacks what it needs, and nowhere in CI."""
+    return _not_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a file whose tests are all skipped."""
+    return _not_skipped((yield))
+
+
+def _not_skipped(report: Report) -> Report:
+    if os.environ.get("CI") and report.skipped:
+        # pytest counts no failure of which it is said that it was expected
+        reason = vars(report).pop("wasxfail", "") or report.longrepr
+        said = reason[-1] if isinstance(reason, tuple) else reason
+        report.outcome = "failed"
+        report.longrepr = f"CI skips no test and expects none to fail: {said}"
+    return report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.cli.failures import FAILED, REFUSED, Failure
 from gm.cli.shared import diagnostic_data, open_campaign
+from gm.kernel.diagnostics import Counted
 from gm.kernel.preview import Preview
 from gm.kernel.records import Record, record
 from gm.kernel.source import SIZE_LIMIT
@@ -33,27 +34,19 @@ class Desk(Record):
 
 
 @record
-class Checked(Record):
-    """A file with everything that was found out about it; ``findings`` are in the order of the file."""
+class Checked(Counted, Record):
+    """A file with everything that was found out about it; ``diagnostics`` are in the order of the file."""
 
     file: Path
     reading: Reading
-    findings: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     preview: Preview
-
-    @property
-    def errors(self) -> int:
-        return sum(each.is_error for each in self.findings)
-
-    @property
-    def warnings(self) -> int:
-        return len(self.findings) - self.errors
 
     def code(self, strict: bool) -> int:
         """The exit code: 2 for errors, 1 for warnings if ``strict``, else 0."""
         if self.errors:
             return FAILED
-        return REFUSED if strict and self.findings else 0
+        return REFUSED if strict and self.diagnostics else 0
 
 
 def game_desk(game_folder: Path | None) -> Desk:
@@ -171,7 +164,7 @@ def check_data(checked: Checked) -> dict[str, Any]:
         "readable": checked.reading.sheet is not None,
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "diagnostics": [diagnostic_data(each) for each in checked.findings],
+        "diagnostics": [diagnostic_data(each) for each in checked.diagnostics],
         "orders": orders,
         "plan": plan,
         "forecast": dict(preview.figures) or None,

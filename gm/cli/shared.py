@@ -71,7 +71,7 @@ def changing(game_folder: Path | None, *, by_steps: bool = False, drawings: bool
     from gm.kernel.store import GameFolder, locked
 
     path = GameFolder.find(game_folder or Path.cwd()).path
-    with locked(path):
+    with locked(path), uncollected():
         _settle(GameFolder(path))
         folder = GameFolder(path)
         before = standing_of(folder)

@@ -19,7 +19,6 @@ from gm.cli.shared import (
     over,
     print_json,
     shown_path,
-    uncollected,
 )
 from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
 from gm.kernel.campaign.playing import BrokenTurnError
@@ -63,7 +62,7 @@ def command(
     """
     from gm.bots.registry import bots_of
 
-    with uncollected(), changing(game_folder, drawings=not no_html) as campaign:
+    with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {over(campaign)}")
         plan = _plan(campaign, rejections)

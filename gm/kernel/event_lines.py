@@ -16,7 +16,7 @@ from typing import Any
 from gm.kernel.events import Event
 from gm.kernel.frozen import FrozenMap
 from gm.kernel.json_text import encode_text, line_encoder
-from gm.kernel.plain_data import field_names, plain
+from gm.kernel.plain_data import ByClass, field_names, plain
 from gm.kernel.records import names_of, values_of
 
 _encode = line_encoder(allow_nan=False)
@@ -43,14 +43,6 @@ def json_line(value: Any) -> str:
     return _WRITERS[type(value)](value)
 
 
-class _Writers(dict[type, Callable[[Any], str]]):
-    """What writes a value of a class as JSON, by class; found out when the first of them is met."""
-
-    def __missing__(self, kind: type) -> Callable[[Any], str]:
-        found = self[kind] = _writer(kind)
-        return found
-
-
 def _writer(kind: type) -> Callable[[Any], str]:
     if is_dataclass(kind):
         return _compiled(fields(kind), "{{", "}}")
@@ -73,7 +65,8 @@ def _entries(values: Mapping[Any, Any]) -> str:
     return f"{{{', '.join([f'{encode_text(key)}: {_WRITERS[type(each)](each)}' for key, each in values.items()])}}}"
 
 
-_WRITERS = _Writers(
+_WRITERS: ByClass[str] = ByClass(
+    _writer,
     {
         str: encode_text,
         int: int.__repr__,
@@ -84,7 +77,7 @@ _WRITERS = _Writers(
         list: _items,
         dict: _entries,
         FrozenMap: _entries,
-    }
+    },
 )
 
 

@@ -8,16 +8,18 @@ fields (:mod:`gm.kernel.shapes`): a loop over these would take twice as long.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import date
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from gm.kernel.frozen import FrozenMap
-from gm.kernel.records import values_of
+from gm.kernel.records import names_of, values_of
 from gm.kernel.shapes import Shape
+
+T = TypeVar("T")
 
 _AS_IT_IS = frozenset({str, int, bool, float, type(None)})
 
@@ -28,11 +30,18 @@ def plain(value: Any) -> Any:
     return value if kind in _AS_IT_IS else _PLAIN[kind](value)
 
 
-class _Plain(dict[type, Callable[[Any], Any]]):
-    """What makes plain data of a value, by its class; found out when the first of them is met."""
+class ByClass(dict[type, Callable[[Any], T]]):
+    """What is done with a value, by its class. For classes that are not ``known`` it is found out when the first of
+    their values is met."""
 
-    def __missing__(self, kind: type) -> Callable[[Any], Any]:
-        found = self[kind] = _plain_form(kind)
+    def __init__(
+        self, find_out: Callable[[type], Callable[[Any], T]], known: Mapping[type, Callable[[Any], T]]
+    ) -> None:
+        super().__init__(known)
+        self._find_out = find_out
+
+    def __missing__(self, kind: type) -> Callable[[Any], T]:
+        found = self[kind] = self._find_out(kind)
         return found
 
 
@@ -66,7 +75,9 @@ def _entries(values: Mapping[Any, Any]) -> dict[str, Any]:
     }
 
 
-_PLAIN = _Plain({tuple: _items, list: _items, Decimal: str, dict: _entries, FrozenMap: _entries})
+_PLAIN: ByClass[Any] = ByClass(
+    _plain_form, {tuple: _items, list: _items, Decimal: str, dict: _entries, FrozenMap: _entries}
+)
 
 
 @cache
@@ -74,7 +85,7 @@ def field_names(kind: Any) -> tuple[str, ...] | None:
     """The fields of a dataclass or value; none for any other type. Asked for every value of every log."""
     if hasattr(kind, "model_names"):
         return tuple(kind.model_names)
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+    return names_of(kind) if is_dataclass(kind) else None
 
 
 def reader(fields: Mapping[str, Shape]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:

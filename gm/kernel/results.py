@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from gm.kernel.diagnostics import Diagnostic, SourceError
+from gm.kernel.events import Event
 from gm.kernel.layout import flow, read_layout
 from gm.kernel.source import plain_data, read_yaml
+
+T = TypeVar("T")
 
 _SIZE_LIMIT = 64 * 1024 * 1024
 
@@ -26,6 +30,14 @@ def finding_record(found: Diagnostic) -> dict[str, Any]:
         "suggestion": found.suggestion,
         "clause": found.clause,
     }
+
+
+def by_step(told: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
+    """What is told of events, in the order of the turn, under the line that stands above each step in results files."""
+    found: dict[tuple[int, str], list[T]] = {}
+    for event, each in told:
+        found.setdefault((event.phase, event.step), []).append(each)
+    return {step_heading(*at): of_step for at, of_step in found.items()}
 
 
 def step_heading(phase: int, step: str) -> str:

@@ -7,12 +7,19 @@ one draft, works on it, and calls :meth:`Draft.finish` at its end. A draft never
 from __future__ import annotations
 
 from itertools import count
-from operator import attrgetter
 from typing import Any, overload
 
-from gm.games.medieval.state import NOTHING_YET, Province, Realm, Unit, UnitKind, UnitProgress, World, unit_key
-
-_ORDER = attrgetter("order")
+from gm.games.medieval.state import (
+    NOTHING_YET,
+    Province,
+    Realm,
+    Unit,
+    UnitKind,
+    UnitProgress,
+    World,
+    in_order,
+    unit_key,
+)
 
 
 class Draft:
@@ -59,7 +66,7 @@ class Draft:
             return list(before)
         keys = dict.fromkeys([unit.key for unit in before]) | (came or {})
         here = [unit for key in keys if (unit := self.get(key)) is not None and unit.place == place]
-        return sorted(here, key=_ORDER)
+        return in_order(here)
 
     def cargo(self, fleet: Unit) -> list[Unit]:
         """The armies aboard a fleet, in the order of W12."""

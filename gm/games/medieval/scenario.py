@@ -8,7 +8,18 @@ from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.scenario_file import load_scenario
 from gm.games.medieval.scenario_model import CommanderEntry, ProvinceStart, Scenario, guarded
-from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Ranks, Realm, Unit, UnitKind, World, pair
+from gm.games.medieval.state import (
+    INDEPENDENTS,
+    Commander,
+    Province,
+    Ranks,
+    Realm,
+    Unit,
+    UnitKind,
+    World,
+    in_order,
+    pair,
+)
 
 __all__ = ["Scenario", "load_scenario", "scenario_rules", "start_world"]
 
@@ -42,7 +53,7 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
             for code, seat in sorted(atlas.realms.items())
         },
         provinces={name: _province(name, start) for name, start in starts.items()},
-        units={unit.key: unit for unit in sorted(units, key=lambda unit: unit.order)},
+        units={unit.key: unit for unit in in_order(units)},
         wars=frozenset(pair(a, b) for a, b in scenario.wars),
         alliances=frozenset(pair(a, b) for a, b in scenario.alliances),
     )

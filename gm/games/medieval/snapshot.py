@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
-from gm.games.medieval.state import World
+from gm.games.medieval.state import World, in_order
 from gm.kernel.store.formats import Format, Record
 
 SNAPSHOT = Format("state of a medieval game", 1)
@@ -22,7 +21,7 @@ def world_record(world: World) -> Record:
     for unit in units.values():
         if len(unit["troops"]) > 1:
             unit["troops"] = dict(sorted(unit["troops"].items()))
-    record["units"] = {unit.key: units[unit.key] for unit in sorted(world.units.values(), key=attrgetter("order"))}
+    record["units"] = {unit.key: units[unit.key] for unit in in_order(world.units.values())}
     record["victory_turns"] = dict(sorted(record["victory_turns"].items()))
     return record
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from gm.games.medieval.rules import Rules
@@ -78,7 +79,13 @@ def move_points_left(unit: Unit, done: UnitProgress, rules: Rules) -> int:
     return 0 if done.spent else max(0, pace(unit, rules) - done.used)
 
 
-def upkeep(unit: Unit, rules: Rules) -> Decimal:
-    """The upkeep of a unit's troops and commanders, in gold."""
-    troops = sum((rules.troops[name].upkeep * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0))
-    return troops + rules.commanders.upkeep * len(unit.commanders)
+def upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
+    """The upkeep of these units' troops and commanders, in gold and not rounded."""
+    counts: dict[str, int] = {}
+    commanders = 0
+    for unit in units:
+        commanders += len(unit.commanders)
+        for troop, ranks in unit.troops.items():
+            counts[troop] = counts.get(troop, 0) + sum(ranks)
+    troops = sum((rules.troops[troop].upkeep * count for troop, count in counts.items()), Decimal(0))
+    return troops + rules.commanders.upkeep * commanders

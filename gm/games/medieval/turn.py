@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
-from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.orders.model import Order, OrderSheet, PlanEntry, UnitOrder
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import TurnProgress, Unit, World
+from gm.games.medieval.state import TurnProgress, Unit, World, in_order
 from gm.games.medieval.state.progress import OPEN_PLANS
 from gm.kernel import pipeline
 from gm.kernel.events import Event
@@ -144,7 +143,7 @@ class Plans:
     def at_head(self, world: World, *kinds: type[Order]) -> list[Unit]:
         """The units whose first entry left is one of these kinds, by W12. Only open plans are looked at."""
         found = [self._unit(world, name) for name, entry in self._heads.items() if isinstance(entry, kinds)]
-        return sorted((unit for unit in found if unit is not None), key=attrgetter("order"))
+        return in_order(unit for unit in found if unit is not None)
 
     def with_plans(self, world: World) -> Iterator[Unit]:
         """The units that have anything left."""

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitKind
+from gm.games.medieval.strength import upkeep
 from gm.kernel.model import to_cents
 from gm.kernel.records import Record, record
 
@@ -56,14 +57,7 @@ def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
 
 def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
     """What one realm's units cost in a turn, rounded once (W10)."""
-    counts: dict[str, int] = {}
-    commanders = 0
-    for unit in units:
-        commanders += len(unit.commanders)
-        for troop, ranks in unit.troops.items():
-            counts[troop] = counts.get(troop, 0) + sum(ranks)
-    troops = sum((rules.troops[troop].upkeep * count for troop, count in counts.items()), Decimal(0))
-    return to_cents(troops + rules.commanders.upkeep * commanders)
+    return to_cents(upkeep(units, rules))
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[Unpaid]]:

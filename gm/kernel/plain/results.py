@@ -13,7 +13,7 @@ from gm.kernel.layout import block, entry, flow, items, section
 from gm.kernel.plain.events import LineSettled
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain_data import plain
-from gm.kernel.results import finding_record, read_data, step_heading
+from gm.kernel.results import by_step, finding_record, read_data
 from gm.kernel.rolls import own_rolls
 
 FORMAT = 1
@@ -78,15 +78,14 @@ def _own_board(scene: Scene) -> list[str]:
 
 def _events(scene: Scene) -> list[str]:
     """What happened, step by step."""
-    told: dict[str, list[str]] = {}
-    for event in scene.events():
-        found = event_record(event)
-        for name in Event.__dataclass_fields__:
-            del found[name]
-        if says := scene.says(event):
-            found["says"] = says
-        told.setdefault(step_heading(event.phase, event.step), []).append(f"    - {flow(found)}")
+    told = by_step((event, f"    - {flow(_event(scene, event))}") for event in scene.events())
     return [line for heading, lines in told.items() for line in (heading, *lines)]
+
+
+def _event(scene: Scene, event: Event) -> dict[str, Any]:
+    found = {name: each for name, each in event_record(event).items() if name not in Event.__dataclass_fields__}
+    says = scene.says(event)
+    return {**found, "says": says} if says else found
 
 
 def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:

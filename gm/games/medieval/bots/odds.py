@@ -12,7 +12,7 @@ from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.odds.scene import made_turn
 from gm.games.medieval.odds.trials import NobodyFightsError, Trials
-from gm.games.medieval.state import INDEPENDENTS, Province, Realm, Unit, UnitKind, UnitProgress, World, pair
+from gm.games.medieval.state import INDEPENDENTS, Province, Realm, Unit, UnitKind, UnitProgress, World, in_order, pair
 from gm.games.medieval.turn import Turn
 from gm.kernel.dice import SPAN, Stream
 from gm.kernel.game import Table
@@ -79,7 +79,7 @@ class OddsBook:
         """A turn in which only these units are anywhere: the realm is at war with all others there."""
         world = self._world
         land = world.provinces[place]
-        everybody = sorted(units, key=lambda unit: unit.order)
+        everybody = in_order(units)
         codes = sorted({unit.realm for unit in everybody} | {realm, land.owner} - {INDEPENDENTS})
         others = [code for code in codes if code not in (realm, INDEPENDENTS)]
         wars = {pair(realm, other) for other in others}

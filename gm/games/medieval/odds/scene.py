@@ -21,6 +21,7 @@ from gm.games.medieval.state import (
     UnitKind,
     UnitProgress,
     World,
+    in_order,
     pair,
 )
 from gm.games.medieval.turn import Turn
@@ -113,7 +114,7 @@ def typed_scene(
     world = World(
         realms={code: _realm(code, name) for code, name in sorted(zip(codes, _names(len(forces)), strict=True))},
         provinces=_lands(homes, codes, kind, fortification, last),
-        units={unit.key: unit for unit in sorted(units, key=lambda each: each.order)},
+        units={unit.key: unit for unit in in_order(units)},
         wars=frozenset(_pairs(forces, codes, same_side=False)),
         alliances=frozenset(_pairs(forces, codes, same_side=True)),
     )

@@ -8,7 +8,6 @@ Gold is text, exact to 1/100. The position and the public events are put into te
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -29,7 +28,7 @@ from gm.kernel.json_text import encode_text
 from gm.kernel.layout import entry, flow, flow_line, items, section
 from gm.kernel.plain_data import plain
 from gm.kernel.records import Record, names_of
-from gm.kernel.results import finding_record, step_heading
+from gm.kernel.results import by_step, finding_record
 from gm.kernel.results import read_data as read_data
 from gm.kernel.rolls import own_rolls
 
@@ -41,7 +40,6 @@ FORMAT = 1
 _IN_PRIVATE = (OrderSettled, TreasuryChanged)
 """Events that stand in the private part already."""
 
-_heading = cache(step_heading)
 _EVENT = "\n    - "
 
 
@@ -53,11 +51,11 @@ class Results:
         self._speaker = speaker
         self._position = _encoded(position_lines(record.after))
         files = battle_files or {}
-        told: dict[str, list[tuple[str, str]]] = {}
-        for index, (event, line) in enumerate(zip(record.events, _logged(record), strict=True)):
-            if event.audience != GM and type(event) not in _IN_PRIVATE:
-                said = _event_line(event, line, files.get(index))
-                told.setdefault(_heading(event.phase, event.step), []).append((event.audience, said))
+        told = by_step(
+            (event, (event.audience, _event_line(event, line, files.get(index))))
+            for index, (event, line) in enumerate(zip(record.events, _logged(record), strict=True))
+            if event.audience != GM and type(event) not in _IN_PRIVATE
+        )
         # what comes in a row for the same readers is put together once, not for each realm's file
         self._events = {
             f"{heading}\n".encode(): [

@@ -87,7 +87,7 @@ def unit_row(unit: Unit, world: World, rules: Rules, owner: str) -> UnitRow:
         combat=total_combat(unit, rules, ships_too=True),
         hit_points=hit_points(unit, rules),
         pace=pace(unit, rules),
-        upkeep=Decimal(0) if unit.realm == INDEPENDENTS else upkeep(unit, rules),
+        upkeep=Decimal(0) if unit.realm == INDEPENDENTS else upkeep((unit,), rules),
         weight=0 if unit.is_fleet else weight(unit, rules),
         storage=storage(unit, rules) if unit.is_fleet else 0,
         load=sum(weight(army, rules) for army in world.cargo(unit.key)) if unit.is_fleet else 0,

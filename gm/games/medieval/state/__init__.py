@@ -3,7 +3,7 @@
 from gm.games.medieval.state.progress import ProvinceProgress, TurnProgress, UnitProgress
 from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Controller, Pair, Realm, Relation, Status, pair
-from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, unit_key
+from gm.games.medieval.state.unit import Commander, Ranks, Unit, UnitKind, in_order, unit_key
 from gm.games.medieval.state.world import NOTHING_YET, World
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "UnitKind",
     "UnitProgress",
     "World",
+    "in_order",
     "pair",
     "unit_key",
 ]

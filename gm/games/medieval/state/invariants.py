@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from operator import attrgetter
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import INDEPENDENTS, Realm
-from gm.games.medieval.state.unit import Unit, UnitKind
+from gm.games.medieval.state.unit import Unit, UnitKind, in_order
 from gm.games.medieval.state.world import World
 from gm.kernel.model import CENT
 
@@ -130,7 +129,7 @@ def _garrison_problems(world: World, atlas: Atlas) -> Iterator[str]:
 
 
 def _unit_problems(world: World, rules: Rules, atlas: Atlas) -> Iterator[str]:
-    if list(world.units.values()) != sorted(world.units.values(), key=attrgetter("order")):
+    if list(world.units.values()) != in_order(world.units.values()):
         yield "the units are not in order"
     living = {code for code, realm in world.realms.items() if not realm.defeated} | {INDEPENDENTS}
     limits = dict.fromkeys(UnitKind, rules.units.number_limit) | {UnitKind.GARRISON: len(atlas.provinces)}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from operator import attrgetter
 from typing import Self
 
 from gm.kernel.model import FrozenMap, Value, derived
@@ -142,3 +143,11 @@ class Unit(Value):
             raise ValueError(f"{self.key} has no commander {name}")
         rest = tuple(c for c in self.commanders if c is not found)
         return self.evolve(commanders=rest, leader=None if self.leader == name else self.leader), found
+
+
+_order = attrgetter("order")
+
+
+def in_order(units: Iterable[Unit]) -> list[Unit]:
+    """The units in the order of W12."""
+    return sorted(units, key=_order)

@@ -9,14 +9,13 @@ from typing import Any, Self, TypeVar
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
 from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, pair
-from gm.games.medieval.state.unit import Unit, UnitKind, unit_key
+from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 from gm.kernel.model import FrozenMap, Value, derived
 
 T = TypeVar("T")
 
 NOTHING_YET = UnitProgress()
 """The turn so far of a unit that has done nothing."""
-_ORDER = attrgetter("order")
 _FEW = 8
 """When at least so many units come to a place that was touched, only these places are looked through again."""
 _GROUPS = frozenset(("_by_place", "_by_realm", "_by_kind", "_by_fleet"))
@@ -178,7 +177,7 @@ class World(Value):
             if gone is not None:
                 touched.setdefault(gone.place, set())
         if added:
-            units = {unit.key: unit for unit in sorted(units.values(), key=_ORDER)}
+            units = {unit.key: unit for unit in in_order(units.values())}
         made = self.evolve(units=units)
         if "_by_place" in self.__dict__ and _FEW * len(touched) < len(units):
             made.__dict__["_by_place"] = _regrouped(self._by_place, touched, units)
@@ -217,7 +216,7 @@ def _regrouped(
         keys = {*(unit.key for unit in groups.get(place, ())), *arrived}
         here = [unit for key in keys if (unit := units.get(key)) is not None and unit.place == place]
         if here:
-            found[place] = tuple(sorted(here, key=_ORDER))
+            found[place] = tuple(in_order(here))
         else:
             found.pop(place, None)
     return found
