@@ -117,5 +117,6 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def gm() -> None:
+@click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
+def gm(as_name: str | None) -> None:
     """Play-by-email game master: order files in, results and the next position out."""

@@ -10,6 +10,7 @@ import click
 
 from gm.cli.failures import Failure
 from gm.cli.shared import (
+    acting,
     at_option,
     carry_out,
     changing,
@@ -92,7 +93,7 @@ def import_(file: Path, folder: Path, at: str | None) -> None:
         if problems:
             raise Failure(f"The game in {file} is broken: {problems[0]}.")
         now = moment(at, campaign.folder.settings.deadline.zone)
-        note(unfinished, "import", now, turn=campaign.newest_turn, keys=keys)
+        note(unfinished, "import", now, by=acting(), turn=campaign.newest_turn, keys=keys)
 
     with making(folder):
         build_folder(folder, files, check)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,6 +36,9 @@ from gm.cli.shared import (
     shown_path,
 )
 
+if TYPE_CHECKING:
+    from gm.mail.post import Post
+
 
 @click.group(short_help="Fetch orders and send results by e-mail.")
 def command() -> None:
@@ -56,7 +59,13 @@ def command() -> None:
 @command.command(short_help="Write the mail settings of a game.")
 @click.option("--from", "sender", required=True, metavar="ADDRESS", help="The game's own address.")
 @click.option("--name", default="", help="The name that stands beside it.")
-@click.option("--gm", "gm_address", metavar="ADDRESS", help="Your own address, for notices. Default: the game's.")
+@click.option(
+    "--gm",
+    "gm_addresses",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Your own address, for notices; again for a second GM. Default: the game's.",
+)
 @click.option("--imap", metavar="HOST[:PORT]", help="The server on which the game's mailbox is.")
 @click.option("--maildir", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Instead: a Maildir.")
 @click.option("--mbox", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Instead: an mbox file.")
@@ -215,7 +224,7 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         lost = [each for each in lost_letters(post) if not codes or each.realm in codes]
         for each in lost:
-            to = post.address(each.realm) if each.realm else post.settings.gm
+            to = post.address(each.realm) if each.realm else _gm_address(post, each.to)
             if not to:
                 raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
             post.outbox.again(each.id, to, post.domain, now)
@@ -224,3 +233,8 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
             told_again = sorted({each.realm or "GM" for each in lost})
             note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=told_again)
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")
+
+
+def _gm_address(post: Post, to: str) -> str:
+    """Where a letter to a GM goes when it is sent again: to the same, as long as he is one; else to the first."""
+    return to if to in post.settings.gms else post.settings.gm

@@ -15,7 +15,7 @@ def mail_text(
     *,
     sender: str,
     name: str,
-    gm_address: str | None,
+    gm_addresses: tuple[str, ...],
     imap: str | None,
     maildir: Path | None,
     mbox: Path | None,
@@ -53,7 +53,7 @@ def mail_text(
         "schema: 1",
         f"sender: {quoted(sender)}",
         f"sender_name: {quoted(name)}",
-        f"gm: {quoted(gm_address or sender)}             # who hears of problems",
+        f"gm: {_several(gm_addresses or (sender,))}             # who hears of problems; several: [one, another]",
         f"trusted: {quoted(trusted)}             # the name with which your own server signs Authentication-Results",
         "inward:",
         *inward,
@@ -79,6 +79,11 @@ def mail_text(
         "  letter_limit: 10000000        # bytes",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _several(addresses: tuple[str, ...]) -> str:
+    found = ", ".join(map(quoted, addresses))
+    return f"[{found}]" if len(addresses) > 1 else found
 
 
 def _whole(path: str) -> str:

@@ -16,7 +16,7 @@ from gm.cli.game_names import home_of
 from gm.cli.new_bots import MIXED, checked_bots, dealt_bots, tell_how_to_play
 from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
-from gm.cli.shared import at_option, counted, making, moment, shown_path
+from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
 from gm.games import GAMES, game_spec
 from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal
@@ -330,6 +330,6 @@ def _write(folder: Path, files: dict[str, bytes], now: datetime) -> None:
 
     try:
         with making(folder):
-            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, turn=0))
+            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None

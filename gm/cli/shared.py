@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import getpass
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -163,7 +165,7 @@ def carry_out(
     folder = campaign.folder.path
     names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
     at = moment(now, campaign.folder.settings.deadline.zone).isoformat()
-    entry = {"at": at, "did": did, **more}
+    entry = {"at": at, "did": did, "by": acting(), **more}
     carry_out_change(folder, names, entry, following=following, outside=outside)
 
 
@@ -186,11 +188,26 @@ def moment(at: str | None, zone: str) -> datetime:
     return given if given.tzinfo else local_moment(given.date(), given.time(), zone)
 
 
+def acting() -> str:
+    """Who types the commands, for the journal: ``gm --as NAME``, ``GM_NAME`` in the environment, or the login name."""
+    from gm.kernel.diagnostics import printable
+
+    context = click.get_current_context(silent=True)
+    named = context.find_root().params.get("as_name") if context else None
+    name = named or os.environ.get("GM_NAME", "")
+    if not name.strip():
+        try:
+            name = getpass.getuser()
+        except (OSError, KeyError, ImportError):  # an account without a name
+            name = ""
+    return printable(" ".join(name.split()))[:60] or "unknown"
+
+
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     """Put what a command did into the GM's journal; the lock is held. Nothing secret goes in: no key, no address."""
     from gm.kernel.campaign.actions import note
 
-    note(campaign.folder.path, did, moment(None, campaign.folder.settings.deadline.zone), **more)
+    note(campaign.folder.path, did, moment(None, campaign.folder.settings.deadline.zone), by=acting(), **more)
 
 
 def last_turn_words(campaign: Campaign) -> str:

@@ -17,7 +17,7 @@ from gm.mail.calendar import deadline_calendar
 from gm.mail.enclosing import ROLLS_ENDING, enclosed_report, enclosed_rolls, files_in
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.post import Post, reminder_name
+from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
 
 SCHEMA_ENDING = ".schema.json"
@@ -113,7 +113,7 @@ class Writer:
     def notice(self, what: str, subject: str, template: str, values: Mapping[str, Any]) -> Outgoing:
         """Something that the GM must know, once for each ``what``."""
         return self._letter(
-            "gm",
+            FOR_GM,
             subject,
             "",
             once=f"gm {what}",

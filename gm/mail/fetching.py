@@ -189,15 +189,17 @@ class _Round:
         """Whether a letter of ours tells the GM something, who has no other mailbox to read it in."""
         post, settings = self.post, self.post.settings
         number = post.is_own_id(self.letter.message_id)
-        shared = folded(settings.gm) in (folded(settings.sender), folded(settings.outward.copy_to))
-        return bool(number) and shared and folded(post.outbox.find(number).to) == folded(settings.gm)
+        shared = {folded(each) for each in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
+        return bool(number) and folded(post.outbox.find(number).to) in shared
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
         one whose copy alone was not taken has reached its player."""
         outbox, bounce, settings = self.post.outbox, self.letter.bounce, self.post.settings
         posted = outbox.find(number)
-        ours = {folded(each) for each in (settings.outward.copy_to, settings.sender, settings.gm)} - {folded(posted.to)}
+        ours = {folded(each) for each in (settings.outward.copy_to, settings.sender, *settings.gms)} - {
+            folded(posted.to)
+        }
         copy_alone = bool(bounce.recipients) and {folded(each) for each in bounce.recipients} <= ours
         if posted.state in (State.SENT, State.SENDING) and not copy_alone:
             outbox.mark(number, State.BOUNCED, self.now, bounce.says)
@@ -297,7 +299,7 @@ class _Round:
         """A right key from an address that is not on file: it counts, and the sender and the GM hear of it. The player
         reads it in his receipt."""
         turn = self.post.campaign.next_turn
-        for to in dict.fromkeys((self.letter.sender, self.post.settings.gm)):
+        for to in dict.fromkeys((self.letter.sender, *self.post.settings.gms)):
             name = address_name(self.letter, realm, turn, to)
             self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
 

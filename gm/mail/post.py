@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,8 @@ from gm.mail.settings import PostSettings, load_post_settings
 
 MAIL = "mail"
 LETTERS = "letters.jsonl"
+FOR_GM = "gm"
+"""The kind of letters that tell the GM something."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,13 @@ class Post:
         return Begun(self.mail)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
-        """Write a message down to be sent, unless it was before. Returns whether it is new."""
+        """Write a message down to be sent, unless it was before. Returns whether it is new.
+
+        What is for the GM goes to each of them, in a letter of his own.
+        """
+        if letter.kind == FOR_GM and letter.to == self.settings.gm:
+            for other in self.settings.gms[1:]:
+                self.queue(replace(letter, once=f"{letter.once} to {other}", to=other), now)
         if self.outbox.knows(letter.once):
             return False
         number = self.outbox.id_of(letter.once)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -143,9 +143,13 @@ class Enclosed(Value):
 
 
 class PostSettings(Value):
-    """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From."""
+    """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From.
+
+    Several game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
+    """
 
     gm: str
+    other_gms: tuple[str, ...] = ()
     sender: str
     sender_name: str = ""
     trusted: str = ""
@@ -157,10 +161,29 @@ class PostSettings(Value):
     enclosed: Enclosed = Enclosed()
     care: Care = Care()
 
+    @property
+    def gms(self) -> tuple[str, ...]:
+        """Every game master's address: letters to the GM go to all of them."""
+        return tuple(dict.fromkeys((self.gm, *self.other_gms)))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _several(cls, data: Any) -> Any:
+        """``gm: [one, another]`` as first and others."""
+        match data:
+            case {"gm": [first, *others], **rest}:
+                return {**rest, "gm": first, "other_gms": others}
+        return data
+
     @field_validator("gm", "sender")
     @classmethod
     def _addresses(cls, text: str) -> str:
         return _address(text)
+
+    @field_validator("other_gms")
+    @classmethod
+    def _others(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_address(text) for text in texts)
 
     @field_validator("sender_name")
     @classmethod
