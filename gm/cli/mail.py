@@ -12,7 +12,6 @@ from gm.cli.posting import (
     clock_of,
     complain,
     delivery_data,
-    fetch_letters,
     fetched_data,
     mailbox,
     open_post,
@@ -22,6 +21,7 @@ from gm.cli.posting import (
     send_letters,
     told,
 )
+from gm.cli.several import Visit, exit_code, fetch_for, games_option, speaking, visits
 from gm.cli.shared import (
     at_option,
     carry_out,
@@ -126,29 +126,48 @@ def check(game_folder: Path | None) -> None:
 @command.command(short_help="Read what came in.")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @at_option
-@game_option
+@games_option
 @json_option
-def fetch(files: tuple[Path, ...], at: str | None, game_folder: Path | None, as_json: bool) -> None:
+def fetch(files: tuple[Path, ...], at: str | None, game_folders: tuple[Path, ...], as_json: bool) -> None:
     """Read the mailbox of the game, or FILES: saved mails (.eml) and folders of them.
 
     Order files with the right key go into the inbox; the answers go into the outbox, from where 'gm mail send' sends
     them. No letter is ever dealt with twice, and none is deleted: those that were dealt with are moved to a folder of
-    the mailbox, and those that need your eye to another.
+    the mailbox, and those that need your eye to another. A letter that names another game is left where it is, or goes
+    to that game when it is one of those that you name with --game.
     """
-    from gm.mail.post import Post
+    with visits(game_folders) as found:
+        fetch_for(found, lambda visit: moment(at, visit.post.campaign.folder.settings.deadline.zone), files)
+        for visit in found:
+            with speaking(visit):
+                _tell_fetched(visit, quiet=as_json)
+        if as_json:
+            data = {each.folder.name: _fetched_data(each) for each in found}
+            print_json(data if len(found) > 1 else _fetched_data(found[0]))
+    if code := exit_code(found):
+        click.get_current_context().exit(code)
 
-    with changing(game_folder, by_steps=True) as campaign:
-        post = Post(campaign)
-        fetched = fetch_letters(post, moment(at, post.campaign.folder.settings.deadline.zone), files)
-    if as_json:
-        print_json(fetched_data(fetched))
-    else:
-        print_fetched(fetched)
-        click.echo(f"{counted(len(post.outbox.open()), 'letter')} to send.")
-        if fetched.problem:
-            complain(fetched.problem)
-    if fetched.troubles or fetched.problem:
-        click.get_current_context().exit(REFUSED)
+
+def _tell_fetched(visit: Visit, *, quiet: bool) -> None:
+    """What came in for a game, and what is wrong there."""
+    if visit.mailbox is not None:
+        visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
+    if visit.failure is not None:
+        visit.failure.show()
+    elif visit.fetched is not None:
+        if not quiet:
+            print_fetched(visit.fetched)
+            click.echo(f"{counted(len(visit.post.outbox.open()), 'letter')} to send.")
+            if visit.fetched.problem:
+                complain(visit.fetched.problem)
+        if visit.fetched.troubles or visit.fetched.problem:
+            visit.code = REFUSED
+
+
+def _fetched_data(visit: Visit) -> dict[str, Any]:
+    if visit.fetched is None or visit.failure is not None:
+        return {"problem": visit.failure.format_message() if visit.failure else ""}
+    return fetched_data(visit.fetched)
 
 
 @command.command(short_help="Send results and whatever else waits.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -62,20 +62,26 @@ def mailbox(post: Post, files: tuple[Path, ...] = ()) -> Iterator[Source]:
             yield stack.enter_context(open_source(post.settings, post.folder))
 
 
-def fetch_letters(post: Post, now: datetime, files: tuple[Path, ...] = ()) -> Fetched:
-    """Read what came in. The lock is held. Raises ``Failure``; what was done until then stays done."""
-    from gm.mail.fetching import fetch
+def fetch_letters(
+    posts: Sequence[Post], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
+) -> list[Fetched]:
+    """Read what came in to the mailbox that these games share; what came of it for each. Their locks are held.
+
+    ``closed``: there are others that share it and cannot be opened. Raises ``Failure``; what was done stays done.
+    """
     from gm.mail.problems import Where, note_problem
+    from gm.mail.reading import fetch_all
 
     try:
-        with mailbox(post, files) as source:
-            fetched = fetch(post, source, now)
+        with mailbox(posts[0], files) as source:
+            fetched = fetch_all(posts, source, now, closed=closed)
     except Failure as error:
-        if not files:
+        for post in posts if not files else ():
             note_problem(post, Where.MAILBOX, error.message, now)
         raise
-    if not files:
-        note_problem(post, Where.MAILBOX, fetched.problem, now)
+    for post, each in zip(posts, fetched, strict=True):
+        if not files and each.failure is None:
+            note_problem(post, Where.MAILBOX, each.problem, now)
     return fetched
 
 
@@ -88,8 +94,16 @@ def print_fetched(fetched: Fetched, *, quiet: bool = False) -> None:
         click.echo(f"{sender}  {subject!r}: {outcome}")
     if news or not quiet:
         click.echo(f"{counted(len(news), 'new letter')}.")
+    if fetched.left and not quiet:
+        click.echo(f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}.")
     for each in () if quiet else fetched.troubles:
         complain(each)  # the GM got a letter about it, too
+
+
+def elsewhere(games: Sequence[str]) -> str:
+    """The games elsewhere that letters were left for."""
+    named = sorted({repr(each) for each in games if each})
+    return f"other games ({', '.join(named)})" if named else "other games"
 
 
 def complain(says: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from gm.cli.complaints import new_complaints
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.posting import clock_of, complain, fetch_letters, open_post, print_delivery, print_fetched, send_letters
-from gm.cli.shared import at_option, changing, game_option, moment, note_action
+from gm.cli.posting import clock_of, complain, open_post, print_delivery, print_fetched, send_letters
+from gm.cli.several import Visit, exit_code, fetch_for, found_games, games_option, speaking, visits
+from gm.cli.shared import at_option, moment, note_action
 
 if TYPE_CHECKING:
     from gm.mail.post import Post
@@ -18,14 +21,21 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Do what the week asks for now.")
+@click.argument("games", nargs=-1, type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--anyway", is_flag=True, help="Play the turn that is due, whatever made it wait.")
 @click.option("--publish", is_flag=True, help="Mail the results that wait for your word.")
 @click.option("--quiet", "-q", is_flag=True, help="For cron: say nothing when there is nothing new.")
 @click.option("--pretend-now", metavar="TIME", help="Say what would be done at that time, and do nothing.")
 @at_option
-@game_option
+@games_option
 def command(
-    anyway: bool, publish: bool, quiet: bool, pretend_now: str | None, at: str | None, game_folder: Path | None
+    games: tuple[Path, ...],
+    anyway: bool,
+    publish: bool,
+    quiet: bool,
+    pretend_now: str | None,
+    at: str | None,
+    game_folders: tuple[Path, ...],
 ) -> None:
     """Fetch letters, answer them, remind who is missing, play the turn at the deadline, mail the results.
 
@@ -33,9 +43,13 @@ def command(
     when the mailbox was not read for long before the deadline, when very many orders are missing, while the game is on
     hold, and, if you have set it so, before it is mailed. You get a letter then.
 
+    GAMES are folders of games, or folders with games in them. Those that share a mailbox have it read once: each letter
+    goes to the game that it names, in its subject or in its file. What is wrong with one game keeps no other waiting.
+
     \b
     Examples:
       */5 * * * *  gm week --quiet --game ~/games/europe   (in your crontab)
+      */5 * * * *  gm week --quiet ~/games                 (all the games in that folder)
       gm week --pretend-now '2026-01-11 20:01'             rehearse the deadline
       gm week --publish                                    after a look at the turn
 
@@ -45,44 +59,62 @@ def command(
       a mail server or the mailbox is no use      gm mail check
       a letter failed for good or came back       gm mail outbox, gm mail again
       a letter shows an error in gm itself        mail/trouble/ in the game
+    and 2 when a game's files cannot be used.
 
     With --quiet you hear of each of these once: by a letter of the game, or in what this prints, which cron mails to
     you. 'gm status' shows them for as long as they last.
     """
+    folders = (*games, *game_folders)
+    if (anyway or publish) and len(found_games(folders)) > 1:
+        raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")
     if pretend_now is not None:
-        post = open_post(game_folder)
-        _pretend(post, moment(pretend_now, post.campaign.folder.settings.deadline.zone), anyway, publish)
+        _pretend_all(folders, pretend_now, anyway, publish)
         return
-    from gm.mail.post import Post
+    with visits(folders) as found:
+        fetch_for(found, lambda visit: _now(visit, at))
+        for visit in found:
+            with speaking(visit):
+                if visit.failure is None:
+                    visit.attempt(partial(_serve, visit, at, anyway, publish, quiet))
+                visit.close()
+                _complain(visit, quiet)
+    if code := exit_code(found):
+        click.get_current_context().exit(code)
+
+
+def _now(visit: Visit, at: str | None) -> datetime:
+    return moment(at, visit.post.campaign.folder.settings.deadline.zone)
+
+
+def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
+    """The week of one game, after its mailbox was read."""
     from gm.mail.problems import problems
 
-    with changing(game_folder, by_steps=True) as campaign:
-        post = Post(campaign)
-        now = moment(at, post.campaign.folder.settings.deadline.zone)
-        known = {each.where for each in problems(post)}
-        trouble = _fetch(post, now, quiet)
-        plan, post = _act(post, now, anyway, publish)
-        delivery = send_letters(post, clock_of(at, now))
-        post.outbox.tidy(now)
-        found = problems(post)
+    post, now = visit.post, _now(visit, at)
+    if visit.fetched is not None:
+        print_fetched(visit.fetched, quiet=quiet)
+    plan, post = _act(post, now, anyway, publish)
+    delivery = send_letters(post, clock_of(at, now))
+    post.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
-    for problem in found:
-        if not quiet or problem.where not in known:
-            complain(problem.says)
+    visit.says += [each.says for each in problems(post)]
     for wait in plan.waits if not quiet else ():
         click.echo(click.style(f"Waiting for you: {wait.says}.", fg="yellow"))
-    if plan.waits or trouble or found or delivery.failed:
-        click.get_current_context().exit(REFUSED)
+    fetched = visit.fetched
+    trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
+    if plan.waits or trouble or visit.says or delivery.failed:
+        visit.code = max(visit.code, REFUSED)
 
 
-def _fetch(post: Post, now: datetime, quiet: bool) -> bool:
-    """Read the mailbox; returns whether something was wrong with it. The rest of the week goes on."""
-    try:
-        fetched = fetch_letters(post, now)
-    except Failure:
-        return True
-    print_fetched(fetched, quiet=quiet)
-    return bool(fetched.troubles or fetched.problem or fetched.lost)
+def _complain(visit: Visit, quiet: bool) -> None:
+    """Say what is wrong with a game; to cron what it has not heard yet."""
+    says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
+    new = new_complaints(visit.folder, says) if quiet else says
+    for each in visit.says:
+        if each in new:
+            complain(each)
+    if visit.failure is not None and says[-1] in new:
+        visit.failure.show()
 
 
 def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, Post]:
@@ -156,6 +188,14 @@ def _tell(post: Post, plan: Plan, now: datetime) -> None:
     waits = [each for each in plan.waits if each.guard is not Guard.HOLD]
     if waits:
         post.queue(waiting_notice(post, waits, now), now)
+
+
+def _pretend_all(folders: tuple[Path, ...], when: str, anyway: bool, publish: bool) -> None:
+    games = found_games(folders)
+    for folder in games:
+        with speaking(Visit(folder, alone=len(games) == 1)):
+            post = open_post(folder)
+            _pretend(post, moment(when, post.campaign.folder.settings.deadline.zone), anyway, publish)
 
 
 def _pretend(post: Post, now: datetime, anyway: bool, publish: bool) -> None:

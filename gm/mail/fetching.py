@@ -7,15 +7,16 @@ these does nothing the second time, and what the first would have said was writt
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from gm.kernel.campaign.receiving import Claim, Offer, Verdict, claim_of, receive
 from gm.kernel.campaign.receiving import Fate as FileFate
+from gm.kernel.diagnostics import SourceError
+from gm.kernel.store import StoreError
 from gm.mail.answers import (
     Answers,
     Received,
@@ -28,20 +29,15 @@ from gm.mail.answers import (
 from gm.mail.begun import Beginning
 from gm.mail.identity import folded, realms_of, vouched_realm
 from gm.mail.kinds import Kind
-from gm.mail.letter import Letter, read_letter
+from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing, State
 from gm.mail.post import Post, mark_of
-from gm.mail.sources import Fate, MailboxError, Message, Source
+from gm.mail.sources import Fate
 from gm.mail.trouble import FATAL, note_trouble
 from gm.mail.wishes import SUBSCRIBED, note_wish, wish_of
 
 READ = "mailbox read"
 """The remark that the whole mailbox was read, which the outage guard asks for."""
-READ_AGAIN = timedelta(minutes=20)
-"""So soon it is not noted again when nothing new was there, or the journal would hold little else."""
-
-_HEAD = 64 * 1024
-"""Bytes of a letter that is too large to be read whole."""
 _PATIENCE = 10
 """So many times the answers of a day go out as receipts for new orders: each has a right key, and so is no echo."""
 
@@ -63,59 +59,20 @@ class Fetched:
     troubles: list[str] = field(default_factory=list)
     problem: str = ""
     lost: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    """The games elsewhere that letters were left for, a name a letter."""
+    failure: OSError | StoreError | SourceError | None = None
+    """What is wrong with the game's folder, which ended the round for this game."""
 
     def tell(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
 
 
-def fetch(post: Post, source: Source, now: datetime) -> Fetched:
-    """Deal with every message that waits. Raises ``MailboxError`` when the mailbox fails; what was done stays done."""
-    fetched = Fetched()
-    post.begun.sweep(lambda mark: post.letters.fate_of(mark) is not None)
-    for message in source.waiting():
-        fetched.seen += 1
-        fate = _deal_with(post, message, now, fetched)
-        if fate is None:
-            continue
-        try:
-            source.put(message, fate)
-        except MailboxError as error:
-            # the letter is in the journal and is not dealt with again; those behind it need not wait for the folder
-            fetched.problem = str(error)
-    try:
-        source.settle()
-    except MailboxError as error:
-        fetched.problem = str(error)
-    _note_reading(post, now, fetched)
-    return fetched
-
-
-def _note_reading(post: Post, now: datetime, fetched: Fetched) -> None:
-    last = max((datetime.fromisoformat(each["at"]) for each in post.letters.remarks(READ)), default=None)
-    if fetched.letters or last is None or not timedelta(0) <= now - last < READ_AGAIN:
-        post.letters.remark(now, READ)
-
-
-def _deal_with(post: Post, message: Message, now: datetime, fetched: Fetched) -> Fate | None:
-    """One message; returns where it belongs, or nothing when it has to be tried again."""
-    limit = post.settings.care.letter_limit
-    too_large = message.size > limit
-    try:
-        data = message.read(_HEAD if too_large else limit + 1)
-    except OSError as error:
-        fetched.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
-        return None
-    if not data:  # taken away meanwhile
-        return Fate.DONE
-    if (known := post.letters.fate_of(hashlib.sha256(data).hexdigest())) is not None:
-        return Fate(known)
-    letter = read_letter(data, trusted=post.settings.trusted)
-    if too_large or len(data) > limit:
-        letter = replace(letter, files=(), advice=("too-large",))
-    if (known := post.letters.fate_of(mark_of(letter))) is not None:
-        return Fate(known)
-    # what lay in the mailbox before the deadline is in time, however late it is fetched
-    arrived = min(message.arrived, now) if message.arrived else now
+def deal_with(post: Post, letter: Letter, now: datetime, arrived: datetime, fetched: Fetched) -> Fate | None:
+    """One letter of a game; returns where it belongs, or nothing when it has to be tried again."""
+    for mark in (letter.fingerprint, mark_of(letter)):
+        if (known := post.letters.fate_of(mark)) is not None:
+            return Fate(known)
     round_ = _Round(post, Answers(post, now), letter, now, arrived, fetched)
     try:
         outcome, fate = round_.outcome()

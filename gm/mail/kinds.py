@@ -61,6 +61,7 @@ _DIAGNOSTIC = re.compile(
     r"(?im)^diagnostic-code:[ \t]*(?:[a-z0-9-]+;[ \t]*)?([^\n]{1,300}(?:\n[ \t]+[^\n]{1,300}){0,3})"
 )
 _ORIGINAL_ID = re.compile(r"(?im)^[> \t]*(?:original-)?message-id:\s{0,80}<([!-;=?-~]{1,248})>")
+_ORIGINAL_GAME = re.compile(rf"(?im)^[> \t]*{OWN_HEADER}:[ \t]{{0,80}}([^\n]{{1,200}})")
 
 
 class Kind(StrEnum):
@@ -151,6 +152,8 @@ class Bounce:
     message: str = ""
     says: str = ""
     recipients: tuple[str, ...] = ()
+    game: str = ""
+    """The game whose message it was, as far as the report gives its header back."""
 
 
 NO_BOUNCE = Bounce()
@@ -165,7 +168,7 @@ def bounce_of(message: Message) -> Bounce:
         return NO_BOUNCE
     if not actions and _DELAYED.search(message.header.line("Subject", _SUBJECT)):
         return NO_BOUNCE
-    return Bounce(_returned_id(message), _why(message, report), _failed(report))
+    return Bounce(_returned_id(message), _why(message, report), _failed(report), _returned_game(message))
 
 
 def _failed(report: str) -> tuple[str, ...]:
@@ -187,6 +190,14 @@ def _returned_id(message: Message) -> str:
         if match := _ORIGINAL_ID.search(text):
             return match[1]
     return next(iter((*message.header.ids("In-Reply-To"), *message.header.ids("References"))), "")
+
+
+def _returned_game(message: Message) -> str:
+    for header in message.messages:
+        if header.has(OWN_HEADER):
+            return header.line(OWN_HEADER, _SUBJECT)
+    texts = _report_texts(message, (*_HEADER_KINDS, "text/plain"))
+    return next((one_line(match[1]) for text in texts if (match := _ORIGINAL_GAME.search(text))), "")
 
 
 def _why(message: Message, report: str) -> str:

@@ -14,7 +14,7 @@ from datetime import datetime
 from gm.kernel.campaign.receiving import Offer
 from gm.mail.attachments import Find, find_files
 from gm.mail.header import Header, one_line
-from gm.mail.kinds import NO_BOUNCE, Bounce, Kind, bounce_of, kind_of, sounds_automatic
+from gm.mail.kinds import NO_BOUNCE, OWN_HEADER, Bounce, Kind, bounce_of, kind_of, sounds_automatic
 from gm.mail.mime import take_apart
 
 _SUBJECT_LENGTH = 200
@@ -47,6 +47,8 @@ class Letter:
     whole_subject: str = ""
     date: datetime | None = None
     kind: Kind = Kind.PERSON
+    own_game: str = ""
+    """The game that a letter with our header says it is of."""
     authentication: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     bounce: Bounce = NO_BOUNCE
@@ -78,6 +80,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         whole_subject=whole,
         date=header.date(),
         kind=kind,
+        own_game=header.line(OWN_HEADER, _SUBJECT_LENGTH) if kind is Kind.OWN else "",
         authentication=_authentication(header, trusted) if trusted else (),
         references=tuple(dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))),
         bounce=bounce,

@@ -64,6 +64,18 @@ class Source(Protocol):
         """Whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
 
 
+def mailbox_mark(settings: PostSettings, folder: Path) -> tuple[object, ...]:
+    """What tells a game's mailbox from others: games with the same one have it read once."""
+    inward = settings.inward
+    if inward.kind is Kind.IMAP:
+        return (inward.kind, inward.host.lower(), inward.port, inward.user, inward.folder)
+    return (inward.kind, _path(inward, folder).resolve())
+
+
+def _path(inward: Inward, folder: Path) -> Path:
+    return folder / Path(inward.path).expanduser()
+
+
 @contextmanager
 def open_source(settings: PostSettings, folder: Path) -> Iterator[Source]:
     """The game's mailbox, for as long as the ``with`` lasts. Raises ``MailboxError`` and ``LoginError``."""
@@ -74,7 +86,7 @@ def open_source(settings: PostSettings, folder: Path) -> Iterator[Source]:
         with imap_source(inward, folder) as source:
             yield source
         return
-    path = folder / Path(inward.path).expanduser()
+    path = _path(inward, folder)
     if inward.kind is Kind.MAILDIR:
         yield MaildirSource(path, inward)
     elif inward.kind is Kind.MBOX:

@@ -6,6 +6,8 @@ It is tried again in every round, so that nothing of it is lost when the program
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from gm.kernel.diagnostics import SourceError
@@ -21,6 +23,9 @@ FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
 
 FOLDER = "trouble"
+
+STRAY = "stray"
+"""The kind of what tells the GM of a letter that is for no game."""
 
 
 def note_trouble(post: Post, letter: Letter, error: Exception, now: datetime) -> str:
@@ -41,3 +46,21 @@ def note_trouble(post: Post, letter: Letter, error: Exception, now: datetime) ->
         f"The letter of {values['sender']} shows an error in gm itself and stays in the mailbox. The details are in "
         f"{name} of the game's folder: please send that file to whoever maintains gm."
     )
+
+
+def tell_of_stray(post: Post, letter: Letter, why: str, games: Sequence[str], now: datetime) -> None:
+    """Tell the GM of a letter that nobody knows where to put, so many times a day. ``games``: whose players have its
+    sender's address."""
+    settings = post.settings
+    if post.answered(settings.gm, STRAY, now) >= settings.care.notices_a_day:
+        return
+    values = {
+        "sender": letter.sender or "(nobody)",
+        "subject": letter.subject or "(none)",
+        "why": why,
+        "games": ", ".join(games),
+        "files": len(letter.files),
+        "aside": settings.inward.aside,
+    }
+    notice = Writer(post, now).notice(f"stray {mark_of(letter)}", "A letter for no game", "stray", values)
+    post.queue(replace(notice, kind=STRAY), now)

@@ -16,8 +16,9 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.cli.mail import mailbox
 from gm.cli.shared import open_campaign
-from gm.mail.fetching import Fetched, fetch
+from gm.mail.fetching import Fetched
 from gm.mail.post import Post
+from gm.mail.reading import fetch
 from tests.cli.conftest import AT, PLAYERS
 from tests.mail.shapes.pieces import SECRET, letter, parts
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gm.cli.mail import mailbox
-from gm.mail import fetching
+from gm.mail import fetching, reading
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import State
 from gm.mail.post import Post
@@ -174,7 +174,7 @@ def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
             raise MailboxError("gone")
 
     with pytest.raises(MailboxError):
-        fetching.fetch(post, Broken(), NOW)  # type: ignore[arg-type]
+        reading.fetch(post, Broken(), NOW)  # type: ignore[arg-type]
     assert list(office.post.letters.remarks(fetching.READ)) == []
 
 

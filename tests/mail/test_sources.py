@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from gm.cli.mail import mailbox
-from gm.mail.fetching import fetch
 from gm.mail.mbox import MboxSource
+from gm.mail.reading import fetch
 from gm.mail.settings import Inward, Kind
 from gm.mail.sources import ChainedSource, Fate, FilesSource, MailboxError, MaildirSource, Source
 from tests.mail.office import NOW, Office, mail

@@ -1,0 +1,172 @@
+"""A mailbox read once, for one game or for several: each letter goes to the game that it is for.
+
+A letter is moved only when every game that it is for has it for good. One that is for none of them stays where it is,
+for another run to take; if none does for long, it is put aside. A game that fails over a letter stops only itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from gm.kernel.diagnostics import SourceError
+from gm.kernel.store import StoreError
+from gm.mail.fetching import READ, Fetched, deal_with
+from gm.mail.identity import realms_of
+from gm.mail.kinds import Kind
+from gm.mail.letter import Letter, read_letter
+from gm.mail.post import Post, mark_of
+from gm.mail.routing import Route, Whose, route
+from gm.mail.sources import Fate, MailboxError, Message, Source
+from gm.mail.trouble import tell_of_stray
+
+READ_AGAIN = timedelta(minutes=20)
+"""So soon it is not noted again when nothing new was there, or the journal would hold little else."""
+
+WAITED_FOR = timedelta(days=14)
+"""So long a letter for a game that is not here may wait to be taken."""
+
+_HEAD = 64 * 1024
+"""Bytes of a letter that is too large to be read whole."""
+
+
+def fetch(post: Post, source: Source, now: datetime) -> Fetched:
+    """Deal with every message that waits for a game. Raises ``MailboxError`` when the mailbox fails, and whatever is
+    wrong with the game's folder; what was done stays done."""
+    (fetched,) = fetch_all((post,), source, now)
+    if fetched.failure is not None:
+        raise fetched.failure
+    return fetched
+
+
+def fetch_all(posts: Sequence[Post], source: Source, now: datetime, *, closed: bool = False) -> list[Fetched]:
+    """The same for several games with one mailbox: what came of it for each. Their locks are held.
+
+    ``closed``: there are others that share it and cannot be opened now. Raises ``MailboxError``.
+    """
+    reading = _Reading(posts, now, [Fetched() for _ in posts], closed)
+    for post in posts:
+        post.begun.sweep(lambda mark, post=post: post.letters.fate_of(mark) is not None)  # type: ignore[misc]
+    problem = ""
+    for message in source.waiting():
+        fate = reading.take(message)
+        if not reading.open:
+            break
+        if fate is None:
+            continue
+        try:
+            source.put(message, fate)
+        except MailboxError as error:
+            # the letter is in the journal and is not dealt with again; those behind it need not wait for the folder
+            problem = str(error)
+    try:
+        source.settle()
+    except MailboxError as error:
+        problem = str(error)
+    for at in reading.open:
+        fetched = reading.found[at]
+        fetched.problem = problem
+        _note_reading(posts[at], now, fetched)
+    return reading.found
+
+
+def _note_reading(post: Post, now: datetime, fetched: Fetched) -> None:
+    last = max(post.letters.remarks(READ), key=lambda each: datetime.fromisoformat(each["at"]), default=None)
+    left = sorted(fetched.left)
+    passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
+    news = fetched.letters or last is None or left != last.get("left", [])
+    if not news and timedelta(0) <= passed < READ_AGAIN:
+        return
+    post.letters.remark(now, READ, **({"left": left} if left else {}))
+
+
+@dataclass
+class _Reading:
+    """A round on its way through the mailbox."""
+
+    posts: Sequence[Post]
+    now: datetime
+    found: list[Fetched]
+    closed: bool
+
+    @property
+    def open(self) -> list[int]:
+        """The games that have not failed."""
+        return [at for at, each in enumerate(self.found) if each.failure is None]
+
+    def take(self, message: Message) -> Fate | None:
+        """One message; returns where it belongs, or nothing when it stays."""
+        first, told = self.posts[self.open[0]], self.found[self.open[0]]
+        limit = first.settings.care.letter_limit
+        too_large = message.size > limit
+        told.seen += 1
+        try:
+            data = message.read(_HEAD if too_large else limit + 1)
+        except OSError as error:
+            told.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
+            return None
+        if not data:  # taken away meanwhile
+            return Fate.DONE
+        if len(self.posts) == 1 and (known := first.letters.fate_of(hashlib.sha256(data).hexdigest())) is not None:
+            return Fate(known)
+        letter = read_letter(data, trusted=first.settings.trusted)
+        if too_large or len(data) > limit:
+            letter = replace(letter, files=(), advice=("too-large",))
+        return self._sorted(message, letter)
+
+    def _sorted(self, message: Message, letter: Letter) -> Fate | None:
+        where = route(self.posts, letter)
+        if where.whose is not Whose.NAMED and (known := self._known(letter)) is not None:
+            return known
+        if where.whose is Whose.ELSEWHERE:
+            return self._elsewhere(message, letter, where)
+        if where.whose is Whose.UNCLEAR and letter.kind is Kind.PERSON:
+            return None if self.closed else self._aside(letter, "names no game")
+        # what lay in the mailbox before the deadline is in time, however late it is fetched
+        arrived = min(message.arrived, self.now) if message.arrived else self.now
+        fates = [self._dealt(at if at in self.open else None, part, arrived) for at, part in where.parts]
+        if None in fates:
+            return None
+        return Fate.ASIDE if Fate.ASIDE in fates else Fate.DONE
+
+    def _dealt(self, at: int | None, letter: Letter, arrived: datetime) -> Fate | None:
+        """What a game makes of a letter; nothing when the letter has to be tried again."""
+        if at is None:
+            return None
+        try:
+            return deal_with(self.posts[at], letter, self.now, arrived, self.found[at])
+        except (OSError, StoreError, SourceError) as error:
+            self.found[at].failure = error
+            return None
+
+    def _known(self, letter: Letter) -> Fate | None:
+        """The fate of a letter that one of the games had already."""
+        for at in self.open:
+            letters = self.posts[at].letters
+            known = letters.fate_of(letter.fingerprint) or letters.fate_of(mark_of(letter))
+            if known is not None:
+                return Fate(known)
+        return None
+
+    def _elsewhere(self, message: Message, letter: Letter, where: Route) -> Fate | None:
+        if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
+            return self._aside(letter, f"names a game that nobody plays here: {where.game or '(unknown)'}")
+        for at in self.open:
+            self.found[at].left.append(where.game)
+        return None
+
+    def _aside(self, letter: Letter, why: str) -> Fate | None:
+        """A letter that is for none of these games, or nobody knows for which: the GM is told, by one of them."""
+        at = self.open[0]
+        knowing = [post.game for post in self.posts if realms_of(post.campaign, letter.sender)]
+        try:
+            if letter.files or knowing:
+                tell_of_stray(self.posts[at], letter, why, knowing, self.now)
+            self.posts[at].letters.note(letter, self.now, why, Fate.ASIDE.value)
+        except (OSError, StoreError, SourceError) as error:
+            self.found[at].failure = error
+            return None
+        self.found[at].tell(letter, why)
+        return Fate.ASIDE
