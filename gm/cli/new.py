@@ -18,6 +18,7 @@ from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
 from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
 from gm.games import GAMES, game_spec
+from gm.kernel.campaign.playing import read_by_people
 from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal
 from gm.kernel.founding import Wishes
@@ -316,11 +317,12 @@ def _start(
         next_seal=next_seal(seed, game_id, 1),
         languages={player.realm: player.language for player in players if player.language},
     )
+    bots = [player.realm for player in players if player.bot]
     return {
         "state.json": state_bytes(spec.snapshot, spec.record(state)),
         "log.jsonl": log_bytes(game_id, 0, ()),
         "turn.json": turn_bytes({"turn": 0, "next_seal": played.next_seal}),
-        **spec.reports(table, played),
+        **read_by_people(spec.reports(table, played), bots),
     }
 
 

@@ -46,11 +46,11 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
     """Seat a new player: the old one's keys are void, what waits to be sent to him is not sent, and nothing of his goes
     along.
 
-    The reports of the newest turn are written again with the new key. If the game has mail settings, the new player's
+    His report of the newest turn is written again with the new key. If the game has mail settings, the new player's
     dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
     template for his first orders.
     """
-    from gm.kernel.campaign import Campaign, turn_reports
+    from gm.kernel.campaign import Campaign, party_reports
     from gm.mail.header import bare_address
     from gm.mail.settings import MAIL_FILE
 
@@ -74,7 +74,8 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
         planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
         # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
         campaign.folder.inbox(turn, files).withdraw(seat.code)
-        files |= planned.folder.reports_at(planned.newest_turn, turn_reports(planned, planned.newest_turn))
+        made = party_reports(planned, planned.newest_turn, seat.code)
+        files |= planned.folder.reports_at(planned.newest_turn, made)
         mails = (campaign.folder.path / MAIL_FILE).is_file()
         now = moment(at, campaign.folder.settings.deadline.zone).isoformat()
 

@@ -11,7 +11,7 @@ import click
 from gm.cli.failures import Failure
 from gm.cli.shared import carry_out, changing, game_option, json_option, open_campaign, print_json
 from gm.kernel.bots import bot_label
-from gm.kernel.campaign import Campaign
+from gm.kernel.campaign import Campaign, party_reports
 
 NO_BOT = "none"
 
@@ -84,8 +84,8 @@ def command(
         carry_out(campaign, "seat", _edited(campaign, code, wanted), realm=code, changed=sorted(wanted), **told)
     shown = [_said(field, value) for field, value in wanted.items() if value or field == "bot"]
     click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
-    if new_key:
-        click.echo("'gm report' puts the new key into the results and the order template of the newest turn.")
+    if new_key and not wanted.get("bot"):
+        click.echo("The new key stands in the results and the order template of the newest turn.")
 
 
 def _taken_over(campaign: Campaign, bot: str, name: str | None, email: str | None) -> dict[str, str]:
@@ -117,7 +117,7 @@ def _check_words(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
 
 
 def _edited(campaign: Campaign, code: str, wanted: dict[str, str]) -> dict[Path, bytes | None]:
-    """players.yaml with one entry changed, as it can be read again."""
+    """players.yaml with one entry changed, as it can be read again, and after a new key the realm's reports with it."""
     from gm.cli.editing import edited_players
 
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
@@ -127,8 +127,12 @@ def _edited(campaign: Campaign, code: str, wanted: dict[str, str]) -> dict[Path,
         wanted = {field: value for field, value in wanted.items() if field != "bot"}
         drop.append("bot")
     data = edited_players(campaign.folder.path, code, {**wanted, **more}, drop=tuple(drop))
-    campaign.folder.planned(players=data)
-    return {campaign.folder.path / "players.yaml": data}
+    planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
+    files: dict[Path, bytes | None] = {campaign.folder.path / "players.yaml": data}
+    if "secret" in wanted and not wanted.get("bot"):
+        newest = planned.newest_turn
+        files |= planned.folder.reports_at(newest, party_reports(planned, newest, code))
+    return files
 
 
 def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:

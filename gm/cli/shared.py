@@ -42,6 +42,11 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")(function)
 
 
+def bot_reports_option(function: F) -> F:
+    """``--bot-reports``: write what nobody reads, too."""
+    return click.option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")(function)
+
+
 def at_option(function: F) -> F:
     """``--at TIME``: what counts as now."""
     return click.option(

@@ -11,6 +11,7 @@ import click
 
 from gm.cli.failures import Refusal, bug
 from gm.cli.shared import (
+    bot_reports_option,
     changing,
     counted,
     game_option,
@@ -42,10 +43,17 @@ PATIENCE = 0.7
     help="Take something out of a realm's orders, e.g. LIT:proclamation. May be given more than once.",
 )
 @click.option("--no-html", is_flag=True, help="Leave the HTML pages to a later 'gm report': results files only.")
+@bot_reports_option
 @game_option
 @json_option
 def command(
-    dry_run: bool, missing_ok: bool, rejections: tuple[str, ...], no_html: bool, game_folder: Path | None, as_json: bool
+    dry_run: bool,
+    missing_ok: bool,
+    rejections: tuple[str, ...],
+    no_html: bool,
+    bot_reports: bool,
+    game_folder: Path | None,
+    as_json: bool,
 ) -> None:
     """Play the next turn with the orders in the inbox, and write its results, reports and next order templates.
 
@@ -69,7 +77,7 @@ def command(
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
         plan = with_bots(campaign, plan, bots_of(campaign.spec))
-        outcome = play(campaign, plan, dry_run=dry_run, html=not no_html)
+        outcome = play(campaign, plan, dry_run=dry_run, html=not no_html, bot_reports=bot_reports)
     if as_json:
         print_json(_data(campaign, plan, outcome))
     else:
@@ -85,7 +93,9 @@ class Outcome(Record):
     folder: Path | None
 
 
-def play(campaign: Campaign, plan: TurnPlan, *, dry_run: bool = False, html: bool = True) -> Outcome:
+def play(
+    campaign: Campaign, plan: TurnPlan, *, dry_run: bool = False, html: bool = True, bot_reports: bool = False
+) -> Outcome:
     """Play the next turn and write it. The lock is held. An error of the program's own becomes a crash report."""
     progress = _Progress()
     try:
@@ -94,7 +104,7 @@ def play(campaign: Campaign, plan: TurnPlan, *, dry_run: bool = False, html: boo
         summary = campaign.spec.summary(campaign.table, played)
         if dry_run:
             return Outcome(played, summary, None)
-        folder = write_turn(campaign, plan, played, html=html)
+        folder = write_turn(campaign, plan, played, html=html, everybody=bot_reports)
         missing = [seat.code for seat in plan.missing]
         note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing)
         return Outcome(played, summary, folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 Content: TypeAlias = bytes | list[bytes]
@@ -39,6 +39,10 @@ class Files(Mapping[str, bytes]):
     def and_then(self, others: Mapping[str, bytes]) -> Files:
         """These and others after them, none of which is made by that."""
         return Files({**self._given, **(others._given if isinstance(others, Files) else others)})
+
+    def without(self, names: Collection[str]) -> Files:
+        """All but these, none of which is made by that."""
+        return Files({name: content for name, content in self._given.items() if name not in names})
 
 
 def pieces_of(files: Mapping[str, bytes], name: str) -> list[bytes]:

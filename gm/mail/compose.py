@@ -14,14 +14,11 @@ from gm.kernel.played import Played
 from gm.kernel.store import Player, fingerprint, turn_name
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.mail.calendar import deadline_calendar
-from gm.mail.enclosing import ROLLS_ENDING, enclosed_report, enclosed_rolls, files_in
+from gm.mail.enclosing import HANDBOOK, files_of, packed, purpose, template_enclosure, turn_enclosures
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
-
-SCHEMA_ENDING = ".schema.json"
-"""How a file ends that tells editors what an order file may hold."""
 
 
 @dataclass(frozen=True)
@@ -40,42 +37,35 @@ class Writer:
         """
         campaign = self.post.campaign
         turn = campaign.newest_turn
-        folder = campaign.folder.turn_path(turn)
-        shown, data = ((folder / f"results/{realm}.{each}").read_bytes() for each in ("html", "yaml"))
-        find, limits = files_in(folder), self.post.settings.enclosed
-        report, pages = enclosed_report(realm, turn, shown, find, limits)
-        rolls = enclosed_rolls(turn, find, limits)
-        template = folder / f"next/{realm}.yaml"
-        due = campaign.folder.settings.deadline
-        files = [
-            report,
-            Enclosure(f"{realm}-{turn_name(turn)}.results.yaml", "text/plain", data),
-        ]
-        if template.is_file():
-            next_name = f"{realm}-{turn_name(turn + 1)}.orders.yaml"
-            files.append(Enclosure(next_name, "text/plain", template.read_bytes()))
-            schema = template.with_suffix(SCHEMA_ENDING)
-            files += schema_enclosure(realm, schema.read_bytes() if schema.is_file() else None)
+        find, limits = files_of(campaign.folder.turn_path(turn)), self.post.settings.enclosed
+        files = turn_enclosures(realm, turn, find, limits)
+        handbook = campaign.folder.path / HANDBOOK
+        if not turn and handbook.is_file():
+            files = (*files, Enclosure(HANDBOOK, "text/html", handbook.read_bytes()))
+        sent = packed(f"{realm}-{turn_name(turn)}", files, limits)
+        template = template_enclosure(realm, turn, find)
+        if template:
+            due = campaign.folder.settings.deadline
             calendar = deadline_calendar(self.post.game, turn + 1, due.of_turn(turn + 1), self.now)
-            files.append(Enclosure(f"deadline-{turn + 1:02}.ics", "text/calendar", calendar))
+            template = (*template, Enclosure(f"deadline-{turn + 1:02}.ics", "text/calendar", calendar))
         name = self._name(realm)
         return self._letter(
             "results",
             f"{name}: {f'turn {turn} is played' if turn else 'the game begins'}",
             realm,
             once=f"results {turn} {realm} {self.post.state_mark(turn)} {self.post.seat_mark(realm)}"
-            + (f" {fingerprint(shown + data)}" if corrected else ""),
+            + (f" {fingerprint(b''.join(each.data for each in files[:2]))}" if corrected else ""),
             values={
                 "title": f"{campaign.spec.title}, {played.game}: turn {turn} is played."
                 if turn
                 else f"Welcome to {played.game}, a game of {campaign.spec.title}. You play {name}.",
                 "lines": list(lines),
-                "report": report.name,
-                "pages": len(pages),
-                "rolls": rolls[0].name if rolls else "",
-                "template": files[2].name if template.is_file() else "",
+                "report": files[0].name,
+                "packed": sent[0].name if sent != files else "",
+                "enclosed": [(each.name, purpose(each.name)) for each in files],
+                "template": template[0].name if template else "",
             },
-            enclosures=(*files, *pages, *rolls),
+            enclosures=(*template, *sent),
         )
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
@@ -94,8 +84,8 @@ class Writer:
             headers={"List-Unsubscribe": unsubscribe},
         )
 
-    def dossier(self, realm: str, enclosures: tuple[Enclosure, ...]) -> Outgoing:
-        """For the new player of a realm."""
+    def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
+        """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
         campaign = self.post.campaign
         return self._letter(
             "dossier",
@@ -105,7 +95,8 @@ class Writer:
             values={
                 "game": self.post.game,
                 "title": campaign.spec.title,
-                "enclosed": [(each.name, _enclosed(each.name)) for each in enclosures],
+                "packed": next((each.name for each in enclosures if each not in files), ""),
+                "enclosed": [(each.name, purpose(each.name)) for each in dict.fromkeys((*files, *enclosures))],
             },
             enclosures=enclosures,
         )
@@ -180,29 +171,9 @@ class Writer:
         return f"{fixed(moment, zone):%A %Y-%m-%d %H:%M} {zone}"
 
 
-def schema_enclosure(realm: str, data: bytes | None) -> list[Enclosure]:
-    """The schema that editors read, where a game has one: under the name by which the template calls it."""
-    return [Enclosure(f"{realm}{SCHEMA_ENDING}", "application/json", data)] if data is not None else []
-
-
 def dossier_name(post: Post, realm: str) -> str:
     """What a dossier is for: each new player of a realm gets one."""
     return f"dossier {realm} {post.campaign.next_turn} {post.seat_mark(realm)}"
-
-
-def _enclosed(name: str) -> str:
-    """What one of our enclosures is for."""
-    if name == "handbook.html":
-        return "the rules, with a first turn to play along"
-    if name.endswith(".orders.yaml"):
-        return "the template for your orders"
-    if name.endswith(".results.yaml"):
-        return "the position for 'gm check', if you use it"
-    if name.endswith(SCHEMA_ENDING):
-        return "what editors read to complete and underline while you write; keep it beside the template"
-    if name.endswith(ROLLS_ENDING):
-        return "all rolls of that turn, with which 'gm verify' checks the dice"
-    return "a page that the report links to" if name.startswith("turn-") else "what the realm saw of that turn"
 
 
 def _quoted(text: str) -> str:

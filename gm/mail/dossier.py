@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from gm.kernel.campaign.reporting import turn_reports
-from gm.kernel.store import turn_name
-from gm.mail.compose import SCHEMA_ENDING, Writer, schema_enclosure
-from gm.mail.enclosing import enclosed_report
+from gm.mail.compose import Writer
+from gm.mail.enclosing import HANDBOOK, packed, template_enclosure, turn_enclosures
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import Post
 
@@ -20,20 +19,16 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
 
     Reports are made again for it, so that they name the new player's keys and none of the old one's.
     """
-    campaign = post.campaign
+    campaign, limits = post.campaign, post.settings.enclosed
     newest = campaign.newest_turn
-    pages: list[Enclosure] = []
-    enclosures = [Enclosure("handbook.html", "text/html", campaign.spec.handbook(campaign.table).encode())]
+    files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table).encode())]
+    template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
-        files = turn_reports(campaign, turn)
-        limits = post.settings.enclosed
-        report, found = enclosed_report(realm, turn, files[f"results/{realm}.html"], files.get, limits)
-        enclosures.append(report)
-        pages += found
+        made = turn_reports(campaign, turn, everybody=True)
+        of_turn = turn_enclosures(realm, turn, made.get, limits, rolls=False)
         if turn == newest:
-            data, template = files[f"results/{realm}.yaml"], files.get(f"next/{realm}.yaml")
-            enclosures.append(Enclosure(f"{realm}-{turn_name(turn)}.results.yaml", "text/plain", data))
-            if template is not None:
-                enclosures.append(Enclosure(f"{realm}-{turn_name(turn + 1)}.orders.yaml", "text/plain", template))
-                enclosures += schema_enclosure(realm, files.get(f"next/{realm}{SCHEMA_ENDING}"))
-    return Writer(post, now).dossier(realm, (*enclosures, *pages))
+            template = template_enclosure(realm, turn, made.get)
+            files += of_turn
+        else:
+            files.append(of_turn[0])
+    return Writer(post, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))

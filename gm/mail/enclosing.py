@@ -1,14 +1,14 @@
-"""What goes along with a report: the pages that it links to, and the turn's rolls.
+"""What goes along with a letter about a turn: the report, its data, the rolls, and at the start the handbook.
 
-A report lies in the game's folder beside the pages that it links to; in a letter all files lie beside each other. So
-the pages get names of their own there, and the links in the mailed report are made to fit. A link to a page that does
-not go along would lead nowhere: it becomes plain text.
+Many servers take no large letters. What is large as a whole is packed into one ``.zip``, which every system opens: a
+page that unpacks itself would be smaller to handle, but mail filters take such pages for malware.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import io
+import zipfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from gm.kernel.rolls import ROLLS_FILE
@@ -19,47 +19,73 @@ from gm.mail.settings import Enclosed
 Find = Callable[[str], bytes | None]
 """A file of a turn by its name (``results/ENG.html``), if there is one."""
 
+HANDBOOK = "handbook.html"
 ROLLS_ENDING = ".dice.jsonl"
+SCHEMA_ENDING = ".schema.json"
+"""How a file ends that tells editors what an order file may hold."""
+PACKED_ENDING = ".zip"
 
-_LINK = re.compile(rb'<a href="([a-z0-9][a-z0-9/._-]{0,200}\.html)"([^>]*)>(.*?)</a>', re.DOTALL)
+PURPOSES = {
+    HANDBOOK: "the rules, with a first turn to play along",
+    ".orders.yaml": "the template for your orders",
+    ".results.yaml": "the position for 'gm check', if you use it",
+    SCHEMA_ENDING: "what editors read to complete and underline while you write; keep it beside the template",
+    ROLLS_ENDING: "all rolls of the turn that are for everybody, with which 'gm verify' checks the dice",
+    ".html": "the report: open it in a browser, it needs no network",
+}
+"""What an enclosure is for, by how its name ends; the first that fits."""
 
-
-def files_in(folder: Path) -> Find:
-    """The files of a turn in its folder, and no others, whatever the name."""
-    names = {path.relative_to(folder).as_posix() for path in (folder / "results").rglob("*") if path.is_file()}
-    return lambda name: (folder / name).read_bytes() if name in names else None
-
-
-def enclosed_report(
-    realm: str, turn: int, report: bytes, find: Find, limits: Enclosed
-) -> tuple[Enclosure, tuple[Enclosure, ...]]:
-    """A realm's report of a turn as it is mailed, and the pages that go with it.
-
-    Pages go along in the order in which the report links to them, as far as the limit lets them.
-    """
-    linked = dict.fromkeys(match[1].decode() for match in _LINK.finditer(report))
-    pages: dict[str, Enclosure] = {}
-    left = limits.pages_limit
-    for link in linked:
-        page = find(f"results/{link}")
-        if page is not None and len(page) <= left:
-            left -= len(page)
-            pages[link] = Enclosure(f"{turn_name(turn)}-{link.replace('/', '-')}", "text/html", page)
-
-    def fitted(match: re.Match[bytes]) -> bytes:
-        page = pages.get(match[1].decode())
-        return b'<a href="%s"%s>%s</a>' % (page.name.encode(), match[2], match[3]) if page else match[3]
-
-    name = f"{realm}-{turn_name(turn)}.html"
-    return Enclosure(name, "text/html", _LINK.sub(fitted, report)), tuple(pages.values())
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The time of every packed file: the same letter is the same bytes in every run."""
 
 
-def enclosed_rolls(turn: int, find: Find, limits: Enclosed) -> tuple[Enclosure, ...]:
-    """The turn's rolls that are for everybody, where it has any and they are not too many.
+def purpose(name: str) -> str:
+    """What one of our enclosures is for."""
+    return next((says for ending, says in PURPOSES.items() if name.endswith(ending)), "")
 
-    As no text, which programs rewrap: ``gm verify`` compares them.
-    """
-    rolls = find(ROLLS_FILE)
-    if rolls is None or len(rolls) > limits.rolls_limit:
-        return ()
-    return (Enclosure(f"{turn_name(turn)}{ROLLS_ENDING}", "application/x-ndjson", rolls),)
+
+def files_of(folder: Path) -> Find:
+    """The files of a turn in its folder."""
+    return lambda name: (folder / name).read_bytes() if (folder / name).is_file() else None
+
+
+def turn_enclosures(
+    realm: str, turn: int, find: Find, limits: Enclosed, *, rolls: bool = True
+) -> tuple[Enclosure, ...]:
+    """A realm's report of a turn, its data for programs, the schema of its next orders and, with ``rolls``, the turn's
+    rolls that are for everybody, where there are any and they are not too many."""
+    wanted = [
+        (f"results/{realm}.html", f"{realm}-{turn_name(turn)}.html", "text/html"),
+        (f"results/{realm}.yaml", f"{realm}-{turn_name(turn)}.results.yaml", "text/plain"),
+        (f"next/{realm}{SCHEMA_ENDING}", f"{realm}{SCHEMA_ENDING}", "application/json"),
+    ]
+    if rolls:
+        # no text, which programs rewrap: ``gm verify`` compares them
+        wanted.append((ROLLS_FILE, f"{turn_name(turn)}{ROLLS_ENDING}", "application/x-ndjson"))
+    found = ((stored, name, kind, find(stored)) for stored, name, kind in wanted)
+    return tuple(
+        Enclosure(name, kind, data)
+        for stored, name, kind, data in found
+        if data is not None and (stored != ROLLS_FILE or len(data) <= limits.rolls_limit)
+    )
+
+
+def template_enclosure(realm: str, turn: int, find: Find) -> tuple[Enclosure, ...]:
+    """The template for a realm's orders after a turn; none when it gives no more."""
+    data = find(f"next/{realm}.yaml")
+    name = f"{realm}-{turn_name(turn + 1)}.orders.yaml"
+    return (Enclosure(name, "text/plain", data),) if data is not None else ()
+
+
+def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:
+    """The files as they are, or in one ``.zip`` of that name if they are large together."""
+    files = tuple(files)
+    if sum(len(each.data) for each in files) <= limits.zip_above:
+        return files
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for each in files:
+            entry = zipfile.ZipInfo(each.name, _EPOCH)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+            archive.writestr(entry, each.data)
+    return (Enclosure(f"{name}{PACKED_ENDING}", "application/zip", buffer.getvalue()),)

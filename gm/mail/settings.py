@@ -133,13 +133,15 @@ class Care(Value):
 
 
 class Enclosed(Value):
-    """What goes along with a report, in bytes at most; 0: nothing of the kind. Many servers take no letter of more than
-    ten or twenty million bytes, and a letter is a third larger than what is in it."""
+    """What goes along with a report. Many servers take no letter of over ten million bytes, and a letter is a third
+    larger than what is in it."""
 
-    pages_limit: int = Field(default=1_000_000, ge=0)
-    """The pages that the report links to, all together."""
+    zip_above: int = Field(default=200_000, ge=0)
+    """Bytes: if the report and its data are larger together, they are packed into one ``.zip``."""
     rolls_limit: int = Field(default=1_000_000, ge=0)
-    """The turn's rolls, with which everybody can check the dice."""
+    """Bytes of the turn's rolls, with which everybody can check the dice, at most; 0: they do not go along."""
+    pages_limit: int | None = None
+    """Read in files of earlier versions, and of no effect: reports hold all battles."""
 
 
 class PostSettings(Value):

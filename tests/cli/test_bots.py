@@ -99,7 +99,31 @@ def test_the_turn_waits_for_the_person_and_asks_the_bots(run: Run, alone: Path) 
     assert set(record(alone, 1)["decisions"]["bots"]) == {"NOV", "POL", "TEU"}  # type: ignore[index]
     proof = record(alone, 1)["proof"]
     assert sorted(proof["order_files"]) == orders  # type: ignore[index]
-    assert (alone / "turns" / "turn-01" / "results" / "POL.yaml").is_file()
+
+
+def test_nobody_reads_the_reports_of_bots_so_none_are_written_unless_asked_for(run: Run, alone: Path) -> None:
+    """14.B17."""
+    before = {path.name for path in (alone / "turns/turn-00").rglob("*") if path.suffix in (".html", ".yaml")}
+    assert before == {"LIT.html", "LIT.yaml"}
+    run("turn", "--missing-ok")
+    turn = alone / "turns/turn-01"
+    assert {path.name for path in turn.glob("results/*.*")} == {"LIT.html", "LIT.yaml", "dice.jsonl"}
+    assert {path.name for path in turn.glob("next/*.*")} == {"LIT.yaml", "LIT.schema.json"}
+    run("verify", "--replay")
+    run("report", "--bot-reports")
+    assert {path.stem for path in turn.glob("results/*.html")} == {"LIT", "NOV", "POL", "TEU"}
+    run("verify", "--replay")
+    run("turn", "--missing-ok", "--no-html", "--bot-reports")
+    assert (alone / "turns/turn-02/next/POL.yaml").is_file()
+
+
+def test_who_takes_over_from_a_bot_finds_his_report_and_template(run: Run, alone: Path) -> None:
+    """14.B17."""
+    run("seat", "POL", "--email", "ben@example.org")
+    assert {path.stem for path in (alone / "turns/turn-00/results").glob("*.html")} == {"LIT", "POL"}
+    player = GameFolder(alone).players.of("POL")
+    assert player is not None
+    assert player.key_for(1) in (alone / "turns/turn-00/next/POL.yaml").read_text()
 
 
 @pytest.mark.clause("N3")
@@ -164,13 +188,14 @@ def test_status_names_the_bots_and_waits_for_none_of_them(run: Run, alone: Path)
 
 
 def test_nobody_can_send_orders_for_a_seat_that_a_bot_plays(run: Run, alone: Path) -> None:
+    run("report", "--bot-reports")
     said = run("receive", "turns/turn-00/next/POL.yaml", "--at", "2026-01-05 12:00", code=1).output
     assert "Poland is played by a bot" in said
     assert not (alone / "inbox" / "turn-01" / "POL.yaml").exists()
 
 
 def test_a_bots_order_file_is_clean_when_it_is_checked(run: Run, machines: Path) -> None:
-    run("turn", "--no-html")
+    run("turn", "--no-html", "--bot-reports")
     folder = GameFolder(machines)
     # the file that the bot is about to give for turn 2, as it lies in turn 2's folder once that is played
     shutil.copytree(machines, machines.parent / "later")
@@ -249,7 +274,7 @@ def test_a_program_plays_a_seat_over_standard_input_and_output(run: Run, machine
 @pytest.mark.clause("O7", "N3")
 def test_a_program_that_fails_stops_no_turn_and_the_gm_is_told(run: Run, machines: Path) -> None:
     run("seat", "TEU", "--bot", "program:no-such-program --with a-secret")
-    said = run("turn", "--no-html").output
+    said = run("turn", "--no-html", "--bot-reports").output
     assert "TEU stands still: its bot program:no-such-program failed" in said
     assert "a-secret" not in said
     folder = GameFolder(machines).turn_path(1)

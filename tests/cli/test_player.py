@@ -10,6 +10,7 @@ import pytest
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import AT, Run, content, key_of, write_orders
 from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, START, Office, office_of
+from tests.mail.correspondents import attachments
 
 CARLA = "carla@example.org"
 OLD = ADDRESSES["POL"]
@@ -92,12 +93,12 @@ def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(o
     replace(office.run)
     office.week(LATER)
     (dossier,) = office.smtp.letters(CARLA)
-    files = {part.get_filename(): part.get_content() for part in dossier.iter_attachments()}
+    files = {name: data.decode() for name, data in attachments(dossier).items()}
     wanted = {"handbook.html", "POL-turn-00.html", "POL-turn-01.html", "POL-turn-01.results.yaml"}
     assert set(files) == {*wanted, "POL-turn-02.orders.yaml", "POL.schema.json"}
     assert f"key: {key_of(office.game, 'POL', 2)}" in files["POL-turn-02.orders.yaml"]
     assert "Poland greets." in files["POL-turn-01.html"]
-    everything = "\n".join(each if isinstance(each, str) else each.decode() for each in (str(dossier), *files.values()))
+    everything = "\n".join((str(dossier), *files.values()))
     for secret in (OLD, "Piotr", old_key, token, results["Subject"].partition("[")[2]):
         assert secret not in everything
     # the dossier holds the results: they do not come a second time

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import imaplib
+import io
 import smtplib
 import ssl
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes
@@ -138,8 +140,16 @@ class Correspondent:
 
 
 def attachments(letter: EmailMessage) -> dict[str, bytes]:
-    """The files of a letter by name."""
-    return {str(part.get_filename()): part.get_payload(decode=True) for part in letter.iter_attachments()}
+    """The files of a letter by name, those in a .zip too."""
+    found: dict[str, bytes] = {}
+    for part in letter.iter_attachments():
+        name, data = str(part.get_filename()), part.get_payload(decode=True)
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                found |= {each: archive.read(each) for each in archive.namelist()}
+        else:
+            found[name] = data
+    return found
 
 
 def attachment_name(letter: EmailMessage, ending: str) -> str:

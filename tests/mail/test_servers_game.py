@@ -84,6 +84,7 @@ def everything(letter: EmailMessage) -> Iterator[str]:
     for part in letter.walk():
         if not part.is_multipart():
             yield part.get_payload(decode=True).decode("utf-8", "replace")
+    yield from (data.decode("utf-8", "replace") for data in attachments(letter).values())
 
 
 @pytest.mark.slow

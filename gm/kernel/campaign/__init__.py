@@ -7,13 +7,14 @@ from gm.kernel.campaign.bot_orders import with_bots
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import TurnPlan, play_turn, turn_plan, write_turn
 from gm.kernel.campaign.receiving import Offer, Verdict, receive
-from gm.kernel.campaign.reporting import played_turn, turn_reports
+from gm.kernel.campaign.reporting import party_reports, played_turn, turn_reports
 
 __all__ = [
     "Campaign",
     "Offer",
     "TurnPlan",
     "Verdict",
+    "party_reports",
     "play_turn",
     "played_turn",
     "receive",

@@ -25,6 +25,9 @@ from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes, turn_b
 from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.folder import SETTINGS_FILE
 
+PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
+"""The files of a turn that are for one party, by its code."""
+
 
 class BrokenTurnError(Exception):
     """The turn came out as it never may: a bug in the game's code or a fault of the disk. Nothing was written."""
@@ -225,7 +228,9 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     return proof
 
 
-def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Files:
+def turn_files(
+    campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True, everybody: bool = False
+) -> Files:
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
     turn = campaign.next_turn
     spec = campaign.spec
@@ -251,22 +256,36 @@ def turn_files(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool
     }
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
-    return Files(files).and_then(report_files(campaign, played, html=html))
+    return Files(files).and_then(report_files(campaign, played, html=html, everybody=everybody))
 
 
-def report_files(campaign: Campaign, played: Played, *, html: bool = True) -> Files:
-    """What everybody gets of a turn: the game's own reports, and the rolls that are for all."""
+def report_files(campaign: Campaign, played: Played, *, html: bool = True, everybody: bool = False) -> Files:
+    """What everybody gets of a turn: the game's own reports, and the rolls that are for all.
+
+    Nobody reads the reports of a seat that a bot plays: they are left out unless they are for ``everybody``.
+    """
     turn = campaign.spec.turn_of(played.after)
+    made = campaign.spec.reports(campaign.table, played, html=html)
+    bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
     rolls = {ROLLS_FILE: rolls_bytes(played.game, turn, played.events)} if turn else {}
-    return Files({}).and_then(campaign.spec.reports(campaign.table, played, html=html)).and_then(rolls)
+    return read_by_people(made, bots).and_then(rolls)
 
 
-def write_turn(campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True) -> Path:
+def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
+    """The reports of a turn without those for the parties that bots play, none of which is made by that."""
+    left_out = {name.format(code) for code in bots for name in PARTY_FILES}
+    return Files({}).and_then(files).without(left_out)
+
+
+def write_turn(
+    campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True, everybody: bool = False
+) -> Path:
     """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held.
 
-    Without ``html`` the pages for people are not written: they can be made at any time after.
+    Without ``html`` the pages for people are not written, and only for ``everybody`` the reports of seats that bots
+    play: both can be made at any time after.
     """
-    files = turn_files(campaign, plan, played, html=html)
+    files = turn_files(campaign, plan, played, html=html, everybody=everybody)
 
     def check(folder: Path) -> None:
         for name in ("state.json", "log.jsonl"):

@@ -16,7 +16,7 @@ from gm.kernel import records
 from gm.kernel.campaign.archived import Archived, archived_turn, keys_told, told_results
 from gm.kernel.campaign.asking import answered_again
 from gm.kernel.campaign.opening import Campaign
-from gm.kernel.campaign.playing import checked_state, report_files
+from gm.kernel.campaign.playing import PARTY_FILES, checked_state, report_files
 from gm.kernel.pipeline import Progress
 from gm.kernel.played import Played
 from gm.kernel.rolls import ROLLS_FILE
@@ -113,13 +113,14 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
         STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
         LOG_FILE: b"".join(log_of_lines(played.game, turn, played.lines)),
     }
-    reports = report_files(campaign, played, html=False)
+    reports = report_files(campaign, played, html=False, everybody=True)
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if "bots" in made_by and made_by["bots"] == now.get("bots"):
         # bots are a function of what they are shown: who changed their orders is found out
         files |= {f"orders/{realm}.yaml": data for realm, data in answered_again(campaign, archived)}
     folder = campaign.folder.turn_path(turn)
     there = [name for name in files if (folder / name).is_file()]
+    for_bots = {name.format(realm) for realm in archived.plan.decisions.bots for name in PARTY_FILES}
     # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
     needed = [name for name in (STATE_FILE, LOG_FILE) if name not in there]
     if needed:
@@ -136,7 +137,7 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
     return Replay(
         turn=turn,
         compared=tuple(there),
-        absent=tuple(name for name in files if name not in there),
+        absent=tuple(name for name in files if name not in (*there, *for_bots)),
         difference=difference,
         made_by="" if same else program or "of an earlier version",
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from gm.kernel.campaign.archived import archived_turn
 from gm.kernel.campaign.opening import Campaign
-from gm.kernel.campaign.playing import report_files
+from gm.kernel.campaign.playing import PARTY_FILES, report_files
 from gm.kernel.played import Played
 
 
@@ -43,6 +43,12 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
     )
 
 
-def turn_reports(campaign: Campaign, turn: int) -> Mapping[str, bytes]:
-    """The report files of a played turn, made again."""
-    return report_files(campaign, played_turn(campaign, turn))
+def turn_reports(campaign: Campaign, turn: int, *, everybody: bool = False) -> Mapping[str, bytes]:
+    """The report files of a played turn, made again; for ``everybody``, also those of seats that bots play."""
+    return report_files(campaign, played_turn(campaign, turn), everybody=everybody)
+
+
+def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
+    """The report files of a played turn that are for one party, whoever plays it, made again."""
+    made = turn_reports(campaign, turn, everybody=True)
+    return {name: made[name] for form in PARTY_FILES if (name := form.format(party)) in made}
