@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import hypot
 
-from gm.games.medieval.atlas import Location, Point
+from gm.games.medieval.atlas import Atlas, Location, Point
 
 Line = tuple[Point, ...]
 
@@ -17,16 +17,24 @@ def number(value: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-def path_data(rings: Sequence[Line]) -> str:
-    """The rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write."""
-    return "".join(f"M{number(ring[0][0])},{number(ring[0][1])}l{' '.join(_steps(ring))}z" for ring in rings)
+def path_data(rings: Sequence[Line], grid: float = 0.1) -> str:
+    """The rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
+
+    Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
+    """
+    return "".join(_ring_data([(round(x / grid), round(y / grid)) for x, y in ring], grid) for ring in rings)
 
 
-def _steps(ring: Line) -> Iterator[str]:
-    """The way round a ring in steps that add up exactly, as the points are rounded and not the steps."""
-    points = [(round(x * 10), round(y * 10)) for x, y in ring]
-    for (x1, y1), (x2, y2) in pairwise(points):
-        yield f"{number((x2 - x1) / 10)},{number((y2 - y1) / 10)}"
+def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
+    """A ring of points in units of ``grid``. The steps add up exactly, as the points are rounded and not the steps."""
+    kept = [points[0], *(after for before, after in pairwise(points) if after != before)]
+    steps = (f"{number((x2 - x1) * grid)},{number((y2 - y1) * grid)}" for (x1, y1), (x2, y2) in pairwise(kept))
+    return f"M{number(kept[0][0] * grid)},{number(kept[0][1] * grid)}l{' '.join(steps)}z"
+
+
+def drawing_grid(atlas: Atlas) -> float:
+    """How finely outlines are drawn: on a large map in steps of a two-thousandth of its width, which nobody sees."""
+    return float(round(atlas.width / 2000)) or 0.1
 
 
 def line_data(line: Line) -> str:

@@ -7,6 +7,7 @@ from math import cos, pi, sin
 
 from gm.games.medieval.atlas import Atlas, Barrier, Border, Location, Point
 from gm.games.medieval.report.map_geometry import (
+    drawing_grid,
     inside,
     line_data,
     nearest_points,
@@ -48,9 +49,10 @@ class Shapes:
         return f"{self._prefix}-land"
 
     def definitions(self) -> Iterator[str]:
+        grid = drawing_grid(self._atlas)
         for name, place in self._atlas.locations.items():
             own = self._ids[name]
-            yield f'<path id="{own}" fill-rule="evenodd" d="{path_data(place.outline)}"/>'
+            yield f'<path id="{own}" fill-rule="evenodd" d="{path_data(place.outline, grid)}"/>'
             if not place.sea:
                 yield f'<clipPath id="{own}c"><use href="#{own}"/></clipPath>'
         yield f'<g id="{self.land}">{"".join(self.use(name, "") for name in self._atlas.provinces)}</g>'
