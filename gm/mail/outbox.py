@@ -254,6 +254,10 @@ class Outbox:
         wanted, to = frozenset(kinds), address.lower()
         return sum(each.to.lower() == to and each.kind in wanted and each.queued >= since for each in self.messages)
 
+    def asked_for(self, beginning: str, since: datetime) -> int:
+        """How many messages were queued since then whose purpose begins so."""
+        return sum(each.once.startswith(beginning) and each.queued >= since for each in self.messages)
+
     # -- the journal -------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -54,6 +54,12 @@ def last_read(post: Post) -> datetime | None:
     return max((datetime.fromisoformat(each["at"]) for each in post.letters.remarks(READ)), default=None)
 
 
+def left_letters(post: Post) -> list[str]:
+    """The games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
+    last = max(post.letters.remarks(READ), key=lambda each: datetime.fromisoformat(each["at"]), default={})
+    return [str(each) for each in last.get("left", [])]
+
+
 def lost_letters(post: Post) -> tuple[Posted, ...]:
     """What did not reach its reader since the newest turn was played."""
     turn = post.campaign.next_turn

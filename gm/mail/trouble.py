@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from gm.kernel.diagnostics import SourceError
 from gm.kernel.store import StoreError
@@ -23,9 +22,6 @@ FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
 
 FOLDER = "trouble"
-
-STRAY = "stray"
-"""The kind of what tells the GM of a letter that is for no game."""
 
 
 def note_trouble(post: Post, letter: Letter, error: Exception, now: datetime) -> str:
@@ -52,7 +48,7 @@ def tell_of_stray(post: Post, letter: Letter, why: str, games: Sequence[str], no
     """Tell the GM of a letter that nobody knows where to put, so many times a day. ``games``: whose players have its
     sender's address."""
     settings = post.settings
-    if post.answered(settings.gm, STRAY, now) >= settings.care.notices_a_day:
+    if post.outbox.asked_for("gm stray ", now - timedelta(days=1)) >= settings.care.notices_a_day * len(settings.gms):
         return
     values = {
         "sender": letter.sender or "(nobody)",
@@ -62,5 +58,4 @@ def tell_of_stray(post: Post, letter: Letter, why: str, games: Sequence[str], no
         "files": len(letter.files),
         "aside": settings.inward.aside,
     }
-    notice = Writer(post, now).notice(f"stray {mark_of(letter)}", "A letter for no game", "stray", values)
-    post.queue(replace(notice, kind=STRAY), now)
+    post.queue(Writer(post, now).notice(f"stray {mark_of(letter)}", "A letter for no game", "stray", values), now)

@@ -35,8 +35,9 @@ def content(office: Office) -> dict[str, object]:
         for path in sorted(top.rglob("*"))
         if path.is_file() and path.name != ".lock"
     }
-    entries = Journal(office.folder / "mail/letters.jsonl").entries
-    found["minsk/mail/letters.jsonl"] = [entry for entry in entries if entry.get("what") != READ]
+    for path in top.rglob("mail/letters.jsonl"):
+        entries = Journal(path).entries
+        found[str(path.relative_to(top))] = [entry for entry in entries if entry.get("what") != READ]
     return found
 
 

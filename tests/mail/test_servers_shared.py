@@ -1,0 +1,92 @@
+"""14.B8: five games of five kinds on one mailbox over real mail servers, each player with a program of his own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.mail.club import KINDS, found_club, game_id, standing, templates
+from tests.mail.conftest import GAME, GM, Game
+from tests.mail.correspondents import PROGRAMS, Correspondent, attachments, gmail, webmail
+from tests.mail.servers import MailServers
+
+ANNA = "anna@mail.test"
+
+
+def command(arguments: Sequence[object]) -> None:
+    subprocess.run([sys.executable, "-m", "gm", *map(str, arguments)], check=True, capture_output=True)
+
+
+def start_of(player: Correspondent, kind: str, words: str = "the game begins") -> object:
+    """The letter of a game of the club that a player got."""
+    (letter,) = [each for each in player.about(words) if f"[{game_id(kind)} " in each["Subject"]]
+    return letter
+
+
+@pytest.mark.slow
+def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path: Path) -> None:
+    people = {name: f"{name}@mail.test" for name in ("anna", *KINDS)}
+    mailboxes.add(*(each for each in people.values() if each not in mailboxes.users))
+    (tmp_path / "password").write_text(mailboxes.password(GAME))
+    login = ["--user", GAME, "--ca-file", mailboxes.ca_file, "--password-file", tmp_path / "password"]
+    servers = ["--imap", f"localhost:{mailboxes.imap}", "--smtp", f"localhost:{mailboxes.submission}"]
+    setup = ["--from", GAME, "--gm", GM, *servers, "--security", "starttls", *login]
+    found_club(tmp_path / "games", command, "mail.test", setup)
+    club = Game(tmp_path / "games")
+    games = {kind: club.folder / kind for kind in KINDS}
+    anna = Correspondent(mailboxes, ANNA, GAME, gmail)
+    others = {kind: Correspondent(mailboxes, people[kind], GAME, PROGRAMS[at]) for at, kind in enumerate(KINDS)}
+
+    club.week("2026-01-05 12:10")
+    assert len(anna.about("the game begins")) == len(KINDS)
+    orders = {kind: templates(folder) for kind, folder in games.items()}
+    # anna answers the wrong game's letter each time, once with the orders of two games in the text of her letter
+    first, second, *rest = [kind for kind in KINDS if ANNA in orders[kind]]
+    anna.program = webmail
+    both = f"{orders[first][ANNA]}```\n\nand\n\n```yaml\n{orders[second][ANNA]}"
+    anna.answer(start_of(anna, rest[0]), both, name="two")  # type: ignore[arg-type]
+    anna.program = gmail
+    for kind, wrong in zip(rest, (first, second, *rest), strict=False):
+        anna.answer(start_of(anna, wrong), orders[kind][ANNA])  # type: ignore[arg-type]
+    for kind, player in others.items():
+        if player.address in orders[kind]:
+            player.answer(player.inbox()[0], orders[kind][player.address])
+    others["conqueror"].away(others["conqueror"].inbox()[0])
+    club.week("2026-01-06 12:00")
+    for kind, folder in games.items():
+        wanted = sorted(text.encode() for text in orders[kind].values())
+        assert [each.replace(b"\r\n", b"\n") for each in standing(folder)] == wanted, kind
+    receipts = Counter(each["Subject"].partition("[")[2].partition(" t1 ")[0] for each in anna.about("Orders received"))
+    assert receipts == {game_id(kind): 1 for kind in KINDS if ANNA in orders[kind]}
+    assert len(mailboxes.letters(GAME)) == len(anna.about("Orders received")) + sum(
+        len(player.about("Orders received")) for player in others.values()
+    )  # the copies of the answers, which the next round moves
+
+    # one of them breaks: its player's letter waits, and the four others are played
+    club.week("2026-01-09 15:00")
+    broken = games["conqueror"] / "game.yaml"
+    good = broken.read_text()
+    broken.write_text(good.replace("late: take", "late: perhaps"))
+    others["conqueror"].answer(others["conqueror"].inbox()[0], orders["conqueror"]["conqueror@mail.test"] + "# again\n")
+    assert "'late' is either take or refuse" in club.week("2026-01-09 19:58", code=2)
+    club.week("2026-01-09 20:02", code=2)
+    played = {kind for kind, folder in games.items() if (folder / "turns/turn-01").is_dir()}
+    assert played == set(KINDS) - {"conqueror"}
+    broken.write_text(good)
+    club.week("2026-01-09 20:04")
+    assert others["conqueror"].about("No orders taken")  # it had nothing new in it
+    assert (games["conqueror"] / "turns/turn-01").is_dir()
+    for kind, player in others.items():
+        (letter,) = player.about("turn 1 is played")
+        assert f"[{game_id(kind)} " in letter["Subject"]
+        assert attachments(letter)
+    assert len(anna.about("turn 1 is played")) == len(KINDS)
+    club.week("2026-01-09 20:09")
+    assert mailboxes.letters(GAME) == []
+    for player in (anna, *others.values()):
+        assert set(Counter(each["Message-ID"] for each in player.inbox()).values()) == {1}

@@ -1,0 +1,278 @@
+"""14.B8: games that share a mailbox take their own letters out of it and leave each other's alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from gm.cli.app import gm
+from gm.cli.shared import open_campaign
+from gm.kernel.store import locked
+from gm.mail.fetching import Fetched
+from gm.mail.post import Post
+from gm.mail.reading import fetch_all
+from gm.mail.sources import open_source
+from tests.cli.conftest import Run, run  # noqa: F401
+from tests.mail.club import KINDS, found_club, game_id, standing, templates
+from tests.mail.office import NOW, Office, mail
+from tests.mail.smtp_stub import SmtpStub, smtp_stub
+from tests.mail.test_kills import kill_everywhere
+
+SENDER = "club@example.org"
+AT = "2026-01-06 12:00"
+
+
+@pytest.fixture(scope="session")
+def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The club with its Maildir beside it. Not to be changed."""
+    top = tmp_path_factory.mktemp("club")
+    for part in ("new", "cur", "tmp"):
+        (top / "Maildir" / part).mkdir(parents=True)
+
+    def command(arguments: object) -> None:
+        result = CliRunner().invoke(gm, [str(each) for each in arguments])  # type: ignore[attr-defined]
+        assert result.exit_code == 0, result.output
+
+    setup = ["--from", SENDER, "--gm", "master@example.org", "--maildir", top / "Maildir"]
+    found_club(top / "games", command, "example.org", [*setup, "--smtp", "localhost:25", "--security", "none"])
+    for settings in top.glob("games/*/mail.yaml"):
+        text = settings.read_text().replace(str(top / "Maildir"), "../../Maildir")
+        settings.write_text(text.replace("reminders: [48, 12]", "reminders: []"))
+    return top
+
+
+@dataclass
+class Club:
+    """A copy of it, with a server that takes its letters and a GM who types commands."""
+
+    top: Path
+    smtp: SmtpStub
+    run: Run
+    dropped: int = field(default=0)
+
+    @property
+    def games(self) -> Path:
+        return self.top / "games"
+
+    def week(self, *options: object, at: str = AT, code: int = 0) -> str:
+        return self.run("week", self.games, "--at", at, *options, code=code).output
+
+    def drop(self, sender: str, subject: str, text: str, *files: str, at: str = AT) -> None:
+        """Let a letter arrive."""
+        self.dropped += 1
+        letter = EmailMessage()
+        letter["From"], letter["To"], letter["Subject"] = sender, SENDER, subject
+        letter["Message-ID"] = f"<{self.dropped}.club@example.org>"
+        letter.set_content(text)
+        for number, each in enumerate(files):
+            letter.add_attachment(each, subtype="yaml", filename=f"orders-{number}.yaml")
+        second = int(datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp())
+        (self.top / f"Maildir/new/{second}.M{self.dropped:06}.club").write_bytes(letter.as_bytes(policy=SMTP))
+
+    def waiting(self) -> int:
+        return sum(1 for part in ("new", "cur") for _ in (self.top / "Maildir" / part).iterdir())
+
+    def moved(self, folder: str) -> int:
+        return sum(1 for _ in (self.top / f"Maildir/.{folder}/cur").glob("*"))
+
+    def subjects(self, to: str) -> list[str]:
+        """What was sent to somebody, without the marks, and without the start of the games."""
+        found = [each["Subject"] for each in self.smtp.letters(f"{to}@example.org")]
+        return sorted(each for each in found if "the game begins" not in each)
+
+
+@pytest.fixture
+def club(founded: Path, tmp_path: Path, run: Run) -> Iterator[Club]:  # noqa: F811
+    for each in ("games", "Maildir"):
+        shutil.copytree(founded / each, tmp_path / "club" / each)
+    with smtp_stub() as smtp:
+        for settings in tmp_path.glob("club/games/*/mail.yaml"):
+            settings.write_text(settings.read_text().replace("port: 25", f"port: {smtp.port}"))
+        found = Club(tmp_path / "club", smtp, run)
+        found.week(at="2026-01-05 12:30")
+        yield found
+
+
+def test_five_games_of_five_kinds_play_over_one_mailbox(club: Club) -> None:
+    """All letters of one round come from the same address, and only the file says which game each is for."""
+    sent = 0
+    for kind in KINDS:
+        for address, template in templates(club.games / kind).items():
+            club.drop(address, "my orders", "Here they are.\n", template)
+            sent += 1
+    club.week()
+    assert (club.waiting(), club.moved("gm-done"), club.moved("gm-aside")) == (0, sent, 0)
+    for kind in KINDS:
+        assert standing(club.games / kind) == sorted(text.encode() for text in templates(club.games / kind).values())
+    receipts = [each for each in club.subjects("anna") if each.startswith("Orders received")]
+    assert len(receipts) == sum("anna@example.org" in templates(club.games / kind) for kind in KINDS)
+    club.week(at="2026-01-09 19:58")
+    said = club.week(at="2026-01-09 20:02")
+    for kind in KINDS:
+        assert f"{kind}:\n" in said
+        assert (club.games / kind / "turns/turn-01").is_dir(), kind
+        assert any("turn 1 is played" in each and game_id(kind) in each for each in club.subjects(kind)), kind
+    assert club.week("--quiet", at="2026-01-09 20:07") == ""
+
+
+def test_a_game_leaves_the_letters_of_another_alone_by_file_and_by_subject(club: Club) -> None:
+    fields, duel = club.games / "conquest-fields", club.games / "conquest-structures"
+    (template, *_) = templates(duel).values()
+    club.drop("anna@example.org", "orders", "Here.\n", template)
+    start = club.smtp.letters("conquest-structures@example.org")[0]
+    club.drop("conquest-structures@example.org", f"Re: {start['Subject']}", "When is the deadline?\n")
+    club.drop("conquest-structures@example.org", f"unsubscribe {start['Subject']}", "No more.\n")
+    said = club.run("mail", "fetch", "--game", fields, "--at", AT).output
+    assert "0 new letters" in said
+    assert "3 letters left in the mailbox for other games ('club-conquest-structures')" in said
+    assert club.waiting() == 3
+    assert "3 letters in it are for other games ('club-conquest-structures')" in club.run("status", "-g", fields).output
+    assert club.subjects("anna") == club.subjects("conquest-structures") == []
+    club.run("mail", "fetch", "--game", duel, "--at", AT)
+    assert club.waiting() == 0
+    assert standing(duel) == [template.encode()]
+
+
+def test_the_file_counts_for_more_than_the_letter_that_was_answered(club: Club) -> None:
+    """Who plays in several games answers whichever letter is at hand; files for two games go to both."""
+    duel, long = club.games / "conquest-structures", club.games / "medieval"
+    mine = {each: templates(each)["anna@example.org"] for each in (duel, long)}
+    start = next(each for each in club.smtp.letters("anna@example.org") if game_id("conqueror") in each["Subject"])
+    club.drop("anna@example.org", f"Re: {start['Subject']}", "Both.\n", *mine.values())
+    club.week()
+    assert (standing(duel), standing(long)) == ([mine[duel].encode()], [mine[long].encode()])
+    assert standing(club.games / "conqueror") == []
+    assert (club.waiting(), club.moved("gm-done")) == (0, 1)
+
+
+def test_a_letter_that_names_no_game_goes_by_its_address_or_to_the_gm(club: Club) -> None:
+    club.drop("conqueror@example.org", "hello", "How does this work?\n")
+    club.drop("anna@example.org", "hello", "Which of them?\n")
+    club.drop("stranger@example.net", "bargains", "Buy!\n")
+    club.week()
+    assert club.moved("gm-aside") == 3
+    (advice,) = [each for each in club.subjects("conqueror") if each.startswith("No orders taken")]
+    assert game_id("conqueror") in advice
+    assert club.subjects("anna") == []
+    told = [each for each in club.smtp.letters("master@example.org") if "A letter for no game" in each["Subject"]]
+    assert len(told) == 1
+    assert "hello" in told[0].get_body(("plain",)).get_content()  # type: ignore[union-attr]
+
+
+def test_right_keys_are_taken_whatever_game_the_file_names(club: Club) -> None:
+    """A slip in the game's name is told to the player, whose key shows which game he means."""
+    duel = club.games / "conquest-structures"
+    template = templates(duel)["anna@example.org"].replace("club-conquest-structures", "club-conquest-strutures")
+    club.drop("anna@example.org", "orders", "Here.\n", template)
+    club.week()
+    assert [each.partition(":")[0] for each in club.subjects("anna")] == ["Your orders could NOT be used"]
+
+
+def test_what_no_game_takes_for_two_weeks_is_put_aside(club: Club) -> None:
+    club.drop("anna@example.org", "Re: turn 4 is played [gone t5 LIT aaaa-bbbb-cccc]", "Hello?\n")
+    club.week()
+    assert club.waiting() == 1
+    club.week("--quiet", at="2026-01-08 12:00")
+    assert club.waiting() == 1
+    for kind in KINDS:
+        club.run("deadline", "hold", "a holiday", "--game", club.games / kind)
+    club.week(at="2026-01-21 12:00", code=1)
+    assert (club.waiting(), club.moved("gm-aside")) == (0, 1)
+    assert any("A letter for no game" in each for each in club.subjects("master"))
+
+
+# -- when something is wrong with one of them --------------------------------------------------------------------------
+
+
+def test_a_game_that_is_broken_busy_or_held_keeps_no_other_waiting(club: Club) -> None:
+    """Its letters stay in the mailbox for it; cron hears of it once."""
+    broken, held, busy = (club.games / kind for kind in ("conqueror", "conquestination", "medieval"))
+    for kind in KINDS:
+        for address, template in templates(club.games / kind).items():
+            club.drop(address, "my orders", "Here they are.\n", template)
+    settings = broken / "game.yaml"
+    good = settings.read_text()
+    settings.write_text(good.replace("late: take", "late: perhaps"))
+    club.run("deadline", "hold", "illness", "--game", held)
+    with locked(busy):
+        said = club.week("--quiet", code=2)
+        assert "game.yaml" in said
+        assert "'late' is either take or refuse" in said
+        assert "Another gm is working" in said
+        assert club.week("--quiet", code=2) == ""
+    waiting = len(templates(broken)) if settings.write_text(good) else 0
+    assert club.waiting() == waiting + len(templates(busy))
+    assert len(standing(held)) == len(templates(held))
+    assert len(standing(club.games / "conquest-structures")) == 2
+    club.week("--quiet", code=1)
+    assert club.waiting() == 0
+    assert len(standing(broken)) == len(templates(broken))
+    assert len(standing(busy)) == len(templates(busy))
+
+
+def test_a_game_that_breaks_over_its_letter_keeps_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    duel, long = club.games / "conquest-structures", club.games / "medieval"
+    for each in (duel, long):
+        club.drop("anna@example.org", "my orders", "Here they are.\n", templates(each)["anna@example.org"])
+    inbox = duel / "inbox"
+    if inbox.exists():
+        shutil.rmtree(inbox)
+    inbox.write_text("no folder")
+    club.week(code=2)
+    assert club.waiting() == 1
+    assert len(standing(long)) == 1
+    inbox.unlink()
+    club.week()
+    assert (club.waiting(), len(standing(duel))) == (0, 1)
+
+
+def test_a_word_about_one_game_is_not_for_all_of_them(club: Club) -> None:
+    assert "--anyway and --publish" in club.week("--anyway", code=2)
+    assert "would be done" in club.run("week", club.games, "--pretend-now", "2026-01-09 20:05").output
+
+
+def test_the_answers_of_several_games_for_scripts(club: Club) -> None:
+    club.drop("anna@example.org", "orders", "Here.\n", templates(club.games / "medieval")["anna@example.org"])
+    data = json.loads(club.run("mail", "fetch", "--json", "--game", club.games, "--at", AT).output)
+    assert {kind: len(each["letters"]) for kind, each in data.items() if each["letters"]} == {"medieval": 1}
+    assert set(data) == set(KINDS)
+
+
+# -- killed ------------------------------------------------------------------------------------------------------------
+
+
+class TwoGames(Office):
+    """Two games of the club that are read together."""
+
+    def fetch(self, now: datetime = NOW) -> Fetched:
+        posts = [Post(open_campaign(self.folder / kind)) for kind in ("conquest-structures", "medieval")]
+        with open_source(posts[0].settings, posts[0].folder) as source:
+            return fetch_all(posts, source, now)[0]
+
+
+def test_killed_at_any_moment_every_letter_is_where_it_belongs(founded: Path, tmp_path: Path) -> None:
+    """A letter is moved only when each game that it is for has it."""
+
+    def make(name: str) -> Office:
+        for kind in ("conquest-structures", "medieval"):
+            shutil.copytree(founded / "games" / kind, tmp_path / name / "games" / kind)
+        shutil.copytree(founded / "Maildir", tmp_path / name / "Maildir")
+        return TwoGames(tmp_path / name / "games")
+
+    def fill(office: Office) -> None:
+        both = [templates(office.folder / kind)["anna@example.org"] for kind in ("conquest-structures", "medieval")]
+        fenced = "".join(f"```\n{each}```\n" for each in both)
+        office.drop(mail(fenced, number="both"))
+        office.drop(mail(f"```\n{both[1]}# again\n```\n", number="one"))
+        office.drop(mail("Nobody's", number="three", subject="[gone t5 LIT aaaa-bbbb-cccc]"))
+
+    assert kill_everywhere(make, fill, step=5) > 4
