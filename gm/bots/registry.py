@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.bots import PROGRAM, Bot, FindBot
 from gm.kernel.diagnostics import did_you_mean, nearest, shown
 from gm.kernel.game import GameSpec
+from gm.kernel.store.trust import Command, require_confirmed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -25,15 +27,30 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "gm.bots"
 
 
-def bots_of(spec: GameSpec[Any]) -> FindBot:
-    """What finds the bots of one game by name."""
-    return partial(bot_named, spec)
+def bots_of(spec: GameSpec[Any], folder: Path) -> FindBot:
+    """What finds the bots of the game in a folder by name. It raises ``UnconfirmedError`` for one that came with an
+    archive and was not confirmed."""
+    return partial(bot_named, spec, folder=folder)
 
 
-def bot_named(spec: GameSpec[Any], name: str) -> Bot:
-    """The bot of this name. Raises ``ValueError`` for one that there is not, or that cannot be loaded."""
+def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
+    """What a bot's name makes this machine run; none for a bot of the game's own, or of a package that is installed to
+    play."""
+    if not name or name in spec.bots or (not name.startswith(PROGRAM) and name in installed_bots(spec)):
+        return None
+    does = "runs a program" if name.startswith(PROGRAM) else "loads code of a Python module"
+    return Command("players.yaml", does, {"bot": name})
+
+
+def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot:
+    """The bot of this name; ``folder``: of the game in whose files the name stands, none: the GM has just typed it.
+
+    Raises ``ValueError`` for one that there is not, or that cannot be loaded.
+    """
     if name in spec.bots:
         return spec.bots[name]
+    if folder is not None and (command := bot_command(spec, name)):
+        require_confirmed(folder, command)
     if name.startswith(PROGRAM):
         from gm.bots.program import ProgramBot
 

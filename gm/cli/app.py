@@ -33,6 +33,7 @@ COMMANDS = {
     "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
     "export": ("gm.cli.archive:export", "Put a whole game into one file: a backup."),
     "import": ("gm.cli.archive:import_", "Take a game out of such a file, after checking it."),
+    "trust": ("gm.cli.trust", "Show and confirm the commands of an imported game."),
     "seat": ("gm.cli.seat", "Show the seats; change a player, a key or a realm's standing."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.handbook", "Write the players' rulebook, with the figures of a game's own rules."),

@@ -67,19 +67,25 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
 @click.command(name="import", short_help="Take a game out of such a file.")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--trust-commands", is_flag=True, help="Confirm every command in it unseen: for a backup of your own.")
 @at_option
-def import_(file: Path, folder: Path, at: str | None) -> None:
+def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> None:
     """Take a game out of an archive into a new FOLDER, after checking every file in it.
 
     An archive without keys gets new ones, and new dice for the turns to come: it is another game from there on.
+
+    What its files would run or read on this machine (programs that print passwords, bots, mailboxes) is shown in full
+    and is not done before you have confirmed it, here or with 'gm trust'.
 
     \b
     Example:
       gm import backups/europe.zip ~/games/europe
     """
+    from gm.cli.trust import ask, commands_of, shown
     from gm.kernel.campaign.actions import note
     from gm.kernel.store.archive import unpack
-    from gm.kernel.store.disk import build_folder
+    from gm.kernel.store.disk import build_folder, write_file
+    from gm.kernel.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
 
     files, keys = unpack(file.read_bytes())
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -92,17 +98,24 @@ def import_(file: Path, folder: Path, at: str | None) -> None:
         problems = campaign.spec.broken(campaign.table, campaign.snapshot)
         if problems:
             raise Failure(f"The game in {file} is broken: {problems[0]}.")
+        marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
+        write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
         now = moment(at, campaign.folder.settings.deadline.zone)
         note(unfinished, "import", now, by=acting(), turn=campaign.newest_turn, keys=keys)
 
     with making(folder):
-        build_folder(folder, files, check)
+        build_folder(folder, {**files, IMPORTED_FILE: imported_bytes()}, check)
     campaign = open_campaign(folder)
     turns = counted(campaign.newest_turn, "turn")
     click.echo(f"The game {campaign.folder.settings.id} is in {shown_path(folder)}: {turns} played.")
     if not keys:
         click.echo("The archive had no keys: every seat has a new one. 'gm seat REALM --email ADDRESS' seats players.")
         click.echo("'gm report' writes the newest results and templates, which the archive had not.")
+    commands = commands_of(campaign)
+    if found := unconfirmed(folder, commands):
+        ask(campaign, found)
+    for each in commands if trust_commands else ():
+        click.echo("\n".join(shown(each)))
 
 
 def _renew(folder: Path) -> None:

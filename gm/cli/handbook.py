@@ -10,7 +10,7 @@ from gm.cli.game_names import game_name_option, game_with_map
 from gm.cli.shared import game_option, open_campaign, shown_path
 from gm.kernel.game import GameSpec, Table
 from gm.kernel.store import GameFolder, NoGameFolderError
-from gm.kernel.store.disk import make_folder, write_file
+from gm.kernel.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 
 FILE = "handbook.html"
 
@@ -41,7 +41,7 @@ def command(map_name: str | None, out: Path | None, game_name: str | None, game_
     spec, table, folder = _of_map(map_name, game_name) if map_name is not None else _of_game(game_folder, game_name)
     path = out or folder / FILE
     make_folder(path.parent)
-    write_file(path, spec.handbook(table).encode())
+    write_file(path, spec.handbook(table).encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 

@@ -91,8 +91,9 @@ def setup(game_folder: Path | None, **given: Any) -> None:
       gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
     """
     from gm.cli.mail_files import mail_text
+    from gm.cli.trust import typed
     from gm.kernel.store.tables import table_of
-    from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings
+    from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings, mail_commands
 
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
@@ -103,8 +104,8 @@ def setup(game_folder: Path | None, **given: Any) -> None:
     text = mail_text(**given)
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
-        table_of(text.encode(), path, FORMAT, PostSettings)
-        carry_out(campaign, "mail setup", {path: text.encode()})
+        written = table_of(text.encode(), path, FORMAT, PostSettings)
+        carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(written))})
     click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
 
 

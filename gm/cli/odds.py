@@ -205,7 +205,7 @@ def _folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
 
 
 def _draw(out: Path, svg: str) -> None:
-    from gm.kernel.store.disk import make_folder, write_file
+    from gm.kernel.store.disk import PUBLIC_FILE, make_folder, write_file
 
     make_folder(out.parent)
-    write_file(out, svg.encode())
+    write_file(out, svg.encode(), mode=PUBLIC_FILE)

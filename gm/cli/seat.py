@@ -78,10 +78,14 @@ def command(
     if new_key:
         wanted["secret"] = secrets.token_hex(16)
     _check_words(campaign, code, wanted)
+    from gm.bots.registry import bot_command
+    from gm.cli.trust import typed
+
     with changing(campaign.folder.path) as campaign:
         told: dict[str, Any] = {field: wanted[field] for field in ("status", "controller") if field in wanted}
         told |= {"bot": bot_label(wanted["bot"])} if "bot" in wanted else {}
-        carry_out(campaign, "seat", _edited(campaign, code, wanted), realm=code, changed=sorted(wanted), **told)
+        files = _edited(campaign, code, wanted) | typed(campaign, bot_command(campaign.spec, wanted.get("bot") or ""))
+        carry_out(campaign, "seat", files, realm=code, changed=sorted(wanted), **told)
     shown = [_said(field, value) for field, value in wanted.items() if value or field == "bot"]
     click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
     if new_key and not wanted.get("bot"):

@@ -33,28 +33,58 @@ COLOURS = {"in": "green", "standing": "green", "late": "yellow", BOT: "cyan", "m
 
 
 @click.command(short_help="Show whose orders are in.")
+@click.option("--tighten", is_flag=True, help="Make files that others can read yours alone, and show the rest.")
 @at_option
 @game_option
 @json_option
-def command(at: str | None, game_folder: Path | None, as_json: bool) -> None:
+def command(tighten: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
     """Show whose orders for the next turn are in, late or missing, the deadline, and how the game's post is doing.
 
     \b
     Examples:
       gm status
       gm status --json | jq '.missing'
+      gm status --tighten           when it says that others can read secret files of the game
     """
     campaign = open_campaign(game_folder, drawings=False)
+    opened = _opened(campaign.folder.path, tighten=tighten)
     now = moment(at, campaign.folder.settings.deadline.zone)
     plan = turn_plan(campaign)
     post = _post(campaign)
     if as_json:
-        data = _data(campaign, plan, now)
+        data = {**_data(campaign, plan, now), "open_to_others": opened, "unconfirmed": _unconfirmed(campaign)}
         print_json({**data, "post": _post_data(post)} if post else data)
         return
     _print(campaign, plan, now)
     if post:
         _print_post(post, now)
+    if waiting := _unconfirmed(campaign):
+        says = f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'gm trust'."
+        click.echo(click.style(says, fg="yellow"))
+    if opened:
+        what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
+        click.echo(click.style(f"Others on this machine can read {what}: 'gm status --tighten' mends it.", fg="red"))
+
+
+def _unconfirmed(campaign: Campaign) -> int:
+    """How many commands of an imported game wait for the GM's word."""
+    from gm.cli.trust import commands_of
+    from gm.kernel.store.trust import confirmed, unconfirmed
+
+    path = campaign.folder.path
+    return len(unconfirmed(path, commands_of(campaign))) if confirmed(path) is not None else 0
+
+
+def _opened(folder: Path, *, tighten: bool) -> list[str]:
+    """What of a game others can read, by name; made the GM's alone if that is wanted."""
+    from gm.kernel.store import privacy
+
+    found = list(privacy.open_to_others(folder))
+    for each in found if tighten else ():
+        privacy.tighten(each)
+    if tighten:
+        click.echo(f"{counted(len(found), 'file or folder', 'files and folders')} made yours alone.", err=True)
+    return [] if tighten else [each.relative_to(folder).as_posix() for each in found]
 
 
 def _state(seat: Seat, plan: TurnPlan) -> str:

@@ -76,7 +76,7 @@ def command(
         plan = _plan(campaign, rejections)
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
-        plan = with_bots(campaign, plan, bots_of(campaign.spec))
+        plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
         outcome = play(campaign, plan, dry_run=dry_run, html=not no_html, bot_reports=bot_reports)
     if as_json:
         print_json(_data(campaign, plan, outcome))

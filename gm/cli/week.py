@@ -171,7 +171,7 @@ def _play(post: Post) -> str:
     from gm.kernel.store import StoreError
 
     try:
-        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec))
+        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.folder))
         print_played(post.campaign, plan, play(post.campaign, plan))
     except Failure as error:
         return error.message.rstrip(".")

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from gm.kernel.diagnostics import printable
+from gm.kernel.store.trust import require_confirmed
 from gm.mail.login import LoginError, distrust, hint, secret_of, tls_context
 from gm.mail.outbox import Outbox, Posted, State
-from gm.mail.settings import Outward, PostSettings, Security
+from gm.mail.settings import Outward, PostSettings, Security, mail_commands
 
 _CLOSING = 421
 _TOO_LARGE = 552
@@ -157,10 +158,11 @@ def smtp_connections(settings: PostSettings, folder: Path) -> Iterator[Callable[
 
 
 class SmtpTransport:
-    """An SMTP server (RFC 5321), over TLS unless it is on this machine. Raises ``UnreachableError`` and
-    ``LoginError`` when it is made."""
+    """An SMTP server (RFC 5321), over TLS unless it is on this machine. Raises ``UnreachableError``, ``LoginError`` and
+    ``UnconfirmedError`` when it is made."""
 
     def __init__(self, settings: PostSettings, folder: Path) -> None:
+        require_confirmed(folder, *mail_commands(settings))
         outward = settings.outward
         self._sender = settings.sender
         self._where = f"{outward.host}:{outward.port or 'usual port'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
@@ -11,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from gm.kernel.model import Value
 from gm.kernel.store import Format
 from gm.kernel.store.tables import read_table
+from gm.kernel.store.trust import Command
 from gm.mail.header import bare_address
 
 MAIL_FILE = "mail.yaml"
@@ -211,3 +213,32 @@ def _address(text: str) -> str:
 def load_post_settings(folder: Path) -> PostSettings:
     """The post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
     return read_table(folder / MAIL_FILE, FORMAT, PostSettings)
+
+
+def mail_commands(settings: PostSettings) -> Iterator[Command]:
+    """What the post of a game runs, reads and moves on this machine, and whom it tells of it: each half as a whole,
+    because a password is safe with one server and not with another."""
+    for part, login in (("inward", settings.inward), ("outward", settings.outward)):
+        words = {name: str(value) for name, value in login.model_content().items() if value and name not in _HARMLESS}
+        yield Command(f"mail.yaml, {part}", ", ".join(_doings(login)), {"half": part, **words})
+
+
+_HARMLESS = ("timeout", "tries", "grace_minutes")
+
+
+def _doings(login: Login) -> Iterator[str]:
+    """What a half of the post does on this machine, in words."""
+    if login.password_command or login.oauth2_command:
+        yield "runs a program and gives a server what it prints"
+    if login.password_file:
+        yield "gives a server the content of a file"
+    if login.password_env:
+        yield "gives a server a variable of the environment"
+    if login.ca_file:
+        yield "trusts the certificates in a file"
+    if isinstance(login, Inward) and login.kind is not Kind.IMAP:
+        yield "reads letters of this machine and moves them"
+    elif isinstance(login, Inward):
+        yield "reads and moves letters on a server"
+    else:
+        yield "sends letters"

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Protocol
 
 from gm.kernel.store.disk import flush_folder
+from gm.kernel.store.trust import require_confirmed
 from gm.mail.header import HEADER_LIMIT, read_header
-from gm.mail.settings import Inward, Kind, PostSettings
+from gm.mail.settings import Inward, Kind, PostSettings, mail_commands
 
 
 class MailboxError(Exception):
@@ -78,8 +79,10 @@ def _path(inward: Inward, folder: Path) -> Path:
 
 @contextmanager
 def open_source(settings: PostSettings, folder: Path) -> Iterator[Source]:
-    """The game's mailbox, for as long as the ``with`` lasts. Raises ``MailboxError`` and ``LoginError``."""
+    """The game's mailbox, for as long as the ``with`` lasts. Raises ``MailboxError`` and ``LoginError``, and
+    ``UnconfirmedError`` for one that came with an archive."""
     inward = settings.inward
+    require_confirmed(folder, *mail_commands(settings))
     if inward.kind is Kind.IMAP:
         from gm.mail.imap import imap_source
 

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gm.kernel.store.canonical import compact
-from gm.kernel.store.disk import append, clear_unfinished, flush_folder, unfinished_in, unfinished_name, write_file
+from gm.kernel.store.disk import (
+    PUBLIC_FILE,
+    append,
+    clear_unfinished,
+    flush_folder,
+    unfinished_in,
+    unfinished_name,
+    write_file,
+)
 from gm.kernel.store.formats import Format, Record
 from gm.kernel.store.lock import LOCK
 from gm.simulation.plan import Plan
@@ -154,7 +162,7 @@ class SimulationFolder:
 
     def write_page(self, html: str) -> Path:
         """Write the page with the plots."""
-        write_file(self.path / PAGE_FILE, html.encode())
+        write_file(self.path / PAGE_FILE, html.encode(), mode=PUBLIC_FILE)
         return self.path / PAGE_FILE
 
     def _write(self, name: str, write: Any) -> Path:

@@ -23,7 +23,7 @@ def played(ready: Path, run: Run) -> Path:
 
 
 def without_journal(folder: Path) -> dict[str, bytes]:
-    return {name: data for name, data in content(folder).items() if name != JOURNAL}
+    return {name: data for name, data in content(folder).items() if name not in (JOURNAL, "imported.json")}
 
 
 def test_what_was_exported_is_imported_byte_for_byte(played: Path, run: Run, tmp_path: Path) -> None:

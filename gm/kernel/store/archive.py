@@ -23,6 +23,7 @@ from gm.kernel.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
 from gm.kernel.store.formats import Format
 from gm.kernel.store.lock import LOCK
 from gm.kernel.store.problems import StoreError
+from gm.kernel.store.trust import IMPORTED_FILE
 
 ARCHIVE = Format("archive of a game", 1)
 LIST = "archive.json"
@@ -47,6 +48,9 @@ _DAMAGE = (
 """What reading a damaged archive may come to."""
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
+OF_ONE_COPY = (IMPORTED_FILE,)
+"""What belongs to this copy of a game alone: it goes into no archive, and one in an archive counts for nothing."""
+
 _PRIVATE = ("inbox", "mail", "undone", "mail.yaml")
 """What an archive without keys leaves out: orders that are still to come, letters, turns taken back."""
 
@@ -98,16 +102,21 @@ def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
     for name in files:
         if not _safe(name):
             raise BrokenArchiveError(f"The archive holds a file called {name!r}, which is no place inside a game.")
-    return files, keys
+    return {name: data for name, data in files.items() if name not in OF_ONE_COPY}, keys
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file of a game, by name, but the lock and what killed runs left."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        hidden = any(part.startswith(".") and (part.endswith(BUILDING) or part in (LOCK, CHANGE)) for part in parts)
-        if path.is_file() and not path.is_symlink() and not hidden:
+        if path.is_file() and not path.is_symlink() and not _passing(parts) and "/".join(parts) not in OF_ONE_COPY:
             yield "/".join(parts), path
+
+
+def _passing(parts: tuple[str, ...]) -> bool:
+    """Whether a file is one that a command at work makes: a change that is half done would be carried out."""
+    names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
+    return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
 
 
 def _without_keys(files: Mapping[str, bytes], newest: int) -> Iterator[tuple[str, bytes]]:
@@ -130,6 +139,5 @@ def _blank(found: re.Match[str]) -> str:
 
 def _safe(name: str) -> bool:
     path = PurePosixPath(name)
-    return (
-        bool(path.parts) and not path.is_absolute() and ".." not in path.parts and "\\" not in name and ":" not in name
-    )
+    inside = bool(path.parts) and not path.is_absolute() and ".." not in path.parts
+    return inside and path.as_posix() == name and not _passing(path.parts) and not any(each in name for each in "\\:\0")

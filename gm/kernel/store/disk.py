@@ -3,6 +3,9 @@
 Every change of a game's files goes through this module, and every one of its steps is one call of the system, so that
 the tests can let each of them fail. What was written counts when it has been flushed, and a name counts when the folder
 that holds it has been flushed: nothing gets its name before its content is safe.
+
+Nearly everything of a game is secret from somebody: files and folders are the owner's alone from their first byte on,
+whatever the umask.
 """
 
 from __future__ import annotations
@@ -24,14 +27,18 @@ _MANY = 64
 """From so many files on they are flushed together."""
 _TOGETHER = 8
 
-_FRESH = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+PUBLIC_FILE = 0o666
+"""What the umask leaves of it: a page that is no secret."""
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
     unfinished = unfinished_name(path)
     try:
-        _write(unfinished, [data])
+        _write(unfinished, [data], mode)
         _flush(unfinished)
         with _named(path):
             unfinished.replace(path)
@@ -74,7 +81,7 @@ def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None
         for parent in reversed(inside.parents):
             if str(parent) not in folders:
                 folders[str(parent)] = folder / parent
-                folders[str(parent)].mkdir()
+                folders[str(parent)].mkdir(PRIVATE_FOLDER)
         paths.append(folder / inside)
         _write(paths[-1], pieces_of(files, name))
     check(folder)
@@ -106,7 +113,7 @@ def make_folder(path: Path) -> None:
         return
     make_folder(path.parent)
     with suppress(FileExistsError):
-        path.mkdir()
+        path.mkdir(PRIVATE_FOLDER)
     flush_folder(path.parent)
 
 
@@ -116,7 +123,7 @@ def append(path: Path, data: bytes, keep: int) -> None:
     The file is made when it is missing. When that fails, the file is cut back to what it was kept of, if possible.
     """
     with _named(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, PRIVATE_FILE)
         try:
             if os.fstat(handle).st_size != keep:
                 os.ftruncate(handle, keep)
@@ -192,11 +199,12 @@ def _building(unfinished: Path) -> Iterator[None]:
     """A new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
     with _named(unfinished):
         with suppress(FileExistsError):
-            unfinished.mkdir()
+            unfinished.mkdir(PRIVATE_FOLDER)
         handle = None if os.name == "nt" else os.open(unfinished, os.O_RDONLY)
         try:
             if handle is not None:
                 _hold(handle, unfinished)
+                os.fchmod(handle, PRIVATE_FOLDER)  # an older gm may have left it
             for each in sorted(unfinished.iterdir()):
                 clear(each)
             yield
@@ -221,9 +229,13 @@ def _hold(handle: int, folder: Path) -> None:
         raise FolderBusyError(f"Another gm is making {folder.name[1 : -len(BUILDING)]} at this moment. Wait and look.")
 
 
-def _write(path: Path, pieces: Iterable[bytes]) -> None:
+def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> None:
     with _named(path):
-        handle = os.open(path, _FRESH, 0o666)
+        try:
+            handle = os.open(path, _FRESH, mode)
+        except FileExistsError:  # a killed run left it, and whoever reads it may have it open
+            path.unlink()
+            handle = os.open(path, _FRESH, mode)
         try:
             for piece in pieces:
                 _write_all(handle, piece)

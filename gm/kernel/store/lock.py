@@ -18,7 +18,7 @@ LOCK = ".lock"
 def locked(folder: Path) -> Iterator[None]:
     """Hold the game's lock. Raises ``FolderBusyError`` at once when somebody else does, and ``OSError`` where the
     folder cannot be written."""
-    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
             take(handle)

@@ -1,0 +1,159 @@
+"""14.A5: nothing that came with an archive runs, or is read, before the GM has seen it in full and said yes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gm.cli.trust import shown
+from gm.kernel.store.trust import IMPORTED_FILE, Command, imported_bytes
+from tests.cli.conftest import AT, Run, ready
+from tests.commands import Run as Type
+
+__all__ = ["ready"]
+
+LATER = "2026-01-09 21:00"
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """A file that is there when a command of the archive has run."""
+    return tmp_path / "it-ran"
+
+
+@pytest.fixture
+def archive(ready: Path, run: Run, tmp_path: Path, trace: Path) -> Path:
+    """An archive whose mail settings and bots would each leave a trace."""
+    touch = f'{sys.executable} -c \'open("{trace}", "w")\''
+    options = ["--from", "gm@example.org", "--imap", "localhost:1", "--smtp", "localhost:1", "--security", "none"]
+    run("mail", "setup", *options, "--user", "gm", "--password-command", touch)
+    players = ready / "players.yaml"
+    text = players.read_text(encoding="utf-8")
+    text = text.replace("realm: POL,", f"realm: POL, bot: {json.dumps('program:' + touch)},")
+    text = text.replace("realm: NOV,", "realm: NOV, bot: 'evil_of_the_archive:Bot',")
+    players.write_text(text, encoding="utf-8")
+    run("export", "--out", tmp_path / "a.zip")
+    return tmp_path / "a.zip"
+
+
+@pytest.fixture
+def imported(archive: Path, run: Run, tmp_path: Path) -> Path:
+    run("import", archive, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def marks_of(run: Type, folder: Path) -> dict[str, str]:
+    """The marks of what waits, by what it does."""
+    found = json.loads(run("trust", "--json", "--game", folder, code=1).output)
+    return {each["does"] + str(each["words"].get("half", "")): each["mark"] for each in found}
+
+
+def test_nothing_of_an_archive_runs_unconfirmed(imported: Path, run: Run, trace: Path) -> None:
+    """14.A5: the week, fetching, sending, checking the post and playing with bots refuse, and nothing is changed."""
+    for words in (["week"], ["mail", "fetch"], ["mail", "send"], ["mail", "check"]):
+        said = run(*words, "--game", imported, code=2).output
+        assert "you have not confirmed" in said
+        assert "'gm trust'" in said
+    before = (imported / "journal.jsonl").read_bytes()
+    said = run("turn", "--missing-ok", "--game", imported, code=2).output
+    assert "you have not confirmed" in said
+    assert (imported / "journal.jsonl").read_bytes() == before
+    assert not trace.exists()
+    assert "4 things that came with the archive" in run("status", "--game", imported, "--at", AT).output
+
+
+def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run, trace: Path) -> None:
+    """14.A5: `gm trust` shows every word; one that is confirmed runs, the others still do not."""
+    said = run("trust", "--game", imported, code=1).output
+    assert f'password_command: {sys.executable} -c \'open("{trace}"' in said
+    assert "bot: evil_of_the_archive:Bot" in said
+    marks = marks_of(run, imported)
+    run("trust", marks["runs a program"], "--game", imported, code=0)
+    assert "evil_of_the_archive" not in (imported / "journal.jsonl").read_text(encoding="utf-8")
+    assert "loads code" in run("turn", "--missing-ok", "--game", imported, code=2).output
+    run("trust", marks["loads code of a Python module"], "--game", imported)
+    assert "evil_of_the_archive:Bot" in run("turn", "--missing-ok", "--game", imported).output
+    assert trace.exists()
+
+
+def test_a_confirmed_password_goes_to_the_confirmed_server_alone(imported: Path, run: Run, trace: Path) -> None:
+    """14.A5: the same command with another server is another thing."""
+    run("trust", *marks_of(run, imported).values(), "--game", imported)
+    run("mail", "check", "--game", imported, code=2)
+    trace.unlink(missing_ok=True)
+    mail = imported / "mail.yaml"
+    mail.write_text(mail.read_text(encoding="utf-8").replace('"localhost"', '"127.0.0.1"'), encoding="utf-8")
+    assert "you have not confirmed" in run("mail", "check", "--game", imported, code=2).output
+    assert not trace.exists()
+
+
+def test_escapes_of_a_terminal_are_shown_as_numbers(ready: Path, run: Run, tmp_path: Path) -> None:
+    """14.A5: no command can hide behind what a terminal makes of its characters."""
+    hidden = Command("players.yaml", "runs", {"bot": "program:rm -rf ~ \u001b[2K\u001b[1A\u202egood\rgood \\x1b"})
+    assert list(shown(hidden))[1] == r"    bot: program:rm -rf ~ \x1b[2K\x1b[1A\u202egood\rgood \\x1b"
+    # nor do they come through the files
+    players = ready / "players.yaml"
+    text = players.read_text(encoding="utf-8").replace("realm: POL,", 'realm: POL, bot: "program:a \\u200bb",')
+    players.write_text(text, encoding="utf-8")
+    run("export", "--out", tmp_path / "a.zip")
+    assert r"bot: program:a \u200bb" in run("import", tmp_path / "a.zip", tmp_path / "copy").output
+
+
+def test_an_archive_cannot_confirm_itself(imported: Path, run: Run, tmp_path: Path) -> None:
+    """14.A5: confirmations go into no archive, and those in an archive that was made by hand count for nothing."""
+    marks = marks_of(run, imported)
+    run("trust", *marks.values(), "--game", imported)
+    run("export", "--game", imported, "--out", tmp_path / "b.zip")
+    assert IMPORTED_FILE not in zipfile.ZipFile(tmp_path / "b.zip").namelist()
+    forged = with_files(tmp_path / "b.zip", {IMPORTED_FILE: imported_bytes(marks.values())})
+    (tmp_path / "c.zip").write_bytes(forged)
+    run("import", tmp_path / "c.zip", tmp_path / "again")
+    assert marks_of(run, tmp_path / "again") == marks
+
+
+@pytest.mark.parametrize("name", [".change/change.json", ".Change/0", "turns/.turn-09.building/x", ".lock", "a//b"])
+def test_no_archive_brings_a_change_that_is_half_done(archive: Path, run: Run, tmp_path: Path, name: str) -> None:
+    """14.A5: the next command would finish it, wherever it leads."""
+    (tmp_path / "c.zip").write_bytes(with_files(archive, {name: b"{}"}))
+    assert "no place inside a game" in run("import", tmp_path / "c.zip", tmp_path / "again", code=2).output
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_script_says_that_it_trusts_an_archive(archive: Path, run: Run, tmp_path: Path, trace: Path) -> None:
+    """14.A5: --trust-commands confirms all and still shows them; a game begun here needs no word."""
+    said = run("import", archive, tmp_path / "copy", "--trust-commands").output
+    assert "bot: evil_of_the_archive:Bot" in said
+    run("turn", "--missing-ok", "--game", tmp_path / "copy")
+    assert trace.exists()
+    assert "Nothing in this game waits" in run("trust").output
+
+
+def test_what_the_gm_types_himself_is_confirmed(imported: Path, run: Run, tmp_path: Path) -> None:
+    """14.A5: a bot that the GM names in an imported game needs no second word."""
+    run("seat", "LIT", "--bot", "program:true", "--game", imported)
+    assert not any("true" in str(each["words"].get("bot")) for each in waiting(run, imported))
+
+
+def waiting(run: Type, folder: Path) -> list[dict[str, dict[str, str]]]:
+    found: list[dict[str, dict[str, str]]] = json.loads(run("trust", "--json", "--game", folder, code=1).output)
+    return found
+
+
+def with_files(path: Path, more: dict[str, bytes]) -> bytes:
+    """An archive with more files in it, as somebody makes it by hand."""
+    with zipfile.ZipFile(path) as opened:
+        files = {name: opened.read(name) for name in opened.namelist()} | more
+    listed = json.loads(files["archive.json"])
+    listed["files"] |= {name: hashlib.sha256(data).hexdigest() for name, data in more.items()}
+    files["archive.json"] = json.dumps(listed).encode()
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+    return target.getvalue()
