@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Put a game into one file.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Where. Default: GAME-turn-NN.zip here.")
-@click.option("--without-keys", is_flag=True, help="Leave out keys, letters and dice to come.")
+@click.option("--without-keys", is_flag=True, help="Leave out keys, addresses, letters and dice to come.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @at_option
 @game_option
@@ -56,10 +56,15 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
         out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
         if out.exists() and not force:
             raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
-        data = pack(campaign.folder.path, turn, keys=not without_keys)
+        data, told = pack(campaign.folder.path, turn, keys=not without_keys)
         copy = Outside(out, data, write_file)
         carry_out(campaign, "export", {}, outside=copy, now=at, turn=turn, keys=not without_keys)
     click.echo(f"{shown_path(out)}: the game after turn {turn}, {len(data) / 1e6:.1f} MB.")
+    if told:
+        names = f"{', '.join(told[:3])}{' ...' if len(told) > 3 else ''}"
+        click.echo(
+            f"Players wrote addresses into these files, which stay as they were sent (their hashes count): {names}."
+        )
     held = "what every realm kept to itself" if without_keys else "every player's keys and orders"
     click.echo(f"It holds {held}: keep it safe.")
 

@@ -11,7 +11,7 @@ import pytest
 
 from gm.kernel.campaign.actions import journal_of
 from gm.kernel.store import GameFolder
-from tests.cli.conftest import PLAYERS, Run, content, key_of
+from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 JOURNAL = "journal.jsonl"
 
@@ -134,3 +134,44 @@ def test_a_key_that_counts_for_every_turn_leaves_the_house_in_no_archive(
     assert not (tmp_path / "a.zip").exists()
     run("seat", "POL", "--new-key")
     run("export", "--without-keys", "--out", tmp_path / "a.zip")
+
+
+def texts_of(archive: zipfile.ZipFile) -> str:
+    return "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist()).lower()
+
+
+def test_without_keys_no_address_is_in_it_and_its_turns_can_be_played_again(
+    played: Path, run: Run, tmp_path: Path
+) -> None:
+    """14.A5: addresses are left out everywhere: seats, what an ambassador left, reports, remarks, the GM's journal."""
+    (played / "notes.txt").write_text("NOV is nikita@example.org", encoding="utf-8")
+    (played / ".git").mkdir()
+    (played / ".git" / "old").write_bytes(b"seed: secret")
+    players = played / "players.yaml"
+    text = players.read_text(encoding="utf-8") + "# Theo's other address: theo.two@example.org\n"
+    players.write_text(text, encoding="utf-8")
+    run("seat", "TEU", "--bot", "program:/home/gm/bots/run --token qz41")
+    run("amend", "gold", "LIT", "+5", "--why", "Anna (ANNA@example.org) lost gold", "--at", "2026-01-10 12:00")
+    run("receive", orders_two(played), "--at", "2026-01-10 12:00")
+    run("turn", "--missing-ok")
+    run("turn", "--missing-ok")
+    said = run("export", "--without-keys", "--out", tmp_path / "a.zip").output
+    archive = zipfile.ZipFile(tmp_path / "a.zip")
+    everything = texts_of(archive)
+    for name in ("anna", "nikita", "piotr", "theo.two"):
+        assert f"{name}@example.org" not in everything
+    there = {name for name in archive.namelist() if b"theo@example.org" in archive.read(name)}
+    assert "turns/turn-02/orders/NOV.yaml" in there
+    assert {name[:14] for name in there} == {"turns/turn-02/"}  # where a player wrote it for all to read
+    assert "turns/turn-02/orders/NOV.yaml" in said
+    assert "qz41" not in everything
+    assert not {"notes.txt", ".git/old"} & set(archive.namelist())
+    assert "@withheld.invalid" in archive.read("turns/turn-01/log.jsonl").decode()
+    run("import", tmp_path / "a.zip", tmp_path / "copy")
+    assert "Proven: 3 turns" in run("verify", "--replay", "--game", tmp_path / "copy").output
+    run("report", "--game", tmp_path / "copy")
+
+
+def orders_two(game: Path) -> Path:
+    """An order file of turn 2 in which its player names an address."""
+    return write_orders(game, "NOV", "headquarters: {proclamation: Write to theo@example.org}\n", turn=2)

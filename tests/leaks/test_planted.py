@@ -85,6 +85,7 @@ def test_an_archive_without_keys_has_no_keys_letters_or_orders_to_come(scene: Sc
         "the secret",
         "the seed",
         "its reply",
+        "its player's address",  # 14.A5
     )
     assert [secret for secret in told if secret.what.startswith(letters)] == []
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from gm.kernel.store.canonical import snapshot_text
 from gm.kernel.store.change import CHANGE
 from gm.kernel.store.disk import BUILDING
-from gm.kernel.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
 from gm.kernel.store.formats import Format
+from gm.kernel.store.keyless import without_keys
 from gm.kernel.store.lock import LOCK
 from gm.kernel.store.problems import StoreError
 from gm.kernel.store.trust import IMPORTED_FILE
@@ -51,21 +50,18 @@ _STAMP = (1980, 1, 1, 0, 0, 0)
 OF_ONE_COPY = (IMPORTED_FILE,)
 """What belongs to this copy of a game alone: it goes into no archive, and one in an archive counts for nothing."""
 
-_PRIVATE = ("inbox", "mail", "undone", "mail.yaml")
-"""What an archive without keys leaves out: orders that are still to come, letters, turns taken back."""
-
-_SECRET_LINES = re.compile(r"(?m)^(seed:).*$|\b(secret|key): *(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^,}\s]+)")
-
 
 class BrokenArchiveError(StoreError):
     """The file is no archive of a game, or not all of it is there as it was written."""
 
 
-def pack(folder: Path, newest: int, *, keys: bool = True) -> bytes:
-    """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in."""
+def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[str]]:
+    """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in, but
+    for the addresses that players wrote into order files: these files are named."""
     files = {name: path.read_bytes() for name, path in _files(folder)}
+    told: list[str] = []
     if not keys:
-        files = dict(_without_keys(files, newest))
+        files, told = without_keys(files, newest)
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     listed = snapshot_text(ARCHIVE.stamped({"keys": keys, "turn": newest, "files": hashes}))
     target = BytesIO()
@@ -73,9 +69,9 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> bytes:
         for name, data in ((LIST, listed.encode()), *files.items()):
             entry = zipfile.ZipInfo(name, _STAMP)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
+            entry.external_attr = 0o600 << 16
             archive.writestr(entry, data)
-    return target.getvalue()
+    return target.getvalue(), told
 
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
@@ -117,24 +113,6 @@ def _passing(parts: tuple[str, ...]) -> bool:
     """Whether a file is one that a command at work makes: a change that is half done would be carried out."""
     names = [part.lower() for part in parts]  # some disks tell big letters from small ones, others do not
     return any(name.startswith(".") and (name.endswith(BUILDING) or name in (LOCK, CHANGE)) for name in names)
-
-
-def _without_keys(files: Mapping[str, bytes], newest: int) -> Iterator[tuple[str, bytes]]:
-    """All but what gives power over the game. The newest results hold the next turn's keys: they can be made again."""
-    latest = f"turns/{turn_name(newest)}"
-    for name, data in files.items():
-        parts = name.split("/")
-        if parts[0] in _PRIVATE or (parts[0] == "turns" and "next" in parts):
-            continue
-        if name.startswith(f"{latest}/results/") and "battles" not in parts:
-            continue
-        if name in (PLAYERS_FILE, SETTINGS_FILE):
-            data = _SECRET_LINES.sub(_blank, data.decode()).encode()
-        yield name, data
-
-
-def _blank(found: re.Match[str]) -> str:
-    return 'seed: ""' if found[1] else f'{found[2]}: ""'
 
 
 def _safe(name: str) -> bool:

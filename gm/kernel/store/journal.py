@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,7 @@ class Journal:
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
         entries = self._read()
-        text = _text(entry)
-        chain = chained(self._chain, text)
-        line = f"{text[:-1]}{', ' if entry else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode()
+        line, chain = _line(self._chain, _text(entry))
         first = self._size is None
         if first:
             make_folder(self.path.parent)
@@ -84,6 +82,21 @@ def chained(before: str, text: str) -> str:
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
+def rechained(data: bytes, change: Callable[[str], str]) -> bytes:
+    """A journal with the text of each line changed, as JSON, chained anew. Raises ``BrokenFolderError``."""
+    before, lines = START, []
+    for _, text, _ in _lines_of(data, Path(ACTIONS_FILE)):
+        line, before = _line(before, change(text))
+        lines.append(line)
+    return b"".join(lines)
+
+
+def _line(before: str, text: str) -> tuple[bytes, str]:
+    """A line as it stands in the file, and its chain value."""
+    chain = chained(before, text)
+    return f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(), chain
+
+
 def _text(entry: Mapping[str, Any]) -> str:
     return json.dumps(dict(entry), ensure_ascii=False)
 
@@ -94,6 +107,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
         data = path.read_bytes()
     except FileNotFoundError:
         return
+    yield from _lines_of(data, path)
+
+
+def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str, str]]:
     for number, line in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         try:
             entry = json.loads(line)
