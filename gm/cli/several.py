@@ -89,10 +89,13 @@ class Visit:
 
     def open(self) -> None:
         """Open the game, with its lock held until :meth:`close`."""
+        from gm.kernel.store.trust import require_confirmed
         from gm.mail.post import Post
+        from gm.mail.settings import mail_commands
 
         post = Post(self.stack.enter_context(changing(self.folder, by_steps=True)))
-        _ = post.settings  # what is wrong with them is said now
+        # what is wrong with them is said now
+        require_confirmed(post.folder, *mail_commands(post.settings))
         self.post = post
 
     def close(self) -> None:

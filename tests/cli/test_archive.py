@@ -150,7 +150,7 @@ def test_without_keys_no_address_is_in_it_and_its_turns_can_be_played_again(
     players = played / "players.yaml"
     text = players.read_text(encoding="utf-8") + "# Theo's other address: theo.two@example.org\n"
     players.write_text(text, encoding="utf-8")
-    run("seat", "TEU", "--bot", "program:/home/gm/bots/run --token qz41")
+    run("seat", "TEU", "--bot", "program:bots/run --token qz41")
     run("amend", "gold", "LIT", "+5", "--why", "Anna (ANNA@example.org) lost gold", "--at", "2026-01-10 12:00")
     run("receive", orders_two(played), "--at", "2026-01-10 12:00")
     run("turn", "--missing-ok")

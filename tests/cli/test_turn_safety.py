@@ -60,9 +60,9 @@ def test_what_the_disk_gives_back_otherwise_than_it_was_written_never_counts(
 ) -> None:
     write = disk._write
 
-    def failing(path: Path, pieces: Iterable[bytes]) -> None:
+    def failing(path: Path, pieces: Iterable[bytes], *mode: int) -> None:
         data = b"".join(pieces)
-        write(path, [spoil(data) if path.name == spoilt else data])
+        write(path, [spoil(data) if path.name == spoilt else data], *mode)
 
     before = content(ready)
     monkeypatch.setattr(disk, "_write", failing)
