@@ -55,7 +55,7 @@ def commands(key: str, folder: Path) -> Iterator[list[str]]:
     yield [
         *("new", str(folder), "--game", key, "--map", example.map, "--id", example.id, "--seed", example.seed),
         *("--key-secret", example.id, "--players", str(source / "players.yaml"), "--first", example.first, *options),
-        *(() if example.keys else ("--no-keys",)),
+        *(("--short-keys",) if example.keys else ("--no-keys",)),
         *("--at", f"{example.first} 00:00"),
     ]
     year, month, day = map(int, example.first.split("-"))

@@ -40,7 +40,19 @@ def mail(turn: int) -> list[Path]:
 def commands(folder: Path) -> Iterator[list[str]]:
     """What the GM types, command by command."""
     yield [
-        *("new", str(folder), "--map", "minsk", "--id", GAME, "--seed", SEED, "--key-secret", KEY_SECRET),
+        *(
+            "new",
+            str(folder),
+            "--map",
+            "minsk",
+            "--id",
+            GAME,
+            "--seed",
+            SEED,
+            "--short-keys",
+            "--key-secret",
+            KEY_SECRET,
+        ),
         *("--players", str(example() / "players.yaml"), "--first", FIRST_DEADLINE, "--at", STARTED),
     ]
     for turn, received in enumerate(RECEIVED, start=1):

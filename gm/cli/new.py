@@ -27,7 +27,7 @@ from gm.kernel.played import Played
 from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.deadlines import WEEKDAYS
 from gm.kernel.store.disk import build_folder
-from gm.kernel.store.keys import player_secret
+from gm.kernel.store.keys import KEYS_OF, WORDS, player_secret
 from gm.kernel.store.settings import Player
 
 NOTICE = timedelta(days=3)
@@ -58,6 +58,7 @@ class Entrant:
     metavar="NAME=VALUE",
     help="An option of the game, e.g. players=2; '--set help' lists them. May be given more than once.",
 )
+@click.option("--short-keys", is_flag=True, help="Short keys: for files that are handed over, never for mail.")
 @click.option("--no-keys", is_flag=True, help="Order files need no key: whoever can hand one in can order.")
 @click.option("--id", "game_id", help="What order files call the game. Default: the folder's name.")
 @click.option("--seed", help="What rules the dice; keep it secret. Default: drawn.")
@@ -98,6 +99,7 @@ def command(
     map_name: str | None,
     wishes: tuple[str, ...],
     no_keys: bool,
+    short_keys: bool,
     game_id: str | None,
     seed: str | None,
     key_secret: str | None,
@@ -156,13 +158,14 @@ def command(
     entries = _players(players, key_secret or secrets.token_hex(16))
     kept_name = map_name if chosen.name == map_name else chosen.name
     files = {
-        "game.yaml": settings_text(game_id, game_name, kept_name, seed, due, keys=not no_keys),
+        "game.yaml": settings_text(game_id, game_name, kept_name, seed, due, keys=not no_keys, short_keys=short_keys),
         "players.yaml": players_text(entries),
     }
     data = {name: text.encode() for name, text in files.items()}
     data |= founded.files
     data["handbook.html"] = spec.handbook(table).encode()
-    start_files = _start(spec, table, state, entries, game_id=game_id, seed=seed, due=due)
+    first_keys = {player.realm: player.key_for(1, short=short_keys) for player in entries}
+    start_files = _start(spec, table, state, entries, first_keys, game_id=game_id, seed=seed, due=due)
     data |= {f"turns/turn-00/{name}": content for name, content in start_files.items()}
     _write(folder, data, moment(at, zone))
 
@@ -301,6 +304,7 @@ def _start(
     table: Table,
     state: Any,
     players: list[Player],
+    keys: dict[str, str],
     *,
     game_id: str,
     seed: str,
@@ -312,7 +316,7 @@ def _start(
         before=state,
         after=state,
         events=(),
-        keys={player.realm: player.key_for(1) for player in players},
+        keys=keys,
         deadline=due.words(1),
         next_seal=next_seal(seed, game_id, 1),
         languages={player.realm: player.language for player in players if player.language},
@@ -321,7 +325,7 @@ def _start(
     return {
         "state.json": state_bytes(spec.snapshot, spec.record(state)),
         "log.jsonl": log_bytes(game_id, 0, ()),
-        "turn.json": turn_bytes({"turn": 0, "next_seal": played.next_seal}),
+        "turn.json": turn_bytes({"turn": 0, "next_seal": played.next_seal, KEYS_OF: WORDS}),
         **read_by_people(spec.reports(table, played), bots),
     }
 

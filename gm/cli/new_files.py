@@ -21,11 +21,15 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def settings_text(game_id: str, game: str, map_name: str, seed: str, due: Deadline, *, keys: bool = True) -> str:
-    """``game.yaml``. Without ``keys`` order files need none."""
-    open_door = (
-        "" if keys else "keys: false                 # order files need no key: whoever can hand one in can order\n"
-    )
+def settings_text(
+    game_id: str, game: str, map_name: str, seed: str, due: Deadline, *, keys: bool = True, short_keys: bool = False
+) -> str:
+    """``game.yaml``. Without ``keys`` order files need none; ``short_keys`` can be guessed."""
+    doors = [
+        *([] if keys else ["keys: false                 # order files need no key: whoever can hand one in can order"]),
+        *(["short_keys: true            # they can be guessed: take no orders by mail"] if short_keys else []),
+    ]
+    open_door = "".join(f"{line}\n" for line in doors)
     return f"""\
 # The settings of one game. You may change the deadline and what becomes of late files at any time.
 schema: 1

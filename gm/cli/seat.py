@@ -151,7 +151,7 @@ def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:
                     "name": seat.name,
                     "player": player.name if player else "",
                     "email": player.email if player else "",
-                    "key": player.key_for(campaign.next_turn) if player else "",
+                    "key": campaign.keys.get(seat.code, ""),
                     "status": seat.status,
                     "controller": "out of the game" if seat.out else seat.controller,
                     "bot": bot_label(seat.bot),

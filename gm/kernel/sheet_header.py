@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from hmac import compare_digest
-
 from gm.kernel.diagnostics import fold, nearest, shown
 from gm.kernel.records import Record, record
 from gm.kernel.sheets import Names, SheetReader
 from gm.kernel.source import Mapping, Node, Scalar
+from gm.kernel.store.keys import key_slip, same_key
 
 
 @record
@@ -149,13 +148,17 @@ def _key(reader: SheetReader, root: Mapping, wanted: str | None, party: str) -> 
     """The key; the right one is never shown, and comparing takes the same time however wrong the given one is."""
     if wanted is None:
         value = root.get("key")
+        if isinstance(value, Scalar) and (slip := key_slip(value.text)):
+            reader.warn(value, "sheet/key-slip", "the key has a slip in typing", suggestion=slip, clause="O7")
         return value.text if isinstance(value, Scalar) else ""
     value = _value(reader, root, "key", f"the {party}'s secret word")
     text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None
     if value is None or text is None:
         return None
-    if not compare_digest(text.strip().encode(), wanted.encode()):
-        message = f"this is not the {party}'s key; it stands in the last results you got"
-        reader.error(value, "sheet/wrong-key", message, clause="O7")
+    if not same_key(text, wanted):
+        message = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
+        if slip := key_slip(text):
+            message = "the key has a slip in typing"
+        reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
         return None
     return text.strip()

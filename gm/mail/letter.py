@@ -24,7 +24,7 @@ _RECIPIENTS = 50
 
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z]{1,8} [^\[\]]{0,30}\]?")
 _TOKEN_LIKE = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")
-_KEY_LIKE = re.compile(r"\b[a-z]{3,12}-[a-z]{2,12}-\d{2}\b", re.IGNORECASE)
+_KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3,7} ){6}\d{2}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import AT, PLAYERS, Run, content, key_of
@@ -142,4 +143,16 @@ def test_a_broken_list_of_players_is_shown_with_its_line(run: Run, tmp_path: Pat
 def test_keys_look_like_keys(fresh_game: Path) -> None:
     keys = {key_of(fresh_game, realm) for realm in PLAYERS}
     assert len(keys) == 4
-    assert all(len(key.split("-")) == 3 for key in keys)
+    assert all(len(key.split("-")) == 7 for key in keys)
+
+
+def test_a_game_whose_files_are_handed_over_may_have_short_keys(tmp_path: Path, run: Run) -> None:
+    """14.A1: short keys, which can be guessed, are for whoever asks for them."""
+    for name, options, words in (("short", ["--short-keys"], 2), ("long", [], 6)):
+        game = tmp_path / name
+        run("new", game, "--player", "LIT=a@example.org", *options, "--at", AT)
+        template = yaml.safe_load((game / "turns/turn-00/next/LIT.yaml").read_text("utf-8"))
+        assert len(template["key"].split("-")) == words + 1
+        files = game.parent / f"{name}.yaml"
+        files.write_text(f"orders: 1\ngame: {name}\nrealm: LIT\nturn: 1\nkey: {template['key']}\n", "utf-8")
+        assert "1 file taken" in run("receive", files, "--at", AT, "--game", game).output

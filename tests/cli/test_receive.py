@@ -13,6 +13,7 @@ from gm.games.medieval.spec import MedievalGame
 from gm.kernel.campaign import Campaign, turn_plan
 from gm.kernel.campaign.receiving import Claim, Fate, Offer, claim_of, receive
 from gm.kernel.store import GameFolder
+from gm.kernel.store.keys import short_key
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
 
 EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"
@@ -32,6 +33,35 @@ def test_files_are_sorted_by_what_stands_in_them_whatever_they_are_called(game: 
     assert "4 files taken of 4. All orders are in" in result.output
     assert sorted(path.name for path in (game / "inbox/turn-01").glob("*.yaml")) == [f"{each}.yaml" for each in PLAYERS]
     assert f"key: {key_of(game, 'LIT')}" in (standing(game) or "")
+
+
+def test_a_game_begun_by_an_earlier_version_takes_the_keys_that_it_announced(game: Path, run: Run) -> None:
+    """14.A1: the short key of the turn that was announced still counts; the next turn has a long one."""
+    record = game / "turns/turn-00/turn.json"
+    record.write_text(json.dumps({"schema": 1, "turn": 0}), "utf-8")
+    player = GameFolder(game).players.of("LIT")
+    assert player is not None
+    short = short_key(player.secret, "LIT", 1)
+    for number, (key, fate) in enumerate([(key_of(game, "LIT"), "set aside"), (short, "taken")]):
+        path = write_orders(game, "LIT", name=f"{number}.yaml", key=key)
+        assert run("receive", path, "--at", EARLY, code=int(fate != "taken")).output.startswith(fate)
+    run("turn", "--missing-ok")
+    short_again = write_orders(game, "LIT", name="again.yaml", turn=2, key=short_key(player.secret, "LIT", 2))
+    assert "set aside" in run("receive", short_again, "--at", EARLY, code=1).output
+    assert "1 file taken" in run("receive", write_orders(game, "LIT", turn=2), "--at", EARLY).output
+
+
+@pytest.mark.parametrize("part", ["upper", "spaces"])
+def test_a_key_may_be_typed_in_any_way_and_a_slip_is_told(game: Path, run: Run, part: str) -> None:
+    """14.A1: capital letters and spaces do not count; of a mistyped key it is said that it is one."""
+    key = key_of(game, "LIT")
+    typed = key.upper() if part == "upper" else key.replace("-", " ")
+    assert "1 file taken" in run("receive", write_orders(game, "LIT", key=typed), "--at", EARLY).output
+    word = key.split("-")[2]
+    slip = write_orders(game, "LIT", GOOD, key=key.replace(word, f"{word[:-1]}zz"))
+    told = run("receive", slip, "--at", EARLY, code=1).output
+    assert "the key has a slip in typing" in told
+    assert key not in told
 
 
 @pytest.mark.clause("O1")

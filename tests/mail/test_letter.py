@@ -69,6 +69,8 @@ def test_a_long_subject_is_shortened_only_where_it_is_shown() -> None:
         ("[minsk t1 LIT aaaa-bbbb-c", ""),
         ("my token aaaa-bbbb-cc7c, my key brave-otter-71!", "my token …, my key …!"),
         ("well-known-12th man", "well-known-12th man"),
+        ("my key: volcano-monarch-hunter-kiosk-butter-adder-81", "my key: …"),
+        ("Volcano monarch hunter kiosk butter adder 81", "…"),
     ],
 )
 def test_a_subject_is_shown_without_what_is_as_good_as_a_key(subject: str, shown: str) -> None:

@@ -16,6 +16,7 @@ from gm.kernel.model import FrozenMap
 from gm.kernel.store import BrokenFolderError, GameFolder
 from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.formats import Record
+from gm.kernel.store.keys import KEYS_OF, WORDS
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,9 @@ class Campaign:
 
     def keys_of(self, turn: int) -> dict[str, str]:
         """Each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
-        return {player.realm: player.key_for(turn) for player in self.folder.players.players}
+        announced = self.folder.turn_record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
+        short = self.folder.settings.short_keys or KEYS_OF not in announced
+        return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
 
     def trusts(self, vouched: str, realm: str) -> bool:
         """Whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""

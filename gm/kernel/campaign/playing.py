@@ -24,6 +24,7 @@ from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes, turn_bytes
 from gm.kernel.store.decisions import Decisions
 from gm.kernel.store.folder import SETTINGS_FILE
+from gm.kernel.store.keys import KEYS_OF, WORDS
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
 """The files of a turn that are for one party, by its code."""
@@ -246,6 +247,7 @@ def turn_files(
         "strays": list(plan.strays),
         "proof": played.proof.model_dump(mode="json") if played.proof else None,
         "next_seal": played.next_seal,
+        KEYS_OF: WORDS,
         "tally": played.tally,
         "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }

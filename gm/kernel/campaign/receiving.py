@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, MutableMapping
 from datetime import datetime
 from enum import StrEnum
-from hmac import compare_digest
 from pathlib import Path
 
 from gm.kernel.campaign.opening import Campaign
@@ -15,6 +14,7 @@ from gm.kernel.played import Reading
 from gm.kernel.records import Record, record
 from gm.kernel.source import Mapping, Scalar, read_yaml
 from gm.kernel.store import Receipt, fingerprint
+from gm.kernel.store.keys import same_key
 
 _HEAD = 4096
 """So many bytes from its beginning, a file that cannot be read is searched for what it says about itself."""
@@ -209,7 +209,7 @@ def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
 
 
 def _same(given: str, wanted: str | None) -> bool:
-    return wanted is not None and compare_digest(given.encode(), wanted.encode())
+    return wanted is not None and same_key(given, wanted)
 
 
 def _claimed(offer: Offer, name: str) -> str:

@@ -1,15 +1,31 @@
-"""Keys: three words that prove whose orders a file holds, easy to say, to type and to tell apart.
+"""Keys: six words and two digits that prove whose orders a file holds, easy to say, to type and to tell apart.
 
 Each turn has keys of its own, made from a secret that each player's seat has: who sees an old key, in an old mail or
-over a shoulder, has nothing.
+over a shoulder, has nothing. Six words are 60 bits, which nobody finds by trying. The digits follow from the letters:
+they tell a slip in typing from another key, and nothing about the right one.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
+from functools import cache
 
+from gm.kernel.diagnostics import nearest
 from gm.kernel.dice import Dice
+from gm.kernel.store.key_words import WORD_LIST
 
+WORDS = 6
+"""So many words has a key."""
+KEYS_OF = "key_words"
+"""Stands in the record of a turn: so many words have the keys that it announced. Earlier versions made short ones."""
+
+_CHECK = 97
+"""A prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits."""
+_SHOWN = 20
+"""A longer word was never meant for one of a key."""
+
+# the words of keys as versions before this one made them: games that were begun with them have sent some out
 _MOODS = """
 amber brave bright calm clever crimson eager early fair fierce free gentle gilded glad golden grand green happy
 hardy honest humble idle iron jolly keen kind late light lively loyal lucky marble mellow merry mild modest noble
@@ -22,7 +38,6 @@ goat goose grouse hare harrier hawk hedgehog heron horse hound jackdaw kestrel k
 marten mole newt osprey otter ouzel owl ox partridge pheasant pigeon pike plover polecat quail raven robin salmon
 seal snipe sparrow squirrel stag starling stork swallow swan swift thrush trout vole wagtail weasel wolf wren
 """
-_NUMBERS = range(10, 100)
 
 
 def player_secret(secret: str, realm: str) -> str:
@@ -31,10 +46,65 @@ def player_secret(secret: str, realm: str) -> str:
 
 
 def make_key(secret: str, realm: str, turn: int) -> str:
-    """A realm's key for the orders of one turn, the same for the same secret, e.g. ``brave-otter-71``.
+    """A realm's key for the orders of one turn, the same for the same secret.
 
-    Who does not know the secret can work out no key, also not from the keys of other turns.
+    E.g. ``otter-lemon-castle-pine-radio-brisk-41``. Who does not know the secret can work out no key, also not from the
+    keys of other turns.
     """
-    moods, creatures = _MOODS.split(), _CREATURES.split()
+    stream = Dice(secret)("key of words", realm, f"turn {turn}")
+    words = [stream.choice(key_words()) for _ in range(WORDS)]
+    return f"{'-'.join(words)}-{_digits(words)}"
+
+
+def short_key(secret: str, realm: str, turn: int) -> str:
+    """The key that versions before this one made, e.g. ``brave-otter-71``: good for turns that they announced."""
     stream = Dice(secret)("key", realm, f"turn {turn}")
-    return f"{stream.choice(moods)}-{stream.choice(creatures)}-{stream.choice(_NUMBERS)}"
+    return f"{stream.choice(_MOODS.split())}-{stream.choice(_CREATURES.split())}-{stream.choice(range(10, 100))}"
+
+
+def same_key(given: str, wanted: str) -> bool:
+    """Whether a key is the right one, however its words are parted and written. It takes the same time for each."""
+    bare = _bare(wanted)
+    found, right = (_bare(given), bare) if bare else (given, wanted)
+    return bool(right) and hmac.compare_digest(found.encode(), right.encode())
+
+
+def key_slip(given: str) -> str:
+    """What is wrong with a key that was mistyped; empty for one that is whole, and for what is none.
+
+    It is found by the key itself: no other key is looked at.
+    """
+    words, digits = _parts(given)
+    unknown = [word for word in words if word not in key_words()]
+    if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:
+        return ""
+    for word in unknown:
+        near = nearest(word, key_words()) if len(word) <= _SHOWN else None
+        return f"{word[:_SHOWN]!r} is no word of a key" + (f"; did you mean {near!r}?" if near else "")
+    if len(words) != WORDS or not digits:
+        return f"a key has {WORDS} words and two digits"
+    return "" if digits == _digits(words) else "its words and its digits do not go together"
+
+
+def _digits(words: list[str]) -> str:
+    """Two digits that follow from the letters, read as a number in a system of 26 digits."""
+    number = 0
+    for letter in "".join(words):
+        number = (number * 26 + ord(letter) - ord("a")) % _CHECK
+    return f"{number:02}"
+
+
+def _parts(key: str) -> tuple[list[str], str]:
+    """The words of a key and the number at its end."""
+    found = re.findall(r"[a-z]+|[0-9]+", key[:200].lower())
+    return [each for each in found if each.isalpha()], found[-1] if found and found[-1].isdigit() else ""
+
+
+def _bare(key: str) -> str:
+    return "".join(char for char in key.casefold() if char.isalnum())
+
+
+@cache
+def key_words() -> tuple[str, ...]:
+    """The words of keys, in their order."""
+    return tuple(WORD_LIST.split())

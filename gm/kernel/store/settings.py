@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.kernel.model import Value, check_fields, check_whole
 from gm.kernel.store.deadlines import Deadline, time_zone
 from gm.kernel.store.formats import Format
-from gm.kernel.store.keys import make_key
+from gm.kernel.store.keys import make_key, short_key
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
@@ -25,6 +25,8 @@ class Settings(Value):
     late: str = "take"
     keys: bool = True
     """Whether an order file must prove its sender by a key. Without, whoever can hand in a file can order."""
+    short_keys: bool = False
+    """Two words and a number, which can be guessed: for games whose files are handed over from hand to hand."""
 
     @check_fields("late")
     @staticmethod
@@ -75,9 +77,9 @@ class Player(Value):
         if not self.secret and not self.key:
             raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
 
-    def key_for(self, turn: int) -> str:
-        """What the realm's order file for a turn must say."""
-        return self.key or make_key(self.secret, self.realm, turn)
+    def key_for(self, turn: int, *, short: bool = False) -> str:
+        """What the realm's order file for a turn must say; ``short``: as an earlier version announced it."""
+        return self.key or (short_key if short else make_key)(self.secret, self.realm, turn)
 
 
 class Players(Value):
