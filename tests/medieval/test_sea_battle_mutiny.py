@@ -130,3 +130,27 @@ def test_guests_who_have_no_soldier_able_to_fight_aboard_are_lost_without_a_batt
     assert not played.only(BattleFought)
     assert played.unit("FRA/A1").empty
     assert played.fate("FRA", "march: Paris") == ("failed", "lost-as-mutineers")
+
+
+@pytest.mark.clause("M6.1")
+@pytest.mark.parametrize("troops", [{"Ram": 2}, {"Ram": 1, "Target": 1}, {}], ids=["machines", "soldiers", "commander"])
+def test_guests_who_cannot_fight_alone_share_the_victory_of_another_army_of_theirs(troops: dict[str, int]) -> None:
+    """14.C19: the guests of a realm are judged together, before the battle and after it."""
+    staff = unit("FRA/A2", SEA, troops, aboard="ENG/F1", commanders=[] if troops else [commander("Jean")])
+    played = mutiny(unit("ENG/F1", SEA, {"Prize": 4}), guest(Striker=8, Target=3), staff)
+    assert report(played).winners == ("FRA",)
+    assert not played.only(ArmyLostAtSea)
+    assert not played.only(CommandersChanged)
+    assert [played.unit(f"FRA/A{number}").aboard for number in (1, 2)] == ["FRA/F1", "FRA/F1"]
+    assert {name: played.unit("FRA/A2").count(name) for name in troops} == troops
+
+
+@pytest.mark.clause("M6.1")
+def test_guests_who_cannot_fight_are_saved_by_their_own_fleet_or_lost_when_the_host_wins() -> None:
+    """14.C19: they share the battle's outcome, whoever of their realm fights it."""
+    staff = unit("FRA/A2", SEA, {"Ram": 1}, aboard="ENG/F1", commanders=[commander("Jean")])
+    saved = mutiny(unit("ENG/F1", SEA, {"Hulk": 2}), staff, unit("FRA/F7", SEA, {"Ship": 3}))
+    assert saved.unit("FRA/A2").aboard == "FRA/F7"
+    lost = mutiny(unit("ENG/F1", SEA, {"Ship": 9}), staff, guest(Target=3))
+    assert report(lost).winners == ("ENG",)
+    assert lost.unit("FRA/A2").empty

@@ -67,16 +67,19 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
     """The battle in a sea (M6): enemy fleets, their marines (B13) and mutineers (M6.1); none without enemies."""
     present = field.at(sea)
     fleets = [unit for unit in present if has_ships(unit)]
-    mutineers = [unit for unit in present if is_mutineer(field, unit)]
-    hostile = _at_war_here(field, [*fleets, *mutineers], sea)
+    mutineers = [muster_aboard(field, unit, Role.MUTINEERS) for unit in present if is_mutineer(field, unit)]
+    # an army of machines alone shares the outcome and takes no part
+    mutineers = [each for each in mutineers if each.bands]
+    mutinous = realms_of(each.unit for each in mutineers)
+    hostile = _at_war_here(field, [*fleets, *(each.unit for each in mutineers)], sea)
     fleets = [fleet for fleet in fleets if fleet.realm in hostile]
     if not fleets:
         return None
     contingents = [muster_fleet(field, fleet) for fleet in fleets]
     for contingent in contingents:
         contingent.invader = field.done(contingent.key).marched_phase == field.phase
-    contingents += [muster_aboard(field, unit, Role.MUTINEERS) for unit in mutineers]
-    contingents += _marines(field, present, fleets, realms_of(mutineers))
+    contingents += mutineers
+    contingents += _marines(field, present, fleets, mutinous)
     contingents.sort(key=lambda each: each.unit.order)
     battle = Battle(field=field, kind=SEA, place=sea, contingents=contingents, mutiny=bool(mutineers))
     man_the_decks(battle)

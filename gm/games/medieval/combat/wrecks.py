@@ -151,21 +151,31 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
-    """Guests of an enemy's fleet who have no soldier able to fight aboard are lost without a battle (M6.1)."""
-    for army in field.at(sea):
-        if is_mutineer(field, army) and not any(field.rules.troops[name].marine is not None for name in army.troops):
+    """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle (M6.1).
+
+    The guests of a realm are judged together, with its fleets there: those who cannot fight share the battle's outcome.
+    """
+    here = field.at(sea)
+    guests = [army for army in here if is_mutineer(field, army)]
+    fighting = {unit.realm for unit in here if has_ships(unit) or (unit in guests and _has_soldiers(field, unit))}
+    for army in guests:
+        if army.realm not in fighting:
             lose_army(field, army, refuse("lost-as-mutineers", place=sea))
 
 
+def _has_soldiers(field: Field, army: Unit) -> bool:
+    """Whether soldiers who can fight aboard are in it: machines cannot."""
+    return any(field.rules.troops[name].marine is not None for name in army.troops)
+
+
 def mutineers_left(battle: Battle) -> None:
-    """Mutineers who fought and lost: whoever of them cannot fight, machines and commanders, is lost too (M6.1)."""
+    """The guests of a host who has won are lost with all who could not fight, machines and commanders (M6.1)."""
     field = battle.field
+    if battle.drawn:
+        return
     for contingent in battle.contingents:
-        if contingent.role is Role.MUTINEERS and not any(
-            band.standing for band in contingent.bands if not band.commander
-        ):
-            army = field.unit(contingent.key)
-            if not army.empty and not battle.drawn and has_ships(field.unit(str(contingent.carrier))):
+        for army in field.cargo(field.unit(contingent.key)) if contingent.role is Role.FLEET else ():
+            if is_mutineer(field, army):
                 lose_army(field, army, refuse("lost-as-mutineers", place=army.place))
 
 
