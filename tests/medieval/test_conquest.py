@@ -249,7 +249,7 @@ def test_a_conquered_province_costs_everybody_two_until_the_turn_ends():
 def test_a_garrisons_plan_ends_with_it():
     world = make_world(unit("FRA/G1", "Paris"), unit("ENG/A1", "Paris", FOOT), unit("FRA/A1", "Reims", FOOT), war=WAR)
     give = "transfer: {to: A1, troops: {Men-at-Arms: 1}}"
-    played = run_steps(world, [province_ownership_changes], {"FRA": plans(Paris=[give])})
+    played = run_steps(world, [province_ownership_changes], {"FRA": plans(G1=[give])})
     assert played.fate("FRA", "transfer") == ("failed", "province-lost")
 
 

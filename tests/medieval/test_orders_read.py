@@ -209,7 +209,7 @@ units:
     assert isinstance(unload, model.Unload)
     assert unload.landings == FrozenMap({"A1": "Kent", "AQU/A3": "London"})
     transfer = sheet.plans["A1"][0]
-    assert transfer == model.Transfer(transfer.written, "G1", FrozenMap(), ("Sir John Chandos",))
+    assert transfer == model.Transfer(transfer.written, "London", FrozenMap(), ("Sir John Chandos",))
 
 
 @pytest.mark.clause("F5", "O4")

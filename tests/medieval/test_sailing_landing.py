@@ -8,7 +8,9 @@ import pytest
 
 from gm.games.medieval.events.movement import ArmyUnloaded, LandingFailed, LandingSucceeded
 from gm.games.medieval.orders.model import Unload
+from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.steps.unloading import armies_unloaded
+from gm.games.medieval.turn import OrderSettled
 from gm.kernel.model import FrozenMap
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_world, run_steps, unit
@@ -125,6 +127,18 @@ def test_of_an_army_named_twice_the_second_name_fails_for_its_own_reason():
     order = Unload(written("twice"), FrozenMap({"A1": "Kent", "ENG/A1": "North Sea"}))
     played = run_steps(world, [armies_unloaded], {"ENG": sheet_of("ENG", F1=[order])})
     assert played.fates("ENG") == [("twice", "reduced", "unload-into-sea")]
+
+
+@pytest.mark.clause("O2", "M8", "P2")
+def test_whose_permission_was_asked_is_named_when_an_ally_s_army_is_refused():
+    """14.C21: not the fleet's realm asked, but the army's."""
+    guest = unit("NOR/A1", "Channel", {"Heavy Infantry": 4}, aboard="ENG/F1")
+    world = make_world(unit("ENG/F1", "Channel", {"Royal Galleon": 5}), guest, war=[("AQU", "ENG")])
+    played = land(world, "NOR/A1: Bordeaux")
+    (refused,) = played.only(OrderSettled)
+    assert refused.reason == "guest-not-permitted"
+    said = Speaker(world).reason(refused.reason, refused.figures)[1]
+    assert said == "Bordeaux belongs to Aqu, who is at peace with Nor and has not let its armies in"
 
 
 @pytest.mark.clause("M8", "W12")

@@ -67,8 +67,8 @@ const GmMovement = (() => {
   function phaseOpens(turn) {
     const { world } = turn;
     for (const reference of turn.plans.keys()) {
-      if (world.unitOf(turn.realm, reference)) continue;
-      const known = world.progress.units.has(`${turn.realm}/${reference}`) || world.provinces.has(reference);
+      if (world.unitOf(turn.realm, reference) || world.provinces.has(reference)) continue;
+      const known = world.progress.units.has(`${turn.realm}/${reference}`);
       turn.drop(reference, refuse(known ? "unit-gone" : "no-such-unit", { unit: reference }));
     }
     if (turn.phase === 1) GmSea.findHomeless(turn, 0);
@@ -95,6 +95,7 @@ const GmMovement = (() => {
   }
 
   function whyLeft(turn, unit, reference, entry) {
+    if (!unit && turn.world.provinces.has(reference)) return refuse("no-garrison", { place: reference });
     if (!unit) return refuse("unit-gone", { unit: reference });
     if (unit.doubt) return OPEN;
     if (entry.word === "transfer") {

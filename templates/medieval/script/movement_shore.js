@@ -224,7 +224,9 @@ const GmShore = (() => {
     return GmTurn.agreed(world, [place], (each) =>
       (each.hasPermission(army.realm, place) || each.isEnemyLand(army.realm, place)
         ? null
-        : refuse("no-permission-to-enter", { place, realm: each.provinces.get(place).owner })));
+        : army.realm !== fleet.realm
+          ? refuse("guest-not-permitted", { place, realm: each.provinces.get(place).owner, guest: army.realm })
+          : refuse("no-permission-to-enter", { place, realm: each.provinces.get(place).owner })));
   }
 
   /** By realm and place: the percent chance of an invasion if it is 0 or certain, else null: the dice decide. */

@@ -67,23 +67,31 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
     """The battle in a sea (M6): enemy fleets, their marines (B13) and mutineers (M6.1); none without enemies."""
     present = field.at(sea)
     fleets = [unit for unit in present if has_ships(unit)]
-    mutineers = [muster_aboard(field, unit, Role.MUTINEERS) for unit in present if is_mutineer(field, unit)]
-    # an army of machines alone shares the outcome and takes no part
-    mutineers = [each for each in mutineers if each.bands]
-    mutinous = realms_of(each.unit for each in mutineers)
-    hostile = _at_war_here(field, [*fleets, *(each.unit for each in mutineers)], sea)
+    guests = mutineers(field, present)
+    hostile = _at_war_here(field, [*fleets, *guests], sea)
     fleets = [fleet for fleet in fleets if fleet.realm in hostile]
     if not fleets:
         return None
     contingents = [muster_fleet(field, fleet) for fleet in fleets]
     for contingent in contingents:
         contingent.invader = field.done(contingent.key).marched_phase == field.phase
-    contingents += mutineers
-    contingents += _marines(field, present, fleets, mutinous)
+    contingents += [muster_aboard(field, unit, Role.MUTINEERS) for unit in guests]
+    contingents += _marines(field, present, fleets, realms_of(guests))
     contingents.sort(key=lambda each: each.unit.order)
-    battle = Battle(field=field, kind=SEA, place=sea, contingents=contingents, mutiny=bool(mutineers))
+    battle = Battle(field=field, kind=SEA, place=sea, contingents=contingents, mutiny=bool(guests))
     man_the_decks(battle)
     return _drawn_up(battle)
+
+
+def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
+    """The guests of enemies who fight their host: all of a realm aboard one fleet, if soldiers are among them (M6.1).
+
+    Machines and commanders aboard other fleets, and armies of machines alone, share the outcome and take no part.
+    """
+    guests = [unit for unit in present if is_mutineer(field, unit)]
+    soldiers = {each.key for each in guests if any(field.rules.troops[name].marine is not None for name in each.troops)}
+    able = {(each.aboard, each.realm) for each in guests if each.key in soldiers}
+    return [each for each in guests if (each.aboard, each.realm) in able and (each.key in soldiers or each.commanders)]
 
 
 def is_mutineer(field: Field, unit: Unit) -> bool:

@@ -7,7 +7,7 @@ from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Role, Standing
 from gm.games.medieval.combat.field import Field, has_ships
 from gm.games.medieval.combat.report import Rescue, TroopCount
-from gm.games.medieval.combat.setup import is_mutineer
+from gm.games.medieval.combat.setup import is_mutineer, mutineers
 from gm.games.medieval.events.battle import (
     ArmyLostAtSea,
     ArmyPutAshore,
@@ -156,16 +156,10 @@ def idle_mutineers_lost(field: Field, sea: str) -> None:
     The guests of a realm are judged together, with its fleets there: those who cannot fight share the battle's outcome.
     """
     here = field.at(sea)
-    guests = [army for army in here if is_mutineer(field, army)]
-    fighting = {unit.realm for unit in here if has_ships(unit) or (unit in guests and _has_soldiers(field, unit))}
-    for army in guests:
-        if army.realm not in fighting:
+    fighting = {unit.realm for unit in (*mutineers(field, here), *filter(has_ships, here))}
+    for army in here:
+        if is_mutineer(field, army) and army.realm not in fighting:
             lose_army(field, army, refuse("lost-as-mutineers", place=sea))
-
-
-def _has_soldiers(field: Field, army: Unit) -> bool:
-    """Whether soldiers who can fight aboard are in it: machines cannot."""
-    return any(field.rules.troops[name].marine is not None for name in army.troops)
 
 
 def mutineers_left(battle: Battle) -> None:

@@ -154,7 +154,7 @@ def _transfer(reading: Reading, unit: Reference, word: Word, key: Scalar, value:
     commanders = _transferred_commanders(reading, parts.get("commanders"), word)
     if any(found.is_error for found in reader.diagnostics[before:]) or receiver is None:
         return None
-    if receiver.ref == unit.ref:
+    if receiver.now == unit.now:
         reader.error(parts["to"], "order/to-itself", f"{unit.label} cannot transfer to itself", clause=word.clause)
         return None
     if not troops and not commanders:

@@ -36,10 +36,10 @@ def read_units(reading: Reading, node: Node) -> Read:
         unit = _heading(reading, key)
         if unit is None:
             continue
-        if unit.ref in first:
-            _second(reading, key, first[unit.ref])
+        if unit.now in first:
+            _second(reading, key, first[unit.now])
             continue
-        first[unit.ref] = key
+        first[unit.now] = key
         lines = reader.mapping(value, f"the orders of {unit.label}, one 'name: value' on each line", "O4")
         for word_key, word, ordered in reader.words(lines, UNIT, unknown) if lines is not None else ():
             if unit.kind not in word.kinds:

@@ -22,11 +22,16 @@ KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison
 
 @record
 class Reference(Record):
-    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter."""
+    """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter.
+
+    A garrison that was named by its province is found when the order is carried out (O8): ``ref`` is that province.
+    """
 
     ref: str
     label: str
     kind: str
+    now: str
+    """The unit that it is as the world is now: what is written twice is told by this."""
 
 
 def realm_names(world: World) -> Names:
@@ -188,7 +193,7 @@ class Reading:
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
         unit_id = f"{kind}{number}"
         if unit_key(self.realm, unit_id) in self.world.units or unit_id in self.formed:
-            return Reference(unit_id, unit_id, kind)
+            return Reference(unit_id, unit_id, kind, unit_id)
         if self._numbered(node, kind, number) is None:
             return None
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
@@ -214,16 +219,16 @@ class Reading:
         return f"{kind}{number}"
 
     def _own_garrison(self, node: Node, province: str) -> Reference:
-        """The garrison by its id where the realm has one now; else by the province, for the turn may change that."""
+        """The garrison by its province: it may be lost, won or won back before the order is carried out."""
         garrison = self.world.garrison(province)
         if garrison is not None and garrison.realm == self.realm:
-            return Reference(garrison.id, province, "G")
+            return Reference(province, province, "G", garrison.id)
         message = f"you have no garrison at {province} now"
         hint = ""
         if garrison is not None and garrison.realm in self.world.realms:
             hint = f"{self._possessive(garrison.realm)} there is {garrison.realm}/{garrison.id}"
         self.reader.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
-        return Reference(province, province, "G")
+        return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
         """A unit written with its realm; the own realm may be written too."""
@@ -235,7 +240,9 @@ class Reading:
                 message = f"{self.world.realms[realm].name} has no garrison at {province}"
                 self.reader.error(node, "order/unknown-unit", message, clause=clause)
                 return None
-            return Reference(garrison.id if realm == self.realm else garrison.key, f"{realm}/{garrison.id}", "G")
+            own = realm == self.realm
+            ref, now = (province, garrison.id) if own else (f"{realm}/{province}", garrison.key)
+            return Reference(ref, f"{realm}/{garrison.id}", "G", now)
         if not given:
             message = f"{shown(what)} is no unit, such as A7 or F2"
             self.reader.error(node, "order/unknown-unit", message, clause=clause)
@@ -250,7 +257,7 @@ class Reading:
         if key not in self.world.units:
             message = f"{self.world.realms[realm].name} has no {unit_id} now"
             self.reader.warn(node, "order/no-such-unit-yet", message, clause=clause)
-        return Reference(key, key, kind)
+        return Reference(key, key, kind, key)
 
     def _possessive(self, realm: str) -> str:
         return f"{self.world.realms[realm].name}'s"

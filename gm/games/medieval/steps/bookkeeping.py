@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gm.games.medieval.draft import Draft
+from gm.games.medieval.garrisons import needs_garrison
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
 from gm.games.medieval.steps.sailing import find_homeless
@@ -37,6 +38,7 @@ def turn_opens(turn: Turn) -> Outcome:
 def phase_opens(turn: Turn) -> Outcome:
     """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end.
 
+    A plan under a province's name waits for the garrison that may yet be won there (O5, O8).
     Before phase 1 also note the fleets that the time since the last turn has made homeless (M5).
     """
     world, plans = turn.state, Plans(turn)
@@ -48,9 +50,9 @@ def phase_opens(turn: Turn) -> Outcome:
     }
     for name in plans.names():
         realm, reference = name.split("/", 1)
-        if world.unit(realm, reference) is None:
-            known = name in world.progress.units or reference in world.provinces
-            plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
+        if world.unit(realm, reference) is None and reference not in world.provinces:
+            reason = "unit-gone" if name in world.progress.units else "no-such-unit"
+            plans.drop(name, refuse(reason, unit=reference))
     world = world.evolve(progress=world.progress.evolve(provinces=marks))
     events: tuple[Event, ...] = ()
     if turn.phase == 1:
@@ -84,13 +86,21 @@ def movement_ends(turn: Turn) -> Outcome:
         realm, reference = name.split("/", 1)
         unit = turn.state.unit(realm, reference)
         for index, entry in plans.left(name):
-            plans.settle(name, index, _why_left(turn, unit, reference, entry))
+            why = _why_left(turn, unit, entry) if unit is not None else _why_nobody(turn, realm, reference)
+            plans.settle(name, index, why)
     return Outcome(plans.world(turn.state), tuple(plans.events))
 
 
-def _why_left(turn: Turn, unit: Unit | None, reference: str, entry: PlanEntry) -> Refusal:
-    if unit is None:
+def _why_nobody(turn: Turn, realm: str, reference: str) -> Refusal:
+    """A plan's unit is gone; or there is no garrison of the realm's in a province: not any more, or never was."""
+    mark = turn.state.progress.provinces.get(reference)
+    if mark is None:
         return refuse("unit-gone", unit=reference)
+    lost = mark.owner_at_start == realm and needs_garrison(turn.state.provinces[reference], turn.board)
+    return refuse("province-lost" if lost else "no-garrison", place=reference)
+
+
+def _why_left(turn: Turn, unit: Unit, entry: PlanEntry) -> Refusal:
     if turn.state.done(unit).retreated:
         return refuse("unit-retreated", unit=unit.key)
     if isinstance(entry, Transfer):

@@ -47,8 +47,8 @@ def province_ownership_changes(turn: Turn) -> Outcome:
             continue
         lost = world.garrison(place)
         if lost is not None:
-            # a new garrison that its realm may have here again later this turn has no part in the old one's plan
-            plans.drop(lost, refuse("province-lost", place=place))
+            # a plan under the garrison's id ends with it; one under the province's name is the next one's too (O8)
+            plans.drop(lost.key, refuse("province-lost", place=place))
         events += conquer(draft, rules, turn.board, place, realm, turn.dice)
     after, more = find_homeless(draft.finish(), turn.board, plans, turn.phase)
     return Outcome(plans.world(after), (*events, *more, *plans.events))

@@ -108,7 +108,10 @@ def why_not_unload(
         if not board.is_open(fleet.place, place):
             return refuse("reefs", place=fleet.place, other=place)
     if not (world.has_permission(army.realm, place) or world.is_enemy_land(army.realm, place)):
-        return refuse("no-permission-to-enter", place=place, realm=world.provinces[place].owner)
+        owner = world.provinces[place].owner
+        if army.realm != fleet.realm:
+            return refuse("guest-not-permitted", place=place, realm=owner, guest=army.realm)
+        return refuse("no-permission-to-enter", place=place, realm=owner)
     return None
 
 
