@@ -13,6 +13,7 @@ const GmMovement = (() => {
     GmFirstEvents.newFleetsFormed,
     GmFirstEvents.administrativeActions,
     GmTransfers.sameLocationTransfers,
+    (turn) => GmFirstEvents.leadersCome(turn),
     GmFirstEvents.troopsReassignedToRanks,
     GmFirstEvents.troopsDisbanded,
   ];
@@ -20,6 +21,7 @@ const GmMovement = (() => {
   /** Movement Events, once a phase. Battles at borders (M11) need two realms with orders. */
   const MOVEMENT = [
     GmTransfers.transfersHappen,
+    (turn) => GmFirstEvents.leadersCome(turn),
     GmSea.armiesPrepareToBoard,
     GmSea.fleetsLoadArmies,
     GmSea.fleetsSetSail,
@@ -61,6 +63,7 @@ const GmMovement = (() => {
     }
     turn.phase = 0;
     turn.run(movementEnds);
+    turn.run((each) => GmFirstEvents.leadersCome(each, true));
   }
 
   /** Plans of units that are gone end. Before phase 1 also notes the fleets that are homeless (M5). */

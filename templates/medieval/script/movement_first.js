@@ -87,9 +87,27 @@ const GmFirstEvents = (() => {
       }
       const [changed, refusal] = acted(turn, draft, unit, order, names, renamed);
       draft.put(changed);
-      turn.settle(order, refusal, order.word === "name");
+      if (!refusal && order.word === "leader" && order.value !== null && !leads(changed)) turn.awaited.push(order);
+      else turn.settle(order, refusal, order.word === "name");
     }
     turn.world = draft.finish();
+  }
+
+  const leads = (unit) => unit.commanders.some((each) => each.name === unit.leader);
+
+  /** Settles the choice of leaders who were elsewhere: when they have come, or at the last (F7). */
+  function leadersCome(turn, last = false) {
+    const { world } = turn;
+    turn.awaited = turn.awaited.filter((order) => {
+      const unit = world.unitOf(turn.realm, order.unit);
+      const here = Boolean(unit) && leads(unit);
+      if (!here && !last) return true;
+      const doubt = world.ofRealm(turn.realm).some((each) => each.doubt && (each === unit || each.commanders.length));
+      turn.settle(order, here ? null : doubt ? GmTurn.OPEN : refuse("leader-never-came", {
+        commander: unit && unit.leader ? unit.leader : order.value, unit: order.unit,
+      }));
+      return false;
+    });
   }
 
   function whyNotRenameCommander(names, { name, new_name: wanted }, rules) {
@@ -237,5 +255,7 @@ const GmFirstEvents = (() => {
     turn.settle(order, here ? null : refuse("commander-not-here", { commander: order.value, unit: unit.id }));
   }
 
-  return { newArmiesFormed, newFleetsFormed, administrativeActions, troopsReassignedToRanks, troopsDisbanded };
+  return {
+    newArmiesFormed, newFleetsFormed, administrativeActions, leadersCome, troopsReassignedToRanks, troopsDisbanded,
+  };
 })();

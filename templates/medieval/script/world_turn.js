@@ -31,6 +31,8 @@ class GmTurn {
     this.fought = [];
     /** The pillage of units in doubt that the treasury may have seen already. */
     this.expected = new Set();
+    /** Orders that chose a leader who is still to come (F7). */
+    this.awaited = [];
     this.plans = this.plansByUnit();
     this.last = null;
   }

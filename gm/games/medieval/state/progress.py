@@ -75,6 +75,8 @@ class TurnProgress(Value):
     """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
     workers: FrozenMap[str, int] = FrozenMap()
     """Soldiers of a unit that have worked this turn (L8)."""
+    awaited: frozenset[tuple[str, int, str]] = frozenset()
+    """(realm, which of its orders to units, commander): leaders who were chosen and are still to come (F7)."""
     void: frozenset[str] = frozenset()
     """Realms whose order file a palace coup made void (F0)."""
 

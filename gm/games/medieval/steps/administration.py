@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from gm.games.medieval.draft import Draft
 from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed, UnitRenamed
@@ -14,11 +14,12 @@ from gm.games.medieval.orders.model import (
     SetLeader,
     SetMarines,
     SetRetreatLevel,
+    UnitOrder,
 )
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import Unit
+from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled, unit_orders
+from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled, sheets
 from gm.kernel.events import Event
 from gm.kernel.pipeline import step
 
@@ -62,7 +63,8 @@ UNIT_ACTIONS = (Rename, SetRetreatLevel, Follow, SetMarines, SetLeader)
 def administrative_actions(turn: Turn) -> Outcome:
     """Names, retreat levels, followers, marines, leaders and ambassadors. They cost no move-points.
 
-    Writes: units. Emits: UnitRenamed, CommanderRenamed, AmbassadorReceived, OrderSettled.
+    A leader who is not in his unit yet is waited for: :func:`leaders_come` settles the order.
+    Writes: units, progress.awaited. Emits: UnitRenamed, CommanderRenamed, AmbassadorReceived, OrderSettled.
     """
     draft, events = Draft(turn.state), list[Event]()
     for realm, ambassador in headquarters_orders(turn, SendAmbassador):
@@ -81,7 +83,8 @@ def administrative_actions(turn: Turn) -> Outcome:
             _rename_commander(draft, names, realm, rename)
             renamed[(realm, rename.name)] = rename.new_name
             events.append(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
-    for realm, order in unit_orders(turn, *UNIT_ACTIONS):
+    awaited: set[tuple[str, int, str]] = set()
+    for realm, index, order in _unit_actions(turn):
         unit = draft.own(realm, order.unit)
         if unit is None:
             events.append(settled(realm, order, refuse("unit-not-yours", unit=order.unit)))
@@ -90,17 +93,52 @@ def administrative_actions(turn: Turn) -> Outcome:
             # a leader may be chosen under the name that he had when the orders were written
             name = renamed.get((realm, order.commander), order.commander)
             refusal = None
-            if name in _roster(rosters, draft, realm):
-                unit = unit.evolve(leader=name)
-            else:
+            if name not in _roster(rosters, draft, realm):
                 refusal = refuse("commander-unknown", commander=order.commander)
+            else:
+                unit = unit.evolve(leader=name)
+                if unit.lead_commander is None:
+                    draft.put(unit)
+                    awaited.add((realm, index, name))
+                    continue
         else:
             unit, refusal = _acted(unit, order, draft, turn.rules)
         draft.put(unit)
         events.append(settled(realm, order, refusal, reduced=isinstance(order, Rename)))
         if isinstance(order, Rename):
             events.append(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
-    return Outcome(draft.finish(), tuple(events))
+    world = draft.finish()
+    if awaited:
+        world = world.evolve(progress=world.progress.evolve(awaited=frozenset(awaited)))
+    return Outcome(world, tuple(events))
+
+
+def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, UnitOrder]]:
+    """(realm, which of its orders to units, order), realms by code, orders as in the file (W12)."""
+    for realm, sheet in sheets(turn):
+        for index, order in enumerate(sheet.units):
+            if isinstance(order, UNIT_ACTIONS):
+                yield realm, index, order
+
+
+def leaders_come(turn: Turn, world: World, *, last: bool = False) -> Outcome:
+    """F7: settle the orders that chose a leader who was elsewhere: done when he is in the unit, ``last``: or failed.
+
+    The world without them among those awaited, and their outcomes.
+    """
+    events: list[Event] = []
+    left = set(world.progress.awaited)
+    for realm, index, name in sorted(left):
+        order = turn.orders[realm].units[index]
+        unit = world.unit(realm, order.unit)
+        here = unit is not None and unit.leader == name and unit.lead_commander is not None
+        if here or last:
+            never = refuse("leader-never-came", commander=name, unit=order.unit)
+            events.append(settled(realm, order, None if here else never))
+            left.remove((realm, index, name))
+    if events:
+        world = world.evolve(progress=world.progress.evolve(awaited=frozenset(left)))
+    return Outcome(world, tuple(events))
 
 
 def _acted(unit: Unit, order: object, draft: Draft, rules: Rules) -> tuple[Unit, Refusal | None]:

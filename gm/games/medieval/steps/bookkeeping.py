@@ -6,6 +6,7 @@ from gm.games.medieval.draft import Draft
 from gm.games.medieval.garrisons import needs_garrison
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
+from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.sailing import find_homeless
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
@@ -111,14 +112,16 @@ def _why_left(turn: Turn, unit: Unit, entry: PlanEntry) -> Refusal:
     return refuse("never-reached")
 
 
-@step("Turn Closes", "W6.1")
+@step("Turn Closes", "W6.1", "F7")
 def turn_closes(turn: Turn) -> Outcome:
     """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten.
 
-    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it.
+    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was chosen and
+    has not come is waited for no more (F7).
     """
-    draft = Draft(turn.state)
-    events: list[Event] = []
+    arrived = leaders_come(turn, turn.state, last=True)
+    draft = Draft(arrived.state)
+    events = list(arrived.events)
     for fleet in turn.state.of_kind(UnitKind.FLEET):
         if fleet.empty:
             events += leave_vanishing_fleet(draft, turn.rules, fleet, turn.phase)

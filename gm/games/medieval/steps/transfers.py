@@ -13,6 +13,7 @@ from gm.games.medieval.orders.model import Transfer
 from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitProgress, World
 from gm.games.medieval.steps.acting import acting, may_wait
+from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
 from gm.kernel.events import Event
 from gm.kernel.pipeline import step
@@ -21,16 +22,17 @@ ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 """The reasons for which a transfer may wait (O6)."""
 
 
-@step("Same Location Transfers Occur", "F8", "O6", "P6")
+@step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
 def same_location_transfers(turn: Turn) -> Outcome:
     """Transfers at the head of plans whose receiver is in the same place happen before any movement.
 
-    Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger, outcomes.
+    Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger, outcomes, also of
+    the choice of leaders who have now come.
     """
     return _transfers(turn, all_wait=True)
 
 
-@step("Transfers Happen", "M1", "O6", "P6")
+@step("Transfers Happen", "M1", "F7", "O6", "P6")
 def transfers_happen(turn: Turn) -> Outcome:
     """The same in every phase; a transfer that waits for its receiver may do so before transfers and pillage only."""
     return _transfers(turn, all_wait=False)
@@ -53,7 +55,8 @@ def _transfers(turn: Turn, *, all_wait: bool) -> Outcome:
                 plans.settle(unit, index, moved.short, reduced=moved.anything)
             elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
                 plans.settle(unit, index, refusal)
-    return Outcome(plans.world(draft.finish()), (*events, *plans.events))
+    arrived = leaders_come(turn, plans.world(draft.finish()))
+    return Outcome(arrived.state, (*events, *plans.events, *arrived.events))
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
