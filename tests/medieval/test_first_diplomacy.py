@@ -39,10 +39,13 @@ units:
 """
 
 
+FRENCH = unit("FRA/A1", "Reims", {"Men-at-Arms": 1})
+
+
 def army_and_host():
     return (
         unit("ENG/A1", "Reims", {"Men-at-Arms": 3, "Archers": 2}),
-        unit("FRA/A1", "Reims", {"Men-at-Arms": 1}),
+        FRENCH,
     )
 
 
@@ -72,6 +75,31 @@ def test_who_keeps_a_province_or_a_troop_makes_no_palace_coup(kept, instead):
     played = run_steps(world, [palace_coup], {"ENG": COUP.replace(kept, instead)}, phase=0)
     assert not played.world.progress.void
     assert not played.fates("ENG")
+
+
+@pytest.mark.clause("F0")
+@pytest.mark.parametrize(
+    ("there", "orders", "coup"),
+    [
+        ("Reims", "A1: {disband: {Archers: 6}}", False),
+        ("Reims", "A1: {disband: {Archers: 1}}, A2: {disband: {Archers: 5}}", True),
+        ("Reims", "A1: {disband: {Archers: 6}}, A2: {plan: [transfer: {to: A1, troops: {Archers: 5}}]}", True),
+        ("Paris", "A1: {disband: {Archers: 6}}, A2: {plan: [transfer: {to: A1, troops: {Archers: 5}}]}", False),
+        ("Paris", "A1: {disband: {Archers: 1}}, A2: {plan: [transfer: {to: FRA/A9, troops: {Archers: 6}}]}", True),
+        (
+            "Paris",
+            "A1: {plan: [transfer: {to: A2, troops: {Archers: 1}}]}, "
+            "A2: {plan: [march: Reims, transfer: {to: FRA/A1, troops: {Archers: 6}}]}",
+            True,
+        ),
+        ("Reims", "A1: {form: {A3: }, disband: {Archers: 6}}, A2: {disband: {Archers: 4}}", False),
+    ],
+)
+def test_what_each_unit_has_counts_for_a_palace_coup(there: str, orders: str, coup: bool) -> None:
+    """14.C23: to order six archers dismissed where one stands keeps the five elsewhere."""
+    world = make_world(unit("ENG/A1", "Reims", {"Archers": 1}), unit("ENG/A2", there, {"Archers": 5}), FRENCH)
+    sheet = f"{HQ}  cede_province: [London, Kent]\nunits: {{{orders}}}\n"
+    assert bool(run_steps(world, [palace_coup], {"ENG": sheet}, phase=0).world.progress.void) is coup
 
 
 @pytest.mark.clause("F0")

@@ -3,53 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gm.games.medieval.draft import Draft
 from gm.games.medieval.events.final import AnnexationEnded, CommanderLeft, RealmDefeated
 from gm.games.medieval.events.first import PalaceCoup, RealmStandsStill
 from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.naming import free_name
-from gm.games.medieval.orders.model import CedeProvince, Disband, GiveProvince, OrderSheet, Transfer
+from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
 from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Unit, UnitKind, World
+from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Unit, UnitKind
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
+from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
+from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
 from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Turn, refuse, settled
+from gm.games.medieval.turn import Outcome, Plans, Turn, refuse, settled
 from gm.kernel.events import GM, Event
 from gm.kernel.pipeline import step
 
 # -- F0 ----------------------------------------------------------------------------------------------------------------
 
 
-def is_palace_coup(world: World, sheet: OrderSheet) -> bool:
-    """F0: the file lets go every province of its realm and gets rid of every troop.
+def is_palace_coup(turn: Turn, realm: str) -> bool:
+    """F0: the realm's file lets go every province that it owns and gets rid of every troop.
 
-    To have none of either is no coup: who has no troops left may give all his land away.
+    What each unit has counts: the orders of First Events are tried by the steps that carry them out, and whatever is
+    then ordered to other realms is taken as gone. To have no troops is no coup: all land may then be given away.
     """
-    lands = {province.name for province in world.owned_by(sheet.realm)}
+    world, sheet = turn.state, turn.orders[realm]
+    lands = {province.name for province in world.owned_by(realm)}
     gone = {order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))}
-    if not lands or not lands <= gone:
+    if not lands or not lands <= gone or not any(unit.troops for unit in world.of_realm(realm)):
         return False
-    troops: dict[str, int] = {}
-    for unit in world.of_realm(sheet.realm):
-        for name in unit.troops:
-            troops[name] = troops.get(name, 0) + unit.count(name)
-    dismissed: dict[str, int] = {}
-    for troop, count in _got_rid_of(world, sheet):
-        dismissed[troop] = dismissed.get(troop, 0) + count
-    return bool(troops) and all(dismissed.get(name, 0) >= count for name, count in troops.items())
+    alone = replace(turn, orders={realm: sheet})
+    for each in (new_armies_formed, new_fleets_formed, same_location_transfers, troops_disbanded):
+        alone = replace(alone, state=each(alone).state)
+    return not any(unit.troops for unit in _after_later_transfers(alone, realm))
 
 
-def _got_rid_of(world: World, sheet: OrderSheet) -> Iterator[tuple[str, int]]:
-    """(troop, count) of all that the file disbands, salvages or hands to other realms."""
-    for order in sheet.units:
-        if isinstance(order, Disband):
-            yield order.troop, order.count
-    for entries in sheet.plans.values():
-        for entry in entries:
+def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
+    """The realm's units, had all their transfers that still wait come to pass."""
+    draft, plans = Draft(turn.state), Plans(turn)
+    units = turn.state.of_realm(realm)
+    for unit in units:
+        for _, entry in plans.left(unit):
+            if not isinstance(entry, Transfer):
+                continue
+            receiver = receiver_of(draft, unit, entry.receiver)
             # another realm's unit is written with its realm, one's own without
-            if isinstance(entry, Transfer) and entry.receiver.partition("/")[0] in world.realms.keys() - {sheet.realm}:
-                yield from entry.troops.items()
+            abroad = entry.receiver.partition("/")[0] in turn.state.realms.keys() - {realm}
+            for troop, count in entry.troops.items() if abroad or receiver is not None else ():
+                giver = draft.unit(unit.key)
+                giver, ranks = giver.take(troop, min(count, giver.count(troop)))
+                draft.put(giver)
+                if receiver is not None and not abroad:
+                    draft.put(draft.unit(receiver.key).add(troop, ranks))
+    return (draft.unit(unit.key) for unit in units)
 
 
 @step("Palace Coup", "F0", "O1", "V3")
@@ -69,7 +78,7 @@ def palace_coup(turn: Turn) -> Outcome:
             events += (settled(code, order, refuse("realm-is-out")) for order in sheet.all_orders()) if sheet else ()
         elif sheet is None:
             events.append(RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
-        elif is_palace_coup(world, sheet):
+        elif is_palace_coup(turn, code):
             void.append(code)
             events.append(PalaceCoup(audience=GM, realm=code))
             events += (settled(code, order, refuse("palace-coup")) for order in sheet.all_orders())
