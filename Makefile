@@ -1,17 +1,27 @@
-# Each target sets up .venv by itself; pip runs again only when pyproject.toml has changed.
+# Each target sets up .venv by itself, and installs there what it needs and is not there yet; pip runs again only when
+# pyproject.toml has changed.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 BIN := .venv/bin
 READY := .venv/.ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 JOBS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+FAST := -m "not slow and not browser and (not servers or smoke)" --ignore tests/browser --ignore tests/extras
+# tests that look at pages, maps, odds and bots, which are no part of playing a turn
+ASIDE := bot error europe handbook map minsk odds page preview report schema simul sheet why
 
-.PHONY: help demo demo-all test test-slow test-browser test-mail bench lint format clauses look mutants clean
+# Python keeps what it has compiled, whatever the shell says: the tests start it hundreds of times
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo demo-all quick test test-slow test-browser test-mail bench lint format clauses look mutants clean
 
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
 	@echo "make demo-all   the same for every game that the program knows"
+	@echo "make quick      what a rule can break: kernel, orders, steps, battles and the example campaign"
 	@echo "make test       the fast tests"
-	@echo "make test-slow  the long tests: more generated games, statistics, the built wheel"
+	@echo "make test-slow  the long tests: all generated examples, statistics, extras, the built wheel"
 	@echo "make test-browser  the reports and the order writer in a real Chromium"
 	@echo "make test-mail  whole games over real mail servers: Dovecot and Postfix, started by root; a few are in make test"
 	@echo "make clauses    which test proves which clause of the rules; fails when one has none"
@@ -20,12 +30,18 @@ help:
 	@echo "make look       photograph the pages with Chromium, for people to look at"
 	@echo "make lint       ruff and mypy;  make format: let ruff rewrite the code"
 
+# what the program needs
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "gm needs Python 3.11 or newer"; exit 1; }
 	@echo "setting up .venv ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@$(BIN)/python -m compileall -q gm
+	@$(PIP) .
+	@touch $@
+
+# and what an extra of pyproject.toml adds to it
+.venv/.with-%: $(READY)
+	@echo "installing what '$*' needs ..."
+	@$(PIP) '.[$*]'
 	@touch $@
 
 demo: $(READY)
@@ -34,37 +50,40 @@ demo: $(READY)
 demo-all: $(READY)
 	@$(BIN)/python -m examples.play
 
-test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -rs -m "not slow and not browser and (not servers or smoke)"
+quick: .venv/.with-test
+	$(PYTEST) $(FAST) tests/kernel tests/medieval tests/playthroughs $(ASIDE:%=--ignore-glob='tests/medieval/test_%*')
 
-test-slow: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) -m "slow and not servers"
+test: .venv/.with-test
+	$(PYTEST) $(FAST) -rs
 
-test-browser: $(READY)
+test-slow: .venv/.with-slow
+	$(PYTEST) --hypothesis-profile=all -m "(slow or hypothesis) and not servers and not browser"
+
+test-browser: .venv/.with-browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m browser tests/browser
 
-test-mail: $(READY)
+test-mail: .venv/.with-test
 	$(BIN)/python -m pytest -n $(JOBS) -m servers tests/mail
 
 bench: $(READY)
 	@$(BIN)/python -m bench $(ARGS)
 
-lint: $(READY)
+lint: .venv/.with-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(READY)
+format: .venv/.with-lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clauses: $(READY)
+clauses: .venv/.with-slow
 	@$(BIN)/python -m tests.clauses
 
-mutants: $(READY)
+mutants: .venv/.with-mutants
 	$(BIN)/python -m tests.mutation --jobs $(JOBS) $(ARGS)
 
-look: $(READY)
+look: .venv/.with-browser
 	@$(BIN)/python -m tests.browser.look look
 
 clean:

@@ -10,10 +10,12 @@ from typing import TypeVar
 import pytest
 from hypothesis import settings
 
+from tests.examples import ALL
+
 # the same examples in every run of CI; at home each run looks at new ones
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+for profile, share in {"some": 25, "all": ALL}.items():
+    settings.register_profile(profile, max_examples=share, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("some")
 
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)

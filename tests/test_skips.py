@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,27 +22,37 @@ FILES = {
 }
 
 
-def run(folder: Path, text: str, ci: str) -> subprocess.CompletedProcess[str]:
-    (folder / "test_it.py").write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider", "test_it.py"]
-    there = {**os.environ, "PYTHONPATH": str(ROOT), "CI": ci}
-    return subprocess.run(command, cwd=folder, env=there, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module", params=["1", ""], ids=["in CI", "elsewhere"])
+def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, str]]:
+    """The value of CI, and what pytest says in the end of each of these files and of a test that passes."""
+    folder = tmp_path_factory.mktemp("skips")
+    texts = [*FILES.values(), "def test_it() -> None:\n    assert True\n"]
+    for number, text in enumerate(texts):
+        (folder / f"test_{number}.py").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "tests.conftest", "-p", "no:cacheprovider"]
+    there = {**os.environ, "PYTHONPATH": str(ROOT), "CI": request.param, "COLUMNS": "200"}
+    done = subprocess.run(
+        [*command, "--continue-on-collection-errors"], cwd=folder, env=there, capture_output=True, text=True
+    )
+    assert done.returncode == (pytest.ExitCode.TESTS_FAILED if request.param else pytest.ExitCode.OK), done.stdout
+    summary = done.stdout.partition("short test summary info")[2]
+    found = {int(number): line for line, number in re.findall(r"(?m)^([A-Z]+ .*\btest_(\d)\.py.*)$", summary)}
+    assert sorted(found) == list(range(len(texts))), done.stdout
+    return request.param, {how: found[number] for number, how in enumerate([*FILES, "runs"])}
 
 
-@pytest.mark.parametrize("how", FILES)
-def test_a_test_that_does_not_run_fails_in_ci(how: str, tmp_path: Path) -> None:
-    done = run(tmp_path, FILES[how], "1")
-    assert done.returncode in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED), done.stdout
-    assert "CI skips no test and expects none to fail: " in done.stdout
-    assert "no browser" in done.stdout
+def test_a_test_that_does_not_run_fails_in_ci_and_is_passed_over_elsewhere(
+    outcomes: tuple[str, dict[str, str]],
+) -> None:
+    ci, told = outcomes
+    for how in FILES:
+        if ci:
+            assert told[how].startswith(("FAILED", "ERROR")), told[how]
+            assert "CI skips no test and expects none to fail: " in told[how]
+        else:
+            assert told[how].startswith(("SKIPPED", "XFAIL")), told[how]
+        assert "no browser" in told[how]
 
 
-@pytest.mark.parametrize("how", FILES)
-def test_elsewhere_it_is_passed_over(how: str, tmp_path: Path) -> None:
-    done = run(tmp_path, FILES[how], "")
-    assert done.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED), done.stdout
-    assert " failed" not in done.stdout
-
-
-def test_in_ci_what_runs_is_judged_as_everywhere(tmp_path: Path) -> None:
-    assert run(tmp_path, "def test_it() -> None:\n    assert True\n", "1").returncode == pytest.ExitCode.OK
+def test_what_runs_is_judged_in_ci_as_everywhere(outcomes: tuple[str, dict[str, str]]) -> None:
+    assert outcomes[1]["runs"].startswith("PASSED")

@@ -22,7 +22,7 @@ DEATHS = 10
 """So many workers may die at one and the same game before it is taken for the game's fault."""
 
 
-class PlanPlugin(WorkerPlugin):
+class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
     """Keeps a plan on every worker, under its mark."""
 
     def __init__(self, plan: Plan) -> None:
@@ -54,7 +54,7 @@ def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator
         client.register_plugin(plugin)
         futures = [client.submit(_play, plan.mark, job, pure=False, key=f"gm-{plan.mark}-{job.number}") for job in jobs]
         try:
-            for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
+            for future in as_completed(futures, loop=client.loop):
                 yield _record(future, scheduler)
                 future.release()
         finally:
@@ -71,7 +71,7 @@ def slots(scheduler: str) -> int:
 
 def _client(scheduler: str) -> Client:
     try:
-        return Client(scheduler, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except ValueError as error:
         raise UnusableWorkersError(
             f"{scheduler!r} is no address of a scheduler: {error}. It looks like tcp://host:8786."

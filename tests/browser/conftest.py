@@ -50,7 +50,7 @@ def browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        pytest.skip("these tests need the package playwright: pip install -e '.[dev]'")
+        pytest.skip("these tests need the package playwright: pip install -e '.[browser]'")
     program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip(f"these tests need a browser, and none of {', '.join(BROWSERS)} is here")

@@ -178,17 +178,6 @@ def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path) -> None:
     assert files(out) == files(tmp_path / "whole")
 
 
-def test_parquet_tables_stand_in_place_of_csv(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    simulate(tmp_path / "csv", *GAME, "--games", 2, "--jobs", 1)
-    simulate(tmp_path / "parquet", *GAME, "--games", 2, "--jobs", 1, "--format", "parquet")
-    for name in ("games", "realms", "turns", "rules"):
-        assert not (tmp_path / "parquet" / f"{name}.csv").exists()
-        found = parquet.read_table(tmp_path / "parquet" / f"{name}.parquet").to_pylist()
-        cells = [{key: "" if cell is None else str(cell) for key, cell in row.items()} for row in found]
-        assert cells == rows(tmp_path / "csv" / f"{name}.csv")
-
-
 def test_json_for_scripts(tmp_path: Path) -> None:
     result = simulate(tmp_path / "out", *GAME, "--games", 2, "--jobs", 1, "--json")
     found = json.loads(result.stdout)

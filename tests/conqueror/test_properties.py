@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.conqueror.spec import SPEC
@@ -17,6 +17,7 @@ from gm.kernel.pipeline import Outcome
 from gm.kernel.plain.events import LineSettled
 from gm.kernel.plain.position import NOBODY
 from tests.conqueror.turns import GAME, opened, table
+from tests.examples import examples
 from tests.games.sound import played_soundly
 
 
@@ -73,7 +74,7 @@ def check_armies(before: World, outcome: Outcome[World]) -> None:
     assert total == sum(each.armies for each in outcome.state.provinces.values())
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(
     st.sampled_from(["duchies", "duchies", "europe859"]),
     st.text("abc", min_size=1, max_size=5),
@@ -115,7 +116,7 @@ def test_in_any_game_gold_armies_and_influence_add_up(
         state = after
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(st.text("abc", min_size=1, max_size=5), st.integers(1, 8))
 @pytest.mark.clause("CQ-22.2")
 def test_what_a_player_sees_is_a_position_like_any_other(seed: str, turns: int) -> None:

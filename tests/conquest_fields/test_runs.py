@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.conquest_fields.moves import SIDES
@@ -13,6 +13,7 @@ from gm.games.conquest_fields.spec import SPEC
 from gm.kernel.bots import View
 from tests.conquest_fields.boards import NAMES
 from tests.conquest_fields.matches import GAME, begun, kinds, read, run, small_table, table
+from tests.examples import examples
 
 STRATEGIES = ("random", "greedy", "minimax")
 
@@ -199,7 +200,7 @@ def test_random_and_greedy_draw_by_half_move_and_purpose_and_minimax_does_not() 
 
 
 @pytest.mark.clause("CF-10.1", "CF-7.9", "CF-12.7")
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(
     st.sampled_from(NAMES),
     st.sampled_from(["human", "random", "greedy"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.conquest_structures.orders import Hold, Item, Move, Orders
@@ -14,6 +14,7 @@ from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
 from gm.kernel.founding import Wishes
 from gm.kernel.plain.events import Written
 from gm.kernel.plain.reading import PlainSheet
+from tests.examples import examples
 
 MAP = "cross-21"
 CHOSEN = SPEC.maps()[MAP]
@@ -57,7 +58,7 @@ def turns(draw: Any) -> tuple[Conquest, dict[str, PlainSheet]]:
 
 
 @pytest.mark.clause("CS-3.6", "CS-9.11", "CS-9.16")
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(60)
 @given(turn=turns())
 def test_the_rounds_end_and_no_structure_holds_units_of_two_parties(
     turn: tuple[Conquest, dict[str, PlainSheet]],
@@ -69,7 +70,7 @@ def test_the_rounds_end_and_no_structure_holds_units_of_two_parties(
     assert max(rounds, default=0) <= len(state.units) * len(PLACES)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(40)
 @given(turn=turns())
 def test_units_are_only_lost_by_being_destroyed_and_never_multiply(
     turn: tuple[Conquest, dict[str, PlainSheet]],
@@ -87,7 +88,7 @@ def test_units_are_only_lost_by_being_destroyed_and_never_multiply(
 
 
 @pytest.mark.clause("CS-15.2", "CS-9.10", "CS-1.1")
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(30)
 @given(turn=turns(), order=st.permutations(list(START.parties)))
 def test_the_order_of_files_and_of_seats_does_not_matter(
     turn: tuple[Conquest, dict[str, PlainSheet]], order: list[str]
@@ -99,7 +100,7 @@ def test_the_order_of_files_and_of_seats_does_not_matter(
     assert one.events == other.events
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(30)
 @given(turn=turns())
 def test_winners_hold_what_they_won_and_a_bump_never_leads_back(turn: tuple[Conquest, dict[str, PlainSheet]]) -> None:
     state, sheets = turn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.conquestination.spec import SPEC
@@ -14,6 +14,7 @@ from gm.kernel.model import FrozenMap
 from gm.kernel.plain.events import LineSettled
 from tests.conquestination.campaigns import GAME, table
 from tests.conquestination.campaigns import settings as chosen
+from tests.examples import examples
 from tests.games.sound import played_soundly
 
 
@@ -33,7 +34,7 @@ def sheets_of(state: Campaign, at: Table, bots: dict[str, str], seed: str) -> di
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     st.sampled_from(["four-shores", "test-5"]),
     st.integers(2, 3),

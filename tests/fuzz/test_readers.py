@@ -58,7 +58,7 @@ def test_the_order_target_reaches_orders_that_are_taken() -> None:
 def test_a_guided_search_finds_no_input_that_a_reader_cannot_bear(name: str, tmp_path: Path) -> None:
     """Bytes that reach new places in the program are kept and changed further (atheris)."""
     if importlib.util.find_spec("atheris") is None:
-        pytest.skip("this test needs atheris, which the dev extra brings along on Linux, up to Python 3.13")
+        pytest.skip("this test needs atheris, which the extra fuzz brings along on Linux, up to Python 3.13")
     limits = (f"-rss_limit_mb={MEMORY}", f"-timeout={4 * PATIENCE:.0f}", "-max_len=20000")
     found = subprocess.run(
         (

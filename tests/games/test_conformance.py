@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gm.games import game_spec
@@ -18,6 +18,7 @@ from gm.kernel.game import MapView
 from gm.kernel.results import step_heading
 from gm.kernel.source import plain_data, read_yaml
 from gm.kernel.store.canonical import compact
+from tests.examples import examples
 from tests.games.playing import ALL, GAME, KEY, PLAIN, begun, orders_of, parties, played, read, secret_of, turns
 
 TURNS = {"medieval": 2}
@@ -131,7 +132,7 @@ HEAD = {"player": "game: {game}\nturn: {turn}\nplayer: {code}\nkey: {key}\n"}
 
 
 @every_game
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(40)
 @given(data=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace"))))
 @example(data=b"")
 @example(data=b"[" * 5000)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gm
@@ -19,6 +19,7 @@ from gm.kernel.game import GameSpec, MapView, Table
 from gm.kernel.played import Played
 from gm.kernel.store import log_bytes, read_state, state_bytes
 from gm.kernel.store.canonical import compact
+from tests.examples import examples
 
 KEY = "brave-otter-71"
 
@@ -110,7 +111,7 @@ def test_an_order_template_stands_as_it_is(spec: GameSpec[Any], table: Table, st
         assert (reading.diagnostics, reading.realm, reading.key) == ((), code, KEY)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(data=st.binary(max_size=300))
 def test_no_order_file_makes_the_reader_stumble(spec: GameSpec[Any], table: Table, start: Any, data: bytes) -> None:
     reading = spec.read_orders(table, start, data, "x.yaml", game="x", realm=None, key=None)

@@ -8,11 +8,12 @@ from decimal import Decimal
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.kernel import source, yaml_errors
 from gm.kernel.source import Mapping, Node, Scalar, Sequence, SourceError, plain_data, read_yaml
+from tests.examples import examples
 
 
 @pytest.fixture(params=["C parser", "pure parser"])
@@ -195,7 +196,7 @@ def test_no_monotonous_megabyte_takes_long(text: str) -> None:
 
 
 @given(st.text(max_size=200) | st.binary(max_size=200))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> None:
     try:
         node = read_yaml(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"), "x")
@@ -208,7 +209,7 @@ def test_whatever_is_read_is_a_node_or_a_located_refusal(data: str | bytes) -> N
 
 
 @given(st.text(alphabet="ab:- \n[]{},'\"#&*!|>@%\t\\é", max_size=60))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_what_both_parsers_take_they_take_for_the_same(text: str) -> None:
     def events(pure: bool) -> list[str] | None:
         try:

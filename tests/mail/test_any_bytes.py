@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.kernel.diagnostics import has_unprintable
 from gm.kernel.source import SIZE_LIMIT
 from gm.mail.kinds import Kind
 from gm.mail.letter import Letter, read_letter
+from tests.examples import examples
 from tests.mail.make_samples import FOLDER
 from tests.mail.office import mail, mixed
 from tests.mail.shapes.pieces import ORDERS, attached
@@ -109,7 +110,7 @@ def test_any_message_put_together_from_what_messages_are_made_of_is_a_letter(
     checked(read_letter((head + "\n" + "\n".join(lines)).encode("utf-8", "surrogatepass")))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=150)
+@examples(150)
 @given(st.data())
 def test_any_sample_with_some_of_its_bytes_changed_is_a_letter(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(FOLDER.glob("*.eml"))))

@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.battles import cross_border_battles_fought, land_battles_fought, sea_battles_fought
+from tests.examples import examples
 from tests.medieval.testland import Played, commander, make_world, rules, unit
 from tests.medieval.warfare import fought, reports
 
@@ -116,7 +117,7 @@ def check_report(found: BattleReport) -> None:
 
 
 @pytest.mark.clause("B10", "B11", "M12")
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(world=worlds(sea=False), seed=st.text(max_size=4))
 def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> None:
     played = fought(world, land_battles_fought, seed=seed, by=rules())
@@ -128,7 +129,7 @@ def test_land_battles_end_and_their_books_balance(world: World, seed: str) -> No
 
 
 @pytest.mark.clause("B10", "B12", "M6", "M6.1")
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(world=worlds(sea=True), seed=st.text(max_size=4))
 def test_sea_battles_end_and_their_books_balance(world: World, seed: str) -> None:
     played = fought(world, sea_battles_fought, seed=seed, by=rules())
@@ -141,7 +142,7 @@ def test_sea_battles_end_and_their_books_balance(world: World, seed: str) -> Non
 
 
 @pytest.mark.clause("M11")
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(world=worlds(sea=False), seed=st.text(max_size=4))
 def test_border_battles_end_and_their_books_balance(world: World, seed: str) -> None:
     other = {"Flanders": "Paris", "Paris": "Flanders"}
@@ -154,7 +155,7 @@ def test_border_battles_end_and_their_books_balance(world: World, seed: str) -> 
 
 
 @pytest.mark.clause("W12")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(world=worlds(sea=False), seed=st.text(max_size=4))
 def test_the_same_battle_twice_is_the_same(world: World, seed: str) -> None:
     first, second = (fought(world, seed=seed, by=rules()) for _ in range(2))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
+from tests.examples import examples
 from tests.medieval.botland import NAMES, asked, illegal, sheet_of, table, view_of
 from tests.medieval.positions import CODES, worlds
 
-QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False)
 SEEDS = st.sampled_from(("one", "two", "three", "four"))
 
 
 @pytest.mark.clause("N1", "N3", "O2")
 @pytest.mark.parametrize("name", NAMES)
 @given(world=worlds(), code=st.sampled_from(CODES), seed=SEEDS)
-@settings(QUICK, max_examples=25)
+@examples(600, 6, derandomize=True)
 def test_no_order_of_a_bot_is_refused_or_cut_short_unless_dice_or_others_decide(
     name: str, world: World, code: str, seed: str
 ) -> None:
@@ -26,19 +26,10 @@ def test_no_order_of_a_bot_is_refused_or_cut_short_unless_dice_or_others_decide(
     assert found == [], asked(name, world, code, seed).data.decode()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-@given(world=worlds(), code=st.sampled_from(CODES), seed=SEEDS)
-@settings(QUICK, max_examples=600)
-def test_on_very_many_positions_no_order_of_a_bot_is_refused(name: str, world: World, code: str, seed: str) -> None:
-    found = illegal(name, world, code, seed)
-    assert found == [], asked(name, world, code, seed).data.decode()
-
-
 @pytest.mark.clause("N3", "W8")
 @pytest.mark.parametrize("name", NAMES)
 @given(world=worlds(), code=st.sampled_from(CODES))
-@settings(QUICK, max_examples=8)
+@examples(8, derandomize=True)
 def test_a_bot_answers_the_same_whatever_it_may_not_know(name: str, world: World, code: str) -> None:
     others = (
         realm.evolve(treasury=realm.treasury + 77, missed_turns=3) for key, realm in world.realms.items() if key != code
@@ -47,7 +38,7 @@ def test_a_bot_answers_the_same_whatever_it_may_not_know(name: str, world: World
 
 
 @given(world=worlds())
-@settings(QUICK, max_examples=20)
+@examples(20, derandomize=True)
 def test_what_bots_order_together_can_be_played_and_leaves_a_sound_world(world: World) -> None:
     living = [code for code in CODES if not world.realms[code].defeated]
     sheets = {code: sheet_of(asked(NAMES[at % len(NAMES)], world, code)) for at, code in enumerate(living)}
@@ -57,7 +48,7 @@ def test_what_bots_order_together_can_be_played_and_leaves_a_sound_world(world: 
 
 @pytest.mark.clause("W8")
 @given(world=worlds(), code=st.sampled_from(CODES))
-@settings(QUICK, max_examples=20)
+@examples(20, derandomize=True)
 def test_a_bot_is_shown_no_treasury_but_its_own(world: World, code: str) -> None:
     shown = view_of(world, code).state
     assert shown.realms[code].treasury == world.realms[code].treasury

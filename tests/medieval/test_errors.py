@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.rules_data import clauses
 from gm.kernel.diagnostics import render_all
 from gm.kernel.sheets import FINDING_LIMIT, ORDER_LIMIT
 from gm.kernel.source import DEPTH_LIMIT, SIZE_LIMIT
+from tests.examples import examples
 from tests.medieval.order_reading import HEADER, read
 
 ROOT = Path(__file__).parents[2]
@@ -105,14 +106,14 @@ def _check(data: bytes) -> None:
 
 @pytest.mark.clause("O7")
 @given(st.binary(max_size=400))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_no_bytes_stop_the_reader(data: bytes) -> None:
     _check(data)
 
 
 @pytest.mark.clause("O7")
 @given(st.text(max_size=300))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_no_text_below_a_good_header_stops_the_reader(text: str) -> None:
     _check((HEADER + text).encode("utf-8", "surrogatepass"))
 
@@ -127,7 +128,7 @@ _WORDS = st.sampled_from(
 
 @pytest.mark.clause("O7")
 @given(st.lists(st.tuples(st.sampled_from(["\n", "\n  ", "\n    ", "\n      ", " ", "\n\t"]), _WORDS), max_size=40))
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_no_mixture_of_the_words_of_the_grammar_stops_the_reader(parts: list[tuple[str, str]]) -> None:
     _check((HEADER + "".join(space + word for space, word in parts)).encode())
 
@@ -161,7 +162,7 @@ units:
 
 @pytest.mark.clause("O7")
 @given(st.data())
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_no_mutilation_of_a_good_file_stops_the_reader(data: st.DataObject) -> None:
     mutilated = bytearray(FULL)
     for _ in range(data.draw(st.integers(1, 6))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.forecast import all_rich
@@ -15,6 +15,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.trial import ORDERED_GOLD, place_of, try_orders
 from gm.games.medieval.turn import OrderSettled, TreasuryChanged
 from gm.kernel.preview import Preview, TriedOrder, Whereabouts
+from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import HEADER, read
 from tests.medieval.ordering import sheets
@@ -159,7 +160,7 @@ def test_other_realms_pay_their_upkeep_whatever_is_known_of_their_gold():
 
 
 @pytest.mark.clause("O2", "W10")
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@examples(60, derandomize=True)
 @given(st.data())
 def test_the_trial_is_the_turn_and_its_costs_add_up(data: st.DataObject):
     drawn = data.draw(worlds())

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import World
 from gm.games.medieval.turn import TreasuryChanged
 from gm.kernel.diagnostics import Diagnostic
+from tests.examples import examples
 from tests.medieval.books import as_bytes, audit, run, upkeep_owed
 from tests.medieval.order_files import as_file, broken_files, garbage
 from tests.medieval.ordering import all_orders, sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import atlas, rules
 
-QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False)
-MANY = settings(QUICK, max_examples=700)
-SOME = settings(QUICK, max_examples=80)
-FEW = settings(QUICK, max_examples=20)
+SOME = examples(80, derandomize=True)
+FEW = examples(20, derandomize=True)
 
 
-def keeps_its_books(data: st.DataObject) -> None:
-    """Play any turn and audit it."""
+@pytest.mark.clause("W5", "W10", "O2")
+@examples(700, 25, derandomize=True)
+@given(st.data())
+def test_any_turn_keeps_its_books_and_settles_each_order_once(data: st.DataObject) -> None:
     world = data.draw(worlds())
     orders = data.draw(all_orders(world))
     before = world.model_dump_json()
@@ -32,22 +33,8 @@ def keeps_its_books(data: st.DataObject) -> None:
     assert world.model_dump_json() == before, "the world that was played from has changed"
 
 
-@pytest.mark.clause("W5", "W10", "O2")
-@SOME
-@given(st.data())
-def test_any_turn_keeps_its_books_and_settles_each_order_once(data: st.DataObject) -> None:
-    keeps_its_books(data)
-
-
 @pytest.mark.slow
-@MANY
-@given(st.data())
-def test_many_turns_keep_their_books(data: st.DataObject) -> None:
-    keeps_its_books(data)
-
-
-@pytest.mark.slow
-@settings(MANY, max_examples=120)
+@examples(120, derandomize=True)
 @given(st.data())
 def test_campaigns_of_several_turns_keep_their_books(data: st.DataObject) -> None:
     """Worlds that turns lead to, not only drawn ones."""
@@ -129,7 +116,10 @@ def check_diagnostic(diagnostic: Diagnostic) -> None:
     assert diagnostic.render().startswith("x.yaml")
 
 
-def plays_files(data: st.DataObject) -> None:
+@pytest.mark.clause("O7")
+@examples(250, 6, derandomize=True)
+@given(st.data())
+def test_a_turn_plays_whatever_was_understood_of_broken_files(data: st.DataObject) -> None:
     """Files good and bad are read, what was understood is played, and the books are right."""
     world = data.draw(worlds())
     orders = {}
@@ -140,20 +130,6 @@ def plays_files(data: st.DataObject) -> None:
             orders[realm] = sheet
     outcome = run(world, orders)
     assert audit(world, orders, outcome) == []
-
-
-@pytest.mark.clause("O7")
-@FEW
-@given(st.data())
-def test_a_turn_plays_whatever_was_understood_of_broken_files(data: st.DataObject) -> None:
-    plays_files(data)
-
-
-@pytest.mark.slow
-@settings(MANY, max_examples=250)
-@given(st.data())
-def test_many_turns_from_broken_files(data: st.DataObject) -> None:
-    plays_files(data)
 
 
 @pytest.mark.clause("O3", "O4", "O5")

@@ -5,25 +5,25 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.turn import TreasuryChanged
 from gm.kernel.layout import read_layout
+from tests.examples import examples
 from tests.medieval.books import run
 from tests.medieval.ordering import all_orders
 from tests.medieval.positions import worlds
 from tests.medieval.reportland import Page, texts
 from tests.medieval.testland import atlas, rules
 
-FEW = settings(
-    deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False, max_examples=25
-)
 
-
-def tells_the_turn(data: st.DataObject) -> None:
+@pytest.mark.clause("W8")
+@examples(300, 8, derandomize=True)
+@given(st.data())
+def test_any_turn_can_be_told(data: st.DataObject) -> None:
     """Play any turn, write its reports and read them."""
     world = data.draw(worlds())
     orders = data.draw(all_orders(world))
@@ -53,17 +53,3 @@ def tells_the_turn(data: st.DataObject) -> None:
         assert [Decimal(each["amount"]) for each in found["private"]["treasury_changes"]] == changes
         own = files[f"results/{code}.yaml"] + files[f"results/{code}.html"]
         assert not [other for other in world.realms if other != code and f"the-key-of-{other}" in own]
-
-
-@pytest.mark.clause("W8")
-@FEW
-@given(st.data())
-def test_any_turn_can_be_told(data: st.DataObject) -> None:
-    tells_the_turn(data)
-
-
-@pytest.mark.slow
-@settings(FEW, max_examples=300)
-@given(st.data())
-def test_many_turns_can_be_told(data: st.DataObject) -> None:
-    tells_the_turn(data)

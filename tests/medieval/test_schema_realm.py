@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.medieval import demo
@@ -21,6 +21,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.trial import try_orders
 from gm.games.medieval.turn import Fate
 from gm.kernel.source import plain_data, read_yaml
+from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import HEADER, KEY, gallery_world, read
 from tests.medieval.ordering import sheets
@@ -118,7 +119,7 @@ def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(t
 
 
 @pytest.mark.clause("O2", "O8")
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@examples(150, derandomize=True)
 @given(st.data())
 def test_what_it_underlines_is_refused_by_the_reader_or_by_the_turn(data: st.DataObject) -> None:
     world = data.draw(worlds())

@@ -6,8 +6,6 @@ import csv
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from gm.simulation import tables
 from gm.simulation.findings import Findings
 from gm.simulation.folder import SimulationFolder
@@ -73,26 +71,6 @@ def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> No
             head, *lines = csv.reader(file)
         assert head == list(table.columns)
         assert lines == [["" if cell is None else str(cell) for cell in row] for row in rows]
-
-
-def test_parquet_holds_the_same_with_types(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    types = {"text": "string", "count": "int64", "figure": "double"}
-    for table, rows in all_tables():
-        path = SimulationFolder(tmp_path).write_parquet(table, rows)
-        found = parquet.read_table(path)
-        assert found.column_names == list(table.columns)
-        assert [str(field.type) for field in found.schema] == [types[kind] for kind in table.columns.values()]
-        assert [tuple(row.values()) for row in found.to_pylist()] == rows
-
-
-def test_many_rows_are_written_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("gm.simulation.folder._BATCH", 7)
-    table, rows = all_tables()[2]
-    path = SimulationFolder(tmp_path).write_parquet(table, rows)
-    assert parquet.ParquetFile(path).num_row_groups == 4
-    assert parquet.read_table(path).num_rows == len(rows)
 
 
 def test_rules_that_no_game_used_are_known() -> None:

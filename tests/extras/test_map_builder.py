@@ -9,11 +9,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from shapely.geometry import MultiPolygon, Polygon, box
 
 from gm.games.medieval.map_check import check_map
 from gm.kernel.source import plain_data, read_yaml
 from gm.resources import resource
+
+pytest.importorskip("shapely")
+
+from shapely.geometry import MultiPolygon, Polygon, box
+
 from maps.builder.borders import correct, measure, meet_in_corners
 from maps.builder.build import build_map
 from maps.builder.coast import Projection, dig, project_land, read_land, smooth
@@ -36,7 +40,6 @@ def square(x: int, y: int, size: int = 10) -> list[tuple[int, int]]:
 # -- the shipped maps --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_europe_is_built_from_its_sources_byte_for_byte() -> None:
     assert build_map(EUROPE) == (EUROPE / "map.yaml").read_text("utf-8")
 

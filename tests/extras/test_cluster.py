@@ -95,7 +95,6 @@ def finished(out: Path) -> int:
     return games.read_bytes().count(b"\n") if games.exists() else 0
 
 
-@pytest.mark.slow
 def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(cluster: Cluster, tmp_path: Path) -> None:
     workers = [cluster.worker(), cluster.worker()]
     cluster.wait_for(2)
@@ -116,7 +115,6 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_files_as_one_process(clust
     assert files(out) == files(tmp_path / "alone")
 
 
-@pytest.mark.slow
 def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -> None:
     first = cluster.worker()
     cluster.wait_for(1)
@@ -136,13 +134,11 @@ def test_a_worker_that_comes_later_plays_too(cluster: Cluster, tmp_path: Path) -
     assert finished(out) == 8
 
 
-@pytest.mark.slow
 def test_a_cluster_without_workers_is_told(cluster: Cluster, tmp_path: Path) -> None:
     told = simulate(tmp_path / "out", *GAMES, "--scheduler", cluster.address, code=2)
     assert "has no workers. Start some with 'dask worker" in told
 
 
-@pytest.mark.slow
 def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -> None:
     from gm.games import game_spec
     from gm.simulation.cluster import run_on_cluster
@@ -163,7 +159,6 @@ def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -
     assert [record["game"] for record in run_on_cluster(plan, plan.jobs(1), cluster.address)] == [1]
 
 
-@pytest.mark.slow
 def test_workers_without_gm_are_told(cluster: Cluster, tmp_path: Path) -> None:
     # a package of the same name without any of it stands before ours
     fake = tmp_path / "fake" / "gm"
