@@ -22,8 +22,6 @@ from gm.cli.shared import (
 if TYPE_CHECKING:
     from gm.kernel.campaign import Campaign
 
-MIN_REASON = 5
-
 
 @click.command(short_help="Correct the position, in the open.", context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1)
@@ -68,7 +66,7 @@ def command(
             carry_out(campaign, "amend --take-back", files, turn=campaign.next_turn, words=said)
             click.echo(f"Taken back: {' '.join(before[-1].words)}.")
             return
-        if not why or len(why.strip()) < MIN_REASON:
+        if why is None or not any(map(str.isalnum, why)):
             raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
         what = _amend(campaign, words, " ".join(why.split()), now.isoformat())
     click.echo(f"{what[:1].upper()}{what[1:]}.")

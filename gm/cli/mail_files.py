@@ -72,7 +72,7 @@ def mail_text(
         "  rolls_limit: 1000000          # dice.jsonl, with which everybody can check the dice; 0: not sent",
         "care:",
         "  outage_hours: 12              # unread for longer before the deadline, the mailbox stops the turn",
-        "  missing_percent: 40           # more missing orders than these stop it too",
+        "  missing_percent: 40           # more missing orders than these stop it too, if it is not one alone",
         f"  gate: {str(gate).lower()}                   # true: a turn is mailed only after 'gm week --publish'",
         "  answers_a_day: 20             # of one kind, to one address",
         "  notices_a_day: 3              # about orders without a right key, to one player",

@@ -113,7 +113,7 @@ def command(
     at: str | None,
 ) -> None:
     """Start a game in FOLDER: settings, players with their keys, a copy of the map, the players' handbook, the start
-    position and an order template for each player. Realms without a player stand still, but pay, earn and defend.
+    position and an order template for each player. What is nobody's stands still; see the handbook for what it does.
 
     \b
     Examples:
@@ -159,7 +159,7 @@ def command(
     kept_name = map_name if chosen.name == map_name else chosen.name
     files = {
         "game.yaml": settings_text(game_id, game_name, kept_name, seed, due, keys=not no_keys, short_keys=short_keys),
-        "players.yaml": players_text(entries),
+        "players.yaml": players_text(entries, spec.words),
     }
     data = {name: text.encode() for name, text in files.items()}
     data |= founded.files
@@ -180,7 +180,7 @@ def command(
         who = player.name or player.email or "(no address)"
         click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
     if mine or dealt:
-        tell_how_to_play(spec, folder, mine, dealt)
+        tell_how_to_play(spec, folder, mine, dealt, alone=not others)
     if (mine or dealt) and not others:
         return
     click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")

@@ -54,8 +54,10 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
     return dealt
 
 
-def tell_how_to_play(spec: GameSpec[Any], folder: Path, mine: Collection[str], dealt: Mapping[str, str]) -> None:
-    """Who plays what, and what somebody who plays alone does each turn."""
+def tell_how_to_play(
+    spec: GameSpec[Any], folder: Path, mine: Collection[str], dealt: Mapping[str, str], *, alone: bool
+) -> None:
+    """Who plays what, and what somebody who plays here does each turn. ``alone``: nobody plays by mail."""
     by_bot: dict[str, list[str]] = {}
     for realm, bot in dealt.items():
         by_bot.setdefault(bot, []).append(realm)
@@ -70,5 +72,5 @@ def tell_how_to_play(spec: GameSpec[Any], folder: Path, mine: Collection[str], d
         click.echo(f"  write your orders into {shown_path(start / 'next' / f'{realm}.yaml')} (next time: turn-01)")
         click.echo(f"  gm receive --game {where} {shown_path(start / 'next' / f'{realm}.yaml')}")
         click.echo(f"  gm turn --game {where}")
-    if not mine and dealt:
+    if alone and not mine and dealt:
         click.echo(f"Nobody else plays: each 'gm turn --game {where}' is a turn of the bots.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gm.cli.failures import Failure
 from gm.kernel.diagnostics import has_unprintable
+from gm.kernel.game_words import GameWords
 from gm.kernel.model import Value
 from gm.kernel.store import Deadline
 from gm.kernel.store.settings import Player
@@ -50,15 +51,17 @@ late: take                    # files after the deadline: take (marked as late) 
 {open_door}"""
 
 
-def players_text(players: Iterable[Player]) -> str:
-    """``players.yaml``."""
+def players_text(players: Iterable[Player], words: GameWords) -> str:
+    """``players.yaml``, its remarks in the words of the game."""
+    first, *others = words.controllers
+    put = "these two are" if words.statuses else "this is"
     lines = [
-        "# Who plays which realm. Secrets and addresses are for you alone: each turn's key of a realm is made from its",
-        "# secret, and its player finds it in his results.",
+        "# Who plays what. Secrets and addresses are for you alone: each turn's key is made from a seat's secret, and",
+        "# its player finds it in his results.",
         "# 'gm seat' changes this file; so may you. To each entry you can add",
-        "#   status: royalty          (or commoner; none: as the game has it)",
-        "#   controller: nobody       (or player, local forces; none: as the game has it)",
-        "#   since: 5                 (the turn before which these two are put into the game; none: before every turn)",
+        *(f"#   status: {word:<16} ({told}; none: as the game has it)" for word, told in words.statuses.items()),
+        f"#   controller: {first:<12} (or {', '.join(others)}; none: as the game has it)",
+        f"#   since: 5                 (the turn before which {put} put into the game; none: before every turn)",
         "#   bot: conqueror           (a program plays: its name, module:Class, or program:COMMAND; none: a person)",
         "#   language: de             (of his reports, where the game is translated; none: English)",
         "#   zone: Europe/Minsk       (where the player tells the time; none: the game's zone)",

@@ -162,7 +162,10 @@ def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:
         print_json(rows)
         return
     columns = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
-    widths = [max(len(column), *(len(str(row[column])) for row in rows)) for column in columns]
-    click.echo("  ".join(f"{column:<{width}}" for column, width in zip(columns, widths, strict=True)).rstrip())
+    heads = (campaign.spec.party_word, *columns[1:])
+    widths = [
+        max(len(head), *(len(str(row[column])) for row in rows)) for head, column in zip(heads, columns, strict=True)
+    ]
+    click.echo("  ".join(f"{head:<{width}}" for head, width in zip(heads, widths, strict=True)).rstrip())
     for row in rows:
         click.echo("  ".join(f"{row[c]!s:<{w}}" for c, w in zip(columns, widths, strict=True)).rstrip())

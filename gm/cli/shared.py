@@ -241,6 +241,11 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def named(turn: int, name: str) -> str:
+    """A turn as a GM is told of it: by its number, which its folder has, and by what players call it."""
+    return name if name == f"turn {turn}" else f"turn {turn} ({name})"
+
+
 def over(campaign: Campaign) -> str:
     """How a game that is over has ended, in a sentence."""
     from gm.kernel.reports import listed

@@ -15,13 +15,14 @@ from gm.cli.shared import (
     json_option,
     last_turn_words,
     moment,
+    named,
     open_campaign,
     over,
     print_json,
 )
 from gm.kernel.bots import bot_label
 from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
-from gm.kernel.game import Seat
+from gm.kernel.game import GameSpec, Seat
 from gm.kernel.store.deadlines import time_left
 
 if TYPE_CHECKING:
@@ -140,8 +141,9 @@ def _data(campaign: Campaign, plan: TurnPlan, now: datetime) -> dict[str, Any]:
 
 def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
+    coming = campaign.spec.coming_name(campaign.state)
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
-    click.echo(name if campaign.winners is not None else f"{name}: orders for turn {turn}")
+    click.echo(name if campaign.winners is not None else f"{name}: orders for {named(turn, coming)}")
     if said := last_turn_words(campaign):
         click.echo(said)
     if campaign.winners is not None:
@@ -160,12 +162,12 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     codes = max((len(seat.code) for seat in campaign.seats), default=0)
     for seat in campaign.seats:
         state = _state(seat, plan)
-        remarks = _remarks(seat, plan)
-        shown = click.style(state, fg=COLOURS.get(state)) + " " * (11 - len(state)) * bool(remarks)
+        remarks = _remarks(seat, plan, campaign.spec)
+        shown = click.style(state, fg=COLOURS.get(state)) + " " * max(2, 11 - len(state)) * bool(remarks)
         click.echo(f"  {seat.code:<{codes}}  {seat.name:<{width}}  {shown}{remarks}")
     expected = [seat for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
     if expected or not any(seat.bot for seat in campaign.seats):
-        click.echo(f"\n{len(plan.readings)} of {len(expected)} orders are in.", nl=False)
+        click.echo(f"\nOrders in: {len(plan.readings)} of {len(expected)}.", nl=False)
     else:
         click.echo("\nOnly programs play.", nl=False)
     if plan.missing:
@@ -174,7 +176,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
         click.echo(" 'gm turn' plays the turn.")
 
 
-def _remarks(seat: Seat, plan: TurnPlan) -> str:
+def _remarks(seat: Seat, plan: TurnPlan, spec: GameSpec[Any]) -> str:
     remarks = []
     if seat.bot and not seat.out and _program(seat) == BOT:
         remarks.append(bot_label(seat.bot))
@@ -190,7 +192,8 @@ def _remarks(seat: Seat, plan: TurnPlan) -> str:
     if seat.played and seat.missed:
         remarks.append(f"missed {counted(seat.missed, 'turn')}")
     if seat.flagged and not seat.out:
-        remarks.append("needs a replacement: 'gm seat' (V3)")
+        clause = f" ({spec.words.replacement})" if spec.words.replacement else ""
+        remarks.append(f"needs a replacement: 'gm seat'{clause}")
     return ", ".join(remarks)
 
 

@@ -16,6 +16,7 @@ from gm.cli.shared import (
     counted,
     game_option,
     json_option,
+    named,
     note_action,
     over,
     print_json,
@@ -58,7 +59,7 @@ def command(
     """Play the next turn with the orders in the inbox, and write its results, reports and next order templates.
 
     The turn is written whole or not at all. It is refused while orders of a player are missing, unless --missing-ok is
-    given: such a realm gives no orders, but pays, earns and defends.
+    given: a player without orders does nothing but what the rules do for him.
 
     \b
     Examples:
@@ -206,8 +207,11 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
         return
     results = folder / "results"
     pages = len(list(results.glob("*.html")))
-    click.echo(f"Turn {campaign.next_turn} is played. {counted(pages, 'report')} for the players:")
+    name = named(campaign.next_turn, campaign.spec.played_name(outcome.played.after))
+    click.echo(f"{name[:1].upper()}{name[1:]} is played. {counted(pages, 'report')} for the players:")
     click.echo(f"  {shown_path(results)}")
     if (folder / "summary.html").is_file():
         click.echo(f"  {shown_path(folder / 'summary.html')}   for you")
-    click.echo(f"  {shown_path(folder / 'next')}   order templates for turn {campaign.next_turn + 1}")
+    if (folder / "next").is_dir():
+        name = named(campaign.next_turn + 1, campaign.spec.coming_name(outcome.played.after))
+        click.echo(f"  {shown_path(folder / 'next')}   order templates for {name}")

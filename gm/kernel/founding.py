@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gm.kernel.diagnostics import did_you_mean, nearest, shown
+from gm.kernel.game_words import GameWords, game_words
 from gm.resources import resource
 
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ class Founding(Protocol):
     def quoted(self, state: Any) -> int:
         """The number that order files for the next turn must quote: mostly that of the turn."""
 
+    def played_name(self, state: Any) -> str:
+        """What people call what was played last: ``turn 4``, or ``run 3`` where order files quote another number."""
+
+    def coming_name(self, state: Any) -> str:
+        """What they call what orders are for now: ``turn 5``."""
+
+    @property
+    def words(self) -> GameWords:
+        """What letters and commands say of the game."""
+
     def results_table(self, data: bytes, file: str) -> Table | None:
         """The table of a game whose map is its own, from one of its results files; none when they name a map that has
         files. Raises ``ValueError`` for what is no results file of this game."""
@@ -98,6 +109,22 @@ class FromMaps:
         """The number of the turn to come."""
         spec: Any = self
         return int(spec.turn_of(state)) + 1
+
+    def played_name(self, state: Any) -> str:
+        """By the number of the turn."""
+        spec: Any = self
+        return f"turn {spec.turn_of(state)}"
+
+    def coming_name(self, state: Any) -> str:
+        """By the number that order files quote."""
+        spec: Any = self
+        return f"turn {spec.quoted(state)}"
+
+    @property
+    def words(self) -> GameWords:
+        """From ``rules/KEY/words.yaml``."""
+        spec: Any = self
+        return game_words(spec.key)
 
     def results_table(self, data: bytes, file: str) -> Table | None:
         """None: the map has files."""

@@ -15,9 +15,10 @@ from gm.kernel.campaign.receiving import Fate, Offer, Verdict, read_offer
 from gm.kernel.diagnostics import render_all
 from gm.kernel.reports import counted
 from gm.kernel.source import plain_data, read_yaml
-from gm.kernel.store import fingerprint, turn_name
+from gm.kernel.store import fingerprint
 from gm.mail.attachments import IN_TEXT
 from gm.mail.compose import Writer
+from gm.mail.enclosing import file_word
 from gm.mail.identity import folded
 from gm.mail.letter import Letter
 from gm.mail.outbox import Enclosure, Outgoing
@@ -74,7 +75,7 @@ class Answers(Writer):
         files = [self._file(realm, each) for each in received]
         return self._letter(
             "receipt",
-            f"{_headline(received, checked)}: turn {self._turn}",
+            f"{_headline(received, checked)}: {self._coming}",
             realm,
             once=receipt_name(letter, realm),
             answers=letter.message_id,
@@ -89,7 +90,7 @@ class Answers(Writer):
                 "check": indented(_check_text(checked)) if checked else "",
                 "errors": counted(checked.errors, "error") if checked and checked.errors else "",
                 "warnings": counted(checked.warnings, "warning") if checked and checked.warnings else "",
-                "remarks": advice_for(letter.advice),
+                "remarks": self._advice(letter.advice),
                 "enclosed": taken is not None and taken.offer.name == IN_TEXT,
             },
             enclosures=self._copy(realm, taken) if taken and taken.offer.name == IN_TEXT else (),
@@ -101,14 +102,14 @@ class Answers(Writer):
         words = letter.advice or ("unproven",)
         return self._letter(
             "advice",
-            f"No orders taken from your letter: turn {self._turn}",
+            f"No orders taken from your letter: {self._coming}",
             realm,
             once=advice_name(letter, realm),
             answers=letter.message_id,
             values={
                 "subject": shown_subject(letter),
                 "sent": _said(letter.date),
-                "sentences": advice_for(words),
+                "sentences": self._advice(words),
                 "findings": indented(render_all(found, limit=_FINDINGS)) if found else "",
                 "standing": self._stands(realm),
                 "address": self.post.settings.sender,
@@ -131,7 +132,7 @@ class Answers(Writer):
         """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day."""
         return self._letter(
             "notice",
-            f"Orders without your key: turn {self._turn}",
+            f"Orders without your key: {self._coming}",
             realm,
             once=wrong_key_name(letter, realm),
             template="wrong-key",
@@ -149,7 +150,7 @@ class Answers(Writer):
         """For the sender of orders with the right key, and for the GM: the address is not the one on file."""
         return self._letter(
             "notice",
-            f"Orders for {self._name(realm)} from another address: turn {self._turn}",
+            f"Orders for {self._name(realm)} from another address: {self._coming}",
             realm,
             once=address_name(letter, realm, self._turn, to),
             to=to,
@@ -164,6 +165,12 @@ class Answers(Writer):
             },
             marked=False,
         )
+
+    def _advice(self, words: Iterable[str]) -> list[str]:
+        """What to tell the sender of a letter, for each word about it."""
+        spec, sentences = self.post.campaign.spec, advice_sentences()
+        told = (sentences[word].replace("{party}", spec.party_word) for word in words)
+        return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in told]
 
     # -- receipts ----------------------------------------------------------------------------------------------------
 
@@ -187,7 +194,7 @@ class Answers(Writer):
         return max((number for number, each in enumerate(mine, start=1) if each == mark), default=0)
 
     def _copy(self, realm: str, received: Received) -> tuple[Enclosure, ...]:
-        name = f"{realm}-{turn_name(self._turn)}.orders.yaml"
+        name = f"{realm}-{file_word(self._coming)}.orders.yaml"
         # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
         return (Enclosure(name, "application/yaml", received.offer.data),)
 
@@ -309,12 +316,6 @@ def shown_subject(letter: Letter) -> str:
 def _said(date: datetime | None) -> str:
     """What a letter says when it was written."""
     return f"{date:%Y-%m-%d %H:%M} UTC" if date else ""
-
-
-def advice_for(words: Iterable[str]) -> list[str]:
-    """What to tell the sender of a letter, for each word about it."""
-    sentences = advice_sentences()
-    return [" ".join(sentences[word].split()) for word in words]
 
 
 @cache

@@ -8,8 +8,9 @@ _LENGTH = 73
 """Bytes of a line before it has to be folded."""
 
 
-def deadline_calendar(game: str, turn: int, due: datetime, now: datetime) -> bytes:
-    """An entry that ends at the deadline and reminds a day before. The same turn replaces its own older entry."""
+def deadline_calendar(game: str, turn: int, name: str, due: datetime, now: datetime) -> bytes:
+    """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
+    replaces its own older entry."""
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -21,12 +22,12 @@ def deadline_calendar(game: str, turn: int, due: datetime, now: datetime) -> byt
         f"DTSTAMP:{_utc(now)}",
         f"DTSTART:{_utc(due - timedelta(minutes=30))}",
         f"DTEND:{_utc(due)}",
-        f"SUMMARY:{_text(f'{game}: orders for turn {turn} are due')}",
+        f"SUMMARY:{_text(f'{game}: orders for {name} are due')}",
         "TRANSP:TRANSPARENT",
         "BEGIN:VALARM",
         "ACTION:DISPLAY",
         "TRIGGER;RELATED=END:-P1D",
-        f"DESCRIPTION:{_text(f'{game}: one day left for turn {turn}')}",
+        f"DESCRIPTION:{_text(f'{game}: one day left for {name}')}",
         "END:VALARM",
         "END:VEVENT",
         "END:VCALENDAR",

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any
 
 from gm.kernel.played import Played
-from gm.kernel.store import Player, fingerprint, turn_name
+from gm.kernel.store import Player, fingerprint
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.mail.calendar import deadline_calendar
-from gm.mail.enclosing import HANDBOOK, files_of, packed, purpose, template_enclosure, turn_enclosures
+from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosure, turn_enclosures
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
@@ -38,32 +38,35 @@ class Writer:
         campaign = self.post.campaign
         turn = campaign.newest_turn
         find, limits = files_of(campaign.folder.turn_path(turn)), self.post.settings.enclosed
-        files = turn_enclosures(realm, turn, find, limits)
+        said = campaign.spec.played_name(played.after)
+        files = turn_enclosures(realm, file_word(said), find, limits)
         handbook = campaign.folder.path / HANDBOOK
         if not turn and handbook.is_file():
             files = (*files, Enclosure(HANDBOOK, "text/html", handbook.read_bytes()))
-        sent = packed(f"{realm}-{turn_name(turn)}", files, limits)
-        template = template_enclosure(realm, turn, find)
+        sent = packed(f"{realm}-{file_word(said)}", files, limits)
+        template = template_enclosure(realm, file_word(self._coming), find)
         if template:
             due = campaign.folder.settings.deadline
-            calendar = deadline_calendar(self.post.game, turn + 1, due.of_turn(turn + 1), self.now)
+            calendar = deadline_calendar(self.post.game, turn + 1, self._coming, due.of_turn(turn + 1), self.now)
             template = (*template, Enclosure(f"deadline-{turn + 1:02}.ics", "text/calendar", calendar))
-        name = self._name(realm)
+        name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
             "results",
-            f"{name}: {f'turn {turn} is played' if turn else 'the game begins'}",
+            f"{name}: {f'{said} is played' if turn else 'the game begins'}",
             realm,
             once=f"results {turn} {realm} {self.post.state_mark(turn)} {self.post.seat_mark(realm)}"
             + (f" {fingerprint(b''.join(each.data for each in files[:2]))}" if corrected else ""),
             values={
-                "title": f"{campaign.spec.title}, {played.game}: turn {turn} is played."
+                "title": f"{campaign.spec.title}, {played.game}: {said} is played."
                 if turn
                 else f"Welcome to {played.game}, a game of {campaign.spec.title}. You play {name}.",
                 "lines": list(lines),
                 "report": files[0].name,
                 "packed": sent[0].name if sent != files else "",
-                "enclosed": [(each.name, purpose(each.name)) for each in files],
+                "enclosed": [(each.name, purpose(each.name, campaign.spec.words)) for each in files],
                 "template": template[0].name if template else "",
+                "waiting": seat is not None and seat.waiting and not seat.out,
+                "over": campaign.winners is not None,
             },
             enclosures=(*template, *sent),
         )
@@ -76,7 +79,7 @@ class Writer:
         unsubscribe = f"<mailto:{self.post.settings.sender}?subject={_quoted(f'unsubscribe {mark}')}>"
         return self._letter(
             "reminder",
-            f"Your orders are missing: turn {self._turn}",
+            f"Your orders are missing: {self._coming}",
             realm,
             once=reminder_name(self._turn, realm, hours, deadline),
             values={"unreadable": unreadable},
@@ -87,6 +90,7 @@ class Writer:
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
         campaign = self.post.campaign
+        named = dict.fromkeys((*files, *enclosures))
         return self._letter(
             "dossier",
             f"You play {self._name(realm)}",
@@ -96,7 +100,7 @@ class Writer:
                 "game": self.post.game,
                 "title": campaign.spec.title,
                 "packed": next((each.name for each in enclosures if each not in files), ""),
-                "enclosed": [(each.name, purpose(each.name)) for each in dict.fromkeys((*files, *enclosures))],
+                "enclosed": [(each.name, purpose(each.name, campaign.spec.words)) for each in named],
             },
             enclosures=enclosures,
         )
@@ -134,6 +138,8 @@ class Writer:
         deadline = campaign.deadline(self._turn)
         shared = {
             "turn": self._turn,
+            "coming": self._coming,
+            "words": campaign.spec.words,
             "realm": self._name(realm) if realm else "",
             "due": self._local(realm, deadline),
             "left": time_left(deadline - self.now),
@@ -156,6 +162,11 @@ class Writer:
     def _turn(self) -> int:
         """The turn that orders are for."""
         return self.post.campaign.next_turn
+
+    @property
+    def _coming(self) -> str:
+        """What people call it."""
+        return self.post.campaign.spec.coming_name(self.post.campaign.state)
 
     def _player(self, realm: str) -> Player | None:
         return self.post.campaign.folder.players.of(realm) if realm else None

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from gm.kernel.campaign.reporting import turn_reports
 from gm.mail.compose import Writer
-from gm.mail.enclosing import HANDBOOK, packed, template_enclosure, turn_enclosures
+from gm.mail.enclosing import HANDBOOK, file_word, packed, template_enclosure, turn_enclosures
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import Post
 
@@ -25,9 +25,10 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
         made = turn_reports(campaign, turn, everybody=True)
-        of_turn = turn_enclosures(realm, turn, made.get, limits, rolls=False)
+        played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
+        of_turn = turn_enclosures(realm, played, made.get, limits, rolls=False)
         if turn == newest:
-            template = template_enclosure(realm, turn, made.get)
+            template = template_enclosure(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
             files += of_turn
         else:
             files.append(of_turn[0])

@@ -11,8 +11,8 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from gm.kernel.game_words import GameWords
 from gm.kernel.rolls import ROLLS_FILE
-from gm.kernel.store import turn_name
 from gm.mail.outbox import Enclosure
 from gm.mail.settings import Enclosed
 
@@ -26,7 +26,7 @@ SCHEMA_ENDING = ".schema.json"
 PACKED_ENDING = ".zip"
 
 PURPOSES = {
-    HANDBOOK: "the rules, with a first turn to play along",
+    HANDBOOK: "the rules{lesson}",
     ".orders.yaml": "the template for your orders",
     ".results.yaml": "the position for 'gm check', if you use it",
     SCHEMA_ENDING: "what editors read to complete and underline while you write; keep it beside the template",
@@ -39,9 +39,16 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every packed file: the same letter is the same bytes in every run."""
 
 
-def purpose(name: str) -> str:
+def purpose(name: str, words: GameWords) -> str:
     """What one of our enclosures is for."""
-    return next((says for ending, says in PURPOSES.items() if name.endswith(ending)), "")
+    found = next((says for ending, says in PURPOSES.items() if name.endswith(ending)), "")
+    return found.replace("{lesson}", words.lesson)
+
+
+def file_word(name: str) -> str:
+    """What people call a turn, as it stands in names of files: ``turn-04``."""
+    word, _blank, number = name.partition(" ")
+    return f"{word}-{number.zfill(2)}"
 
 
 def files_of(folder: Path) -> Find:
@@ -50,18 +57,18 @@ def files_of(folder: Path) -> Find:
 
 
 def turn_enclosures(
-    realm: str, turn: int, find: Find, limits: Enclosed, *, rolls: bool = True
+    realm: str, word: str, find: Find, limits: Enclosed, *, rolls: bool = True
 ) -> tuple[Enclosure, ...]:
     """A realm's report of a turn, its data for programs, the schema of its next orders and, with ``rolls``, the turn's
-    rolls that are for everybody, where there are any and they are not too many."""
+    rolls that are for everybody, where there are any and they are not too many. ``word``: the turn in file names."""
     wanted = [
-        (f"results/{realm}.html", f"{realm}-{turn_name(turn)}.html", "text/html"),
-        (f"results/{realm}.yaml", f"{realm}-{turn_name(turn)}.results.yaml", "text/plain"),
+        (f"results/{realm}.html", f"{realm}-{word}.html", "text/html"),
+        (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"),
         (f"next/{realm}{SCHEMA_ENDING}", f"{realm}{SCHEMA_ENDING}", "application/json"),
     ]
     if rolls:
         # no text, which programs rewrap: ``gm verify`` compares them
-        wanted.append((ROLLS_FILE, f"{turn_name(turn)}{ROLLS_ENDING}", "application/x-ndjson"))
+        wanted.append((ROLLS_FILE, f"{word}{ROLLS_ENDING}", "application/x-ndjson"))
     found = ((stored, name, kind, find(stored)) for stored, name, kind in wanted)
     return tuple(
         Enclosure(name, kind, data)
@@ -70,10 +77,10 @@ def turn_enclosures(
     )
 
 
-def template_enclosure(realm: str, turn: int, find: Find) -> tuple[Enclosure, ...]:
-    """The template for a realm's orders after a turn; none when it gives no more."""
+def template_enclosure(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
+    """The template for a realm's next orders (``word`` in its name); none when it gives no more."""
     data = find(f"next/{realm}.yaml")
-    name = f"{realm}-{turn_name(turn + 1)}.orders.yaml"
+    name = f"{realm}-{word}.orders.yaml"
     return (Enclosure(name, "text/plain", data),) if data is not None else ()
 
 

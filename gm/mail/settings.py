@@ -123,7 +123,7 @@ class Care(Value):
     outage_hours: int = Field(default=12, ge=1)
     """The mailbox must have been read within so many hours before the deadline."""
     missing_percent: int = Field(default=40, ge=0, le=100)
-    """More missing orders than these are no accident of single players."""
+    """More missing orders than these are no accident of single players; one that is missing alone always is."""
     gate: bool = False
     """Whether a turn is mailed only when the GM has looked at it and said so."""
     answers_a_day: int = Field(default=20, ge=1)

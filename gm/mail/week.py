@@ -124,7 +124,8 @@ def _guards(situation: Situation) -> list[Waits]:
         silence = time_left(max(before) - situation.deadline).removeprefix("passed ").removesuffix(" ago")
         found.append(Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}"))
     missing = [realm for realm in situation.missing if realm not in situation.absent]
-    if len(missing) * 100 > situation.care.missing_percent * len(situation.expected):
+    # one alone may well have forgotten it: where only one is to move, he would stop every game
+    if len(missing) > 1 and len(missing) * 100 > situation.care.missing_percent * len(situation.expected):
         names = ", ".join(missing)
         found.append(
             Waits(Guard.MISSING, f"orders of {len(missing)} of {len(situation.expected)} are missing: {names}")

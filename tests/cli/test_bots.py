@@ -178,7 +178,7 @@ def test_status_names_the_bots_and_waits_for_none_of_them(run: Run, alone: Path)
     said = run("status", "--at", "2026-01-09 19:00").output
     assert "NOV  Novgorod        bot        conqueror" in said
     assert "POL  Poland          local forces" in said
-    assert "0 of 1 orders are in. Missing: LIT." in said
+    assert "Orders in: 0 of 1. Missing: LIT." in said
     data = json.loads(run("status", "--json", "--at", "2026-01-09 19:00").output)
     assert data["missing"] == ["LIT"]
     found = {each["realm"]: (each["orders"], each["bot"]) for each in data["realms"]}

@@ -160,7 +160,7 @@ def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) ->
         "  POL  Poland          in",
         "  TEU  Teutonic Order  missing",
         "",
-        "2 of 4 orders are in. Missing: NOV, TEU.",
+        "Orders in: 2 of 4. Missing: NOV, TEU.",
     ]
 
 

@@ -59,7 +59,7 @@ def test_nobody_elses_files_change(game: Path, run: Run) -> None:
         *(name for name in changed if name not in before),
     }
     assert "Anna" in (game / "players.yaml").read_text()
-    assert "Who plays which realm" in (game / "players.yaml").read_text()
+    assert "Who plays what" in (game / "players.yaml").read_text()
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
     )
     files = {
         "game.yaml": settings_text(GAME, "medieval", ground, seed, due).encode(),
-        "players.yaml": players_text(players).encode(),
+        "players.yaml": players_text(players, game.words).encode(),
         "turns/turn-00/state.json": state_bytes(game.snapshot, game.record(state)),
         "turns/turn-00/log.jsonl": log_bytes(GAME, 0, ()),
         "turns/turn-00/turn.json": turn_bytes({"turn": 0, "next_seal": start.next_seal}),

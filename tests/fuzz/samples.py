@@ -10,6 +10,7 @@ from gm.cli.new_files import players_text, settings_text
 from gm.games.medieval.spec import SPEC
 from gm.kernel.events import event_record
 from gm.kernel.fairness import next_seal, turn_proof
+from gm.kernel.game_words import game_words
 from gm.kernel.played import Played
 from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import Deadline, log_bytes, state_bytes
@@ -65,7 +66,8 @@ def settings_sample() -> bytes:
 def players_sample() -> bytes:
     """A ``players.yaml``."""
     seats = {"LIT": "Anna", "POL": "Piotr"}
-    return players_text(
+    players = (
         Player(realm=realm, name=name, email=f"{name.lower()}@example.org", secret=f"secret of {name}")
         for realm, name in seats.items()
-    ).encode()
+    )
+    return players_text(players, game_words("medieval")).encode()

@@ -27,7 +27,7 @@ def names(files: tuple[Enclosure, ...]) -> list[str]:
 
 
 def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
-    files = turn_enclosures("LIT", 3, FILES.get, Enclosed())
+    files = turn_enclosures("LIT", "turn-03", FILES.get, Enclosed())
     assert [(each.name, each.data) for each in files] == [
         ("LIT-turn-03.html", FILES["results/LIT.html"]),
         ("LIT-turn-03.results.yaml", FILES["results/LIT.yaml"]),
@@ -38,13 +38,13 @@ def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
 
 
 def test_a_game_can_leave_the_rolls_out() -> None:
-    assert names(turn_enclosures("LIT", 3, FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT.schema.json"
-    assert names(turn_enclosures("LIT", 3, {}.get, Enclosed())) == []
+    assert names(turn_enclosures("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT.schema.json"
+    assert names(turn_enclosures("LIT", "turn-03", {}.get, Enclosed())) == []
 
 
 def test_large_files_are_packed_into_one_and_the_same_bytes_each_time() -> None:
     """14.B17: one .zip, which holds every file unchanged; small ones stay as they are."""
-    files = turn_enclosures("LIT", 3, FILES.get, Enclosed())
+    files = turn_enclosures("LIT", "turn-03", FILES.get, Enclosed())
     size = sum(len(each.data) for each in files)
     assert packed("LIT-turn-03", files, Enclosed(zip_above=size)) == files
     (found,) = packed("LIT-turn-03", files, Enclosed(zip_above=size - 1))

@@ -14,6 +14,7 @@ from gm.games.conqueror.telling import execution
 from gm.kernel.game import MapView
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Cell, Fact, Grid, Part, Picture, Prose, Section, Shown
+from gm.kernel.reports import counted
 
 CALM = {"rebellious": "bad", "restless": "warn", "supportive": "good", "devoted": "good"}
 """How words for control are shown; those that are not here, as they are."""
@@ -247,7 +248,6 @@ def template_lines(state: World, land: Land, rules: Rules, code: str) -> list[st
 
 def _remark(province: Province, state: World, rules: Rules) -> str:
     worked = labour(province, state.turn + 1, rules)
-    told = (
-        f"{province.armies} armies, labour {worked}, {rules.control_word(province.control)}, {_item(province, rules)}"
-    )
+    armies = counted(province.armies, "army", "armies")
+    told = f"{armies}, labour {worked}, {rules.control_word(province.control)}, {_item(province, rules)}"
     return f"#   {province.code}: {told}"

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from gm.kernel.bots import Bot
 
 
+DRAWING = {"random", "greedy"}
+"""The strategies that draw (CF-7.2, CF-7.4)."""
+
+
 class ConquestFieldsGame(PlainGame[Match]):
     """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
 
@@ -105,9 +109,22 @@ class ConquestFieldsGame(PlainGame[Match]):
             return translate("the start")
         return translate("half-move {number}").format(number=len(state.history))
 
+    def played_name(self, state: Match) -> str:
+        """The last half-move (CF-1.8)."""
+        return self.label(state)
+
+    def coming_name(self, state: Match) -> str:
+        """The half-move to be played."""
+        return f"half-move {state.number}"
+
     def waiting(self, table: Table, state: Match) -> frozenset[str]:
         """Who has nothing to order: the side that is not to move, and both where computers play."""
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
+
+    def draws(self, table: Table, state: Match) -> bool:
+        """CF-11.1: random and greedy draw, also where they stand in for a person."""
+        kinds = {side.kind for side in state.parties.values()}
+        return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
     def language_of(self, played: Played, party: str) -> str:
         """CF-2.8: the language that the player asked for in his file, else that of the list of players."""

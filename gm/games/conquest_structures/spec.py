@@ -65,6 +65,10 @@ class ConquestGame(PlainGame[Conquest]):
             raise ValueError(f"{board.title} is for {allowed} players, not for {wanted} (CS-2.2)")
         return settings.evolve(players=wanted)
 
+    def draws(self, table: Table, state: Conquest) -> bool:
+        """CS-1.3: nothing in a turn is random."""
+        return False
+
     def opening(self, table: Table, settings: Settings, seed: str) -> Conquest:
         """CS-4.5, CS-4.8; the homes are drawn by seat (D1, CS-15.3) where the settings say so."""
         from gm.kernel.dice import Dice

@@ -98,6 +98,14 @@ class ConquestinationGame(PlainGame[Campaign]):
         """``run 3``; before run 0 it is the deal."""
         return translate("run {number}").format(number=state.turn - 1) if state.turn else translate("the deal")
 
+    def played_name(self, state: Campaign) -> str:
+        """The run: its number is that of the order files, not that of the program's turn (CN-1.7)."""
+        return self.label(state)
+
+    def coming_name(self, state: Campaign) -> str:
+        """The same for the run to come."""
+        return f"run {state.run}"
+
     def waiting(self, table: Table, state: Campaign) -> frozenset[str]:
         """CN-1.4: in mode single everybody but the current player."""
         if state.current is None or state.run == 0:

@@ -225,13 +225,13 @@ def _claimed(offer: Offer, name: str) -> str:
 
 def _letter(campaign: Campaign, judged: _Judged, fate: Fate) -> str:
     """What the sender is told of a file that was not taken."""
-    turn = campaign.next_turn
+    turn, coming = campaign.next_turn, campaign.spec.coming_name(campaign.state)
     if fate is Fate.TOO_LATE:
         why = f"It came after the deadline ({campaign.folder.settings.deadline.words(turn)})."
     else:
         why = "It cannot be read as an order file for this turn:"
     return (
-        f"Your file {printable(judged.offer.name)!r} for turn {turn} of {campaign.folder.settings.id} was not taken.\n"
+        f"Your file {printable(judged.offer.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
         f"{why}\n\n{render_all(judged.reading.diagnostics)}\n\n"
         "Orders that were received before and could be read still stand. You can send the whole file again.\n"
     )

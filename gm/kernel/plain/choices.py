@@ -77,6 +77,10 @@ class Choices:
         """The schema of a party's orders with the names in it that it may use now."""
         return schema
 
+    def draws(self, table: Table, state: Any) -> bool:
+        """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
+        return True
+
     def waiting(self, table: Table, state: Any) -> frozenset[str]:
         """The parties that have nothing to order this time."""
         return frozenset()

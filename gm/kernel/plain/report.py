@@ -60,7 +60,7 @@ def digest(scene: Scene) -> list[str]:
     lines = []
     if fates:
         done = sum(fate is Fate.DONE for fate in fates)
-        lines.append(scene.translate("{done} of {all} orders were carried out.").format(done=done, all=len(fates)))
+        lines.append(scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates)))
     if len(told) > LONGEST_DIGEST:
         more = len(told) - LONGEST_DIGEST
         told = [*told[:LONGEST_DIGEST], scene.translate("... and {more} more in the report.").format(more=more)]
@@ -176,6 +176,8 @@ def _writing(scene: Scene) -> Iterator[Section]:
 def _dice(scene: Scene) -> Iterator[Section]:
     """What is published of the dice."""
     _, played = scene.translate, scene.played
+    if not scene.spec.draws(scene.table, scene.before):
+        return
     rows: list[tuple[str, Cell]] = []
     if played.proof:
         rows += [

@@ -1,0 +1,33 @@
+"""Words of one game in the texts of another, and slips of grammar that come of filling in figures."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+from pathlib import Path
+
+from gm.kernel.tables import load_data
+
+HERE = Path(__file__).parent
+AROUND = 40
+
+
+@cache
+def _patterns(name: str) -> re.Pattern[str]:
+    data, _ = load_data(HERE / "foreign.yaml")
+    own = () if name == "medieval" else [each for each in data["medieval"] if each not in data["own"].get(name, ())]
+    return re.compile("|".join(rf"(?<!\w)(?:{each})(?!\w)" for each in (*own, *data["slips"])))
+
+
+def slips(name: str, text: str) -> list[str]:
+    """What a text of a game must not hold, each with the words around it."""
+    found = _patterns(name).finditer(text)
+    return [" ".join(text[max(0, each.start() - AROUND) : each.end() + AROUND].split()) for each in found]
+
+
+def page_text(page: str) -> str:
+    """The words of an HTML page: no styles, scripts, drawings and tags; what are neighbours on the page stay apart."""
+    for element in ("style", "script", "svg"):
+        page = re.sub(rf"<{element}\b.*?</{element}>", " ", page, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]+>", " | ", page))
