@@ -52,8 +52,8 @@ def phase_opens(turn: Turn) -> Outcome:
     for name in plans.names():
         realm, reference = name.split("/", 1)
         if world.unit(realm, reference) is None and reference not in world.provinces:
-            reason = "unit-gone" if name in world.progress.units else "no-such-unit"
-            plans.drop(name, refuse(reason, unit=reference))
+            known = name in world.progress.units
+            plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
     world = world.evolve(progress=world.progress.evolve(provinces=marks))
     events: tuple[Event, ...] = ()
     if turn.phase == 1:
