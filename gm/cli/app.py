@@ -30,6 +30,7 @@ COMMANDS = {
     "week": ("gm.cli.week", "Fetch, answer, remind, play and mail, as far as the clock says."),
     "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
     "player": ("gm.cli.player", "Replace a player, or note that one is away."),
+    "announce": ("gm.cli.announce", "Write to all players, or to some."),
     "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
     "export": ("gm.cli.archive:export", "Put a whole game into one file: a backup."),
     "import": ("gm.cli.archive:import_", "Take a game out of such a file, after checking it."),

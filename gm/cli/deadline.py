@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from gm.cli.shared import (
     at_option,
     carry_out,
     changing,
+    counted,
     game_option,
     json_option,
     moment,
@@ -30,10 +31,15 @@ SHOWN = 6
 """So many deadlines are listed."""
 
 
+why_option = click.option("--why", default="", help="What for; the players read it.")
+
+
 @click.group(short_help="Show or move deadlines.", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
     """Show when orders are due, give more time, take a holiday, put the game on hold.
+
+    Each change is told to the players, if the game has mail settings: once, with the new entry for their calendars.
 
     \b
     Examples:
@@ -71,8 +77,10 @@ def show(at: str | None, game_folder: Path | None, as_json: bool) -> None:
 @command.command()
 @click.option("--hours", type=click.IntRange(1, 24 * 60), help="So many hours more.")
 @click.option("--until", metavar="TIME", help="Or until then, e.g. '2026-04-12 22:00' in the game's time zone.")
+@why_option
+@at_option
 @game_option
-def extend(hours: int | None, until: str | None, game_folder: Path | None) -> None:
+def extend(hours: int | None, until: str | None, why: str, at: str | None, game_folder: Path | None) -> None:
     """Give more time for the coming turn; the later deadlines stay where they are."""
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
@@ -88,16 +96,22 @@ def extend(hours: int | None, until: str | None, game_folder: Path | None) -> No
             f"Turn {campaign.next_turn + 1} is due {due.words(campaign.next_turn + 1)}: move the turn instead, and the "
             "later ones with it ('gm deadline move DATE')."
         )
-    _change(
-        campaign, lambda data: _entry(data, "extended").update({campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")})
-    )
+    if rest := next((each for each in due.holidays if each.holds(new.date())), None):
+        raise Failure(f"{new:%Y-%m-%d} is in the holiday from {rest.first} to {rest.last}: no turn is due then.")
+
+    def change(data: Any) -> None:
+        _entry(data, "extended").update({campaign.next_turn: new.strftime("%Y-%m-%d %H:%M")})
+
+    _change(campaign, change, at, why=why)
 
 
 @command.command()
 @click.argument("day", metavar="DATE")
 @click.option("--turn", type=click.IntRange(1), help="Which turn. Default: the coming one.")
+@why_option
+@at_option
 @game_option
-def move(day: str, turn: int | None, game_folder: Path | None) -> None:
+def move(day: str, turn: int | None, why: str, at: str | None, game_folder: Path | None) -> None:
     """Make a turn due on another date; the later turns follow a week apart."""
     campaign = open_campaign(game_folder)
     turn = turn or campaign.next_turn
@@ -115,15 +129,16 @@ def move(day: str, turn: int | None, game_folder: Path | None) -> None:
         if not extended:
             del data["deadline"]["extended"]  # an emptied block and its comment do not go together
 
-    _change(campaign, change)
+    _change(campaign, change, at, about=turn, why=why)
 
 
 @command.command()
 @click.argument("first", metavar="FIRST")
 @click.argument("last", metavar="LAST")
-@click.option("--why", default="", help="What for; the players read it.")
+@why_option
+@at_option
 @game_option
-def holiday(first: str, last: str, why: str, game_folder: Path | None) -> None:
+def holiday(first: str, last: str, why: str, at: str | None, game_folder: Path | None) -> None:
     """Let no deadline fall on the days from FIRST to LAST, both included."""
     campaign = open_campaign(game_folder)
     begin, end = _date(first), _date(last)
@@ -137,18 +152,19 @@ def holiday(first: str, last: str, why: str, game_folder: Path | None) -> None:
         entry.fa.set_flow_style()
         _entry(data, "holidays").append(entry)
 
-    _change(campaign, change)
+    _change(campaign, change, at, first=str(begin), last=str(end), why=why)
 
 
 @command.command()
 @click.argument("why")
+@at_option
 @game_option
-def hold(why: str, game_folder: Path | None) -> None:
+def hold(why: str, at: str | None, game_folder: Path | None) -> None:
     """Put the game on hold: nothing is late and 'gm week' plays no turn until 'gm deadline resume'."""
     if not why.strip():
         raise click.UsageError("Say why: the players read it.")
     campaign = open_campaign(game_folder)
-    _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}))
+    _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip())
 
 
 @command.command()
@@ -159,25 +175,41 @@ def resume(at: str | None, game_folder: Path | None) -> None:
     campaign = open_campaign(game_folder)
     if not campaign.folder.settings.deadline.hold:
         raise Failure("The game is not on hold.")
-    campaign = _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}))
+    campaign = _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar("")}), at)
     due = campaign.folder.settings.deadline
     if moment(at, due.zone) > due.of_turn(campaign.next_turn):
         click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'gm week' plays it.")
 
 
-def _change(campaign: Campaign, change: Callable[[Any], None]) -> Campaign:
-    """Change game.yaml and show what became of the coming deadline; returns the game as it is then."""
-    from gm.kernel.campaign import Campaign
+def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, **told: Any) -> Campaign:
+    """Change game.yaml, tell the players and show what became of the coming deadline; returns the game as it is then.
 
+    ``told``: what the players read of it, for the journal.
+    """
+    from gm.kernel.campaign import Campaign
+    from gm.mail.news import queue_deadline
+
+    queued = 0
     with changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
+        before = campaign.folder.settings.deadline
         data = edited_yaml(path, change)
         # what cannot be read again is not written
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
-        due = changed.folder.settings.deadline
-        state = f"on hold: {due.hold}" if due.hold else f"due {due.words(changed.next_turn)}"
-        carry_out(campaign, "deadline", {path: data}, turn=changed.next_turn, state=state)
-    click.echo(f"Turn {changed.next_turn} is {state}.")
+        turn, due = changed.next_turn, changed.folder.settings.deadline
+        state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}"
+        plain_scalar(told.get("why", ""))
+        told |= {"what": click.get_current_context().info_name, "was": before.of_turn(turn).isoformat()}
+        told |= {"letters": moment(at, due.zone).isoformat()}
+
+        def following(entry: Mapping[str, Any]) -> None:
+            nonlocal queued
+            queued = queue_deadline(campaign.reopened(), entry)
+
+        carry_out(campaign, "deadline", {path: data}, following=following, turn=turn, state=state, **told)
+    click.echo(f"Turn {turn} is {state}.")
+    if queued:
+        click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'gm mail send' or 'gm week' sends them.")
     return changed
 
 

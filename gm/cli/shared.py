@@ -148,7 +148,17 @@ def _followings(folder: GameFolder) -> dict[str, Following]:
 
         queue_dossier(_campaign(folder), entry)
 
-    return {"player replace": replaced}
+    def deadline_changed(entry: Mapping[str, Any]) -> None:
+        from gm.mail.news import queue_deadline
+
+        queue_deadline(_campaign(folder), entry)
+
+    def announced(entry: Mapping[str, Any]) -> None:
+        from gm.mail.news import queue_announcement
+
+        queue_announcement(_campaign(folder), entry)
+
+    return {"player replace": replaced, "deadline": deadline_changed, "announce": announced}
 
 
 def carry_out(

@@ -11,14 +11,18 @@ from datetime import datetime
 from typing import Any
 
 from gm.kernel.played import Played
+from gm.kernel.reports import listed
 from gm.kernel.store import Player, fingerprint
 from gm.kernel.store.deadlines import fixed, time_left
-from gm.mail.calendar import deadline_calendar
+from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosure, turn_enclosures
-from gm.mail.identity import subject_mark
+from gm.mail.identity import folded, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
+
+DEADLINE = "deadline"
+"""The kind of letter that tells of another deadline."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,7 @@ class Writer:
         sent = packed(f"{realm}-{file_word(said)}", files, limits)
         template = template_enclosure(realm, file_word(self._coming), find)
         if template:
-            due = campaign.folder.settings.deadline
-            calendar = deadline_calendar(self.post.game, turn + 1, self._coming, due.of_turn(turn + 1), self.now)
-            template = (*template, Enclosure(f"deadline-{turn + 1:02}.ics", "text/calendar", calendar))
+            template = (*template, self._calendar(realm))
         name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
             "results",
@@ -137,6 +139,7 @@ class Writer:
         campaign = self.post.campaign
         deadline = campaign.deadline(self._turn)
         shared = {
+            "hold": campaign.folder.settings.deadline.hold,
             "turn": self._turn,
             "coming": self._coming,
             "words": campaign.spec.words,
@@ -145,6 +148,8 @@ class Writer:
             "left": time_left(deadline - self.now),
         }
         blocks = written(template or kind, {**shared, **values})
+        if kind != FOR_GM:
+            blocks.append(("text", self._reach()))
         mark = f" {subject_mark(player, self.post.game, self._turn)}" if marked and player else f" [{self.post.game}]"
         return Outgoing(
             once=once,
@@ -157,6 +162,35 @@ class Writer:
             turn=self._turn,
             **more,
         )
+
+    def _reach(self) -> str:
+        """How the GM can be reached: he may read no other mailbox than the game's."""
+        settings = self.post.settings
+        own = {folded(settings.sender), folded(settings.outward.copy_to)}
+        others = [each for each in settings.gms if folded(each) not in own]
+        if not others:
+            return "The game master reads what holds no orders: just answer this letter."
+        return f"For anything that is no orders, write to the game master: {listed(others)}."
+
+    def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
+        """The deadline of the coming turn for a player's calendar; while the game is on hold there is none.
+
+        ``new``: 1 for the entry that takes the place of those that he was sent before.
+        """
+        due, turn = self.post.campaign.folder.settings.deadline, self._turn
+        before = sum(each.kind == DEADLINE and each.realm == realm for each in self.post.outbox.messages)
+        entry = deadline_calendar(
+            self.post.game,
+            turn,
+            self._coming,
+            due.of_turn(turn),
+            self.now,
+            organizer=self.post.settings.sender,
+            changes=before + new,
+            cancelled=bool(due.hold),
+        )
+        method = method_of(cancelled=bool(due.hold))
+        return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", entry)
 
     @property
     def _turn(self) -> int:

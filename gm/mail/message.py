@@ -67,9 +67,11 @@ def message_bytes(letter: Outgoing, number: str, settings: PostSettings, game: s
     if letter.html:
         message.add_alternative(letter.html, subtype="html")
     for each in letter.enclosures:
-        main, _, sub = each.kind.partition("/")
+        kind, *more = (part.strip() for part in each.kind.split(";"))
+        main, _, sub = kind.partition("/")
         if main == "text":
-            message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name)
+            params = dict(each.partition("=")[::2] for each in more)
+            message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name, params=params)
         else:
             message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name)
     _set_boundaries(message, f"gm.{number}")

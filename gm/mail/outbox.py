@@ -44,7 +44,7 @@ LONGEST_WAIT = timedelta(hours=6)
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A file that goes with a message. ``kind`` is its MIME type."""
+    """A file that goes with a message. ``kind`` is its MIME type, a text's with parameters where it has any."""
 
     name: str
     kind: str

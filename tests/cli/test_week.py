@@ -217,8 +217,9 @@ def test_while_the_game_is_held_it_only_reads_and_answers(office: Office, run: R
     office.week(DAY_BEFORE, code=1)
     office.week(BEFORE, code=1)
     assert "on hold: the GM is ill" in office.week(AFTER, "--anyway", code=1).output
-    assert office.subjects("POL") == {BEGINS["POL"]: 1, RECEIPT: 1}
-    assert office.subjects("LIT") == {BEGINS["LIT"]: 1}
+    held = "The game is on hold: turn 1"
+    assert office.subjects("POL") == {BEGINS["POL"]: 1, RECEIPT: 1, held: 1}
+    assert office.subjects("LIT") == {BEGINS["LIT"]: 1, held: 1}
     assert office.subjects(MASTER) == {}
     run("deadline", "resume", "--at", AFTER)
     office.all_orders(AFTER)

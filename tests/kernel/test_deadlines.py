@@ -73,3 +73,13 @@ def test_nothing_is_late_while_the_game_is_held() -> None:
     assert due().late(after, 1)
     assert not due().late(due().of_turn(1), 1)
     assert not due(hold="the GM is ill").late(after, 1)
+
+
+def test_a_holiday_moves_an_extended_turn_and_keeps_the_turns_in_their_order() -> None:
+    """14.B10: the extension stands in the settings when the holiday is taken."""
+    given = due(extended={2: "2026-03-28 22:00"})
+    assert dates(given, 1, 2, 3) == ["2026-03-20", "2026-03-28", "2026-04-03"]
+    rest = [{"first": "2026-03-27", "last": "2026-03-30"}]
+    rested = due(extended={2: "2026-03-28 22:00"}, holidays=rest)
+    assert dates(rested, 1, 2, 3) == ["2026-03-20", "2026-04-04", "2026-04-10"]
+    assert rested.of_turn(2).hour == 22

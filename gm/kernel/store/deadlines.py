@@ -73,7 +73,8 @@ class Deadline(Value):
     """When orders are due. ``first`` is the date for turn 1.
 
     ``moved`` gives single turns another date, and the turns after it count on from that; ``extended`` gives a single
-    turn another date and time and leaves those after it alone. ``hold`` says why the game stands still; empty: it runs.
+    turn another date and time and leaves those after it alone; a holiday moves it like any other. ``hold`` says why the
+    game stands still; empty: it runs.
     """
 
     weekday: str
@@ -113,19 +114,21 @@ class Deadline(Value):
 
     def of_turn(self, turn: int) -> datetime:
         """The moment until which orders for a turn are in time; a hold does not change it."""
-        if turn in self.extended:
-            until = self.extended[turn]
-            return local_moment(until.date(), until.time(), self.zone)
-        day = self._after_holidays(self.first)
+        day, due = self.first - WEEK, None
         for number in range(1, turn + 1):
-            if number in self.moved:
-                day = self.moved[number]
-            elif number > 1:
-                day = self._after_holidays(day + WEEK)
-        return local_moment(day, clock_time(self.time), self.zone)
+            # an extended turn that a holiday moves takes those after it along: turns stay in their order
+            day = self.moved.get(number) or self._after(day + WEEK, due)
+            due = local_moment(day, clock_time(self.time), self.zone)
+            if number in self.extended:
+                until = self.extended[number]
+                due = local_moment(self._after(until.date(), None), until.time(), self.zone)
+        return due or local_moment(self._after(self.first, None), clock_time(self.time), self.zone)
 
-    def _after_holidays(self, day: date) -> date:
-        while any(holiday.holds(day) for holiday in self.holidays):
+    def _after(self, day: date, due: datetime | None) -> date:
+        """The first day, in weeks from this one, that is in no holiday and on which the deadline is after ``due``."""
+        while any(holiday.holds(day) for holiday in self.holidays) or (
+            due is not None and local_moment(day, clock_time(self.time), self.zone) <= due
+        ):
             day += WEEK
         return day
 

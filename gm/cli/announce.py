@@ -1,0 +1,119 @@
+"""``gm announce``: a letter of the GM's own to all players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from gm.cli.failures import Failure, Refusal
+from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment
+from gm.kernel.diagnostics import has_unprintable
+
+if TYPE_CHECKING:
+    from gm.mail.post import Post
+
+LIMIT = 20_000
+"""Bytes of an announcement."""
+SUBJECT = 120
+"""Characters of its subject."""
+
+
+@click.command(short_help="Write to the players.")
+@click.argument("file", type=click.File("rb"))
+@click.option("--subject", metavar="TEXT", help="Default: the first line of the file, after 'Subject:'.")
+@click.option("--to", "only", multiple=True, metavar="REALM", help="Only to this player; may be given more than once.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask before it goes out.")
+@at_option
+@game_option
+def command(
+    file: BinaryIO, subject: str | None, only: tuple[str, ...], yes: bool, at: str | None, game_folder: Path | None
+) -> None:
+    """Write to all players, or to some: the text in FILE, each in a letter of his own. It is shown before it goes out.
+
+    FILE is plain text; '-' reads it from the input (and wants --yes). Paragraphs stand between empty lines, lines that
+    begin with '* ' are a list, and lines that begin with two spaces stay as they are. The letter has the game's address
+    and a line about how to reach you; the same text goes to nobody twice.
+
+    \b
+    Examples:
+      gm announce rules-question.txt
+      gm announce draw.txt --subject 'A draw is proposed' --to LIT --to POL
+    """
+    from gm.kernel.store import fingerprint
+    from gm.mail.news import ANNOUNCEMENTS, queue_announcement
+    from gm.mail.post import MAIL, Post
+
+    subject, text = _read(file, subject)
+    with changing(game_folder) as campaign:
+        post = Post(campaign)
+        _ = post.settings  # without any there is nothing to announce by
+        realms = _readers(post, only)
+        mark = fingerprint(f"{subject}\n{text}".encode())[:16]
+        new = [realm for realm in realms if not post.outbox.knows(f"announcement {mark} {realm}")]
+        if not new:
+            raise Refusal("Everybody has been sent just this already: nothing goes out.")
+        click.echo(f"To {', '.join(f'{realm} <{post.address(realm)}>' for realm in new)}")
+        click.echo(f"Subject: {subject}\n\n{text}")
+        if not yes:
+            click.confirm(f"{counted(len(new), 'letter')}. Send them?", abort=True)
+        queued = 0
+
+        def following(entry: Mapping[str, Any]) -> None:
+            nonlocal queued
+            queued = queue_announcement(campaign.reopened(), entry)
+
+        carry_out(
+            campaign,
+            "announce",
+            {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()},
+            following=following,
+            turn=campaign.next_turn,
+            letters=moment(at, campaign.folder.settings.deadline.zone).isoformat(),
+            announcement=mark,
+            subject=subject,
+            realms=new,
+        )
+    click.echo(f"{counted(queued, 'letter')} in the outbox: 'gm mail send' or 'gm week' sends them.")
+
+
+def _read(source: BinaryIO, subject: str | None) -> tuple[str, str]:
+    """Subject and text. Raises ``Failure`` for what is no plain text, too long, or without one of them."""
+    file, data = getattr(source, "name", "the text"), source.read(LIMIT + 1)
+    if len(data) > LIMIT:
+        raise Failure(f"{file} is longer than {LIMIT} bytes: put it somewhere and announce where.")
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").expandtabs(4)
+    except UnicodeDecodeError as error:
+        raise Failure(f"{file} is no text in UTF-8 (byte {error.start + 1}).") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if has_unprintable(line):
+            raise Failure(f"{file}:{number}: there is a character in this line that cannot be seen.")
+    if text.lower().startswith("subject:"):
+        first, _, text = text.partition("\n")
+        subject = subject or first.partition(":")[2]
+    subject, text = " ".join((subject or "").split()), text.strip("\n")
+    if not subject or has_unprintable(subject) or len(subject) > SUBJECT:
+        raise Failure(
+            f"Give it a subject of at most {SUBJECT} characters: --subject, or a first line 'Subject: ...' in {file}."
+        )
+    if not text.strip():
+        raise Failure(f"There is nothing to say in {file}.")
+    return subject, text
+
+
+def _readers(post: Post, only: tuple[str, ...]) -> list[str]:
+    """The realms whose players are meant. Raises ``Failure`` for one that has no player who can be written to."""
+    codes = [seat.code for seat in post.campaign.seats]
+    for each in only:
+        if each.upper() not in codes:
+            raise Failure(f"This game has no realm {each}; it has {', '.join(codes)}.")
+        if not post.address(each.upper()):
+            raise Failure(f"{each.upper()} has no address: give it one with 'gm seat {each.upper()} --email ADDRESS'.")
+    wanted = {each.upper() for each in only} or set(codes)
+    found = [code for code in codes if code in wanted and post.address(code)]
+    if not found:
+        raise Failure("No player of this game has an address.")
+    return found
