@@ -76,6 +76,7 @@ def mail_text(
         f"  gate: {str(gate).lower()}                   # true: a turn is mailed only after 'gm week --publish'",
         "  answers_a_day: 20             # of one kind, to one address",
         "  notices_a_day: 3              # about orders without a right key, to one player",
+        "  forwards_a_day: 5             # letters without orders, of one player, that are passed on to you",
         "  letter_limit: 10000000        # bytes",
     ]
     return "\n".join(lines) + "\n"

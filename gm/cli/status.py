@@ -213,7 +213,7 @@ def _post(campaign: Campaign) -> Post | None:
 
 def _post_data(post: Post) -> dict[str, Any]:
     from gm.cli.posting import posted_data
-    from gm.mail.problems import last_read, left_letters, lost_letters, problems
+    from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
 
     read = last_read(post)
     return {
@@ -222,6 +222,7 @@ def _post_data(post: Post) -> dict[str, Any]:
             {"where": each.where.value, "says": each.says, "since": each.since.isoformat()} for each in problems(post)
         ],
         "left": left_letters(post),
+        "without_orders": dict(letters_without_orders(post)[0]),
         "waiting": [posted_data(each) for each in post.outbox.open()],
         "lost": [posted_data(each) for each in lost_letters(post)],
     }
@@ -235,11 +236,16 @@ def _ago(passed: timedelta) -> str:
 def _print_post(post: Post, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.cli.posting import elsewhere
-    from gm.mail.problems import last_read, left_letters, lost_letters, problems
+    from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
 
     read = last_read(post)
     reading = f"the mailbox was read {_ago(now - read)}" if read else "the mailbox was never read"
     click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
+    written, withheld = letters_without_orders(post)
+    if written:
+        who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))
+        kept = f"; {withheld} of them only in {post.settings.inward.aside}" if withheld else ""
+        click.echo(f"  {counted(sum(written.values()), 'letter')} without orders for this turn ({who}){kept}.")
     if left := left_letters(post):
         click.echo(f"  {counted(len(left), 'letter')} in it {'is' if len(left) == 1 else 'are'} for {elsewhere(left)}.")
     for problem in problems(post):

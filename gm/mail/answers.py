@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.campaign.receiving import Fate, Offer, Verdict, read_offer
-from gm.kernel.diagnostics import render_all
+from gm.kernel.diagnostics import printable, render_all
 from gm.kernel.reports import counted
 from gm.kernel.source import plain_data, read_yaml
 from gm.kernel.store import fingerprint
@@ -20,7 +21,7 @@ from gm.mail.attachments import IN_TEXT
 from gm.mail.compose import Writer
 from gm.mail.enclosing import file_word
 from gm.mail.identity import folded
-from gm.mail.letter import Letter
+from gm.mail.letter import Letter, without_keys
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import mark_of
 from gm.mail.words import indented
@@ -96,7 +97,7 @@ class Answers(Writer):
             enclosures=self._copy(realm, taken) if taken and taken.offer.name == IN_TEXT else (),
         )
 
-    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer] = ()) -> Outgoing:
+    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer] = (), *, forwarded: bool = False) -> Outgoing:
         """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
         found = [finding for each in offers for finding in read_offer(self.post.campaign, each, None, None).diagnostics]
         words = letter.advice or ("unproven",)
@@ -113,8 +114,29 @@ class Answers(Writer):
                 "findings": indented(render_all(found, limit=_FINDINGS)) if found else "",
                 "standing": self._stands(realm),
                 "address": self.post.settings.sender,
+                "forwarded": forwarded,
             },
         )
+
+    def passed_on(self, realm: str, letter: Letter) -> Outgoing:
+        """A player's letter without orders, for the GM: he can answer it to its sender."""
+        on_file = self.post.address(realm)
+        name = self._name(realm)
+        notice = self.notice(
+            f"{passed_on_name(realm)}{mark_of(letter)}",
+            f"From {name}: {shown_subject(letter) or '(no subject)'}",
+            "passed-on",
+            {
+                "name": name,
+                "sender": letter.sender,
+                "sent": _said(letter.date),
+                "on_file": folded(letter.sender) == folded(on_file),
+                "authentication": letter.authentication,
+                "text": indented(_shown_text(letter.text)),
+                "aside": self.post.settings.inward.aside,
+            },
+        )
+        return replace(notice, headers={"Reply-To": on_file or letter.sender})
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
         """That a player will be reminded, or not any more, and how he changes that."""
@@ -232,6 +254,17 @@ def advice_name(letter: Letter, realm: str) -> str:
     return f"advice {mark_of(letter)} {realm}"
 
 
+def passed_on_name(realm: str) -> str:
+    """How the purposes begin of what is passed on of a realm's player."""
+    return f"letter {realm} "
+
+
+def _shown_text(text: str) -> str:
+    """What somebody wrote, as lines that can be shown, without keys and tokens."""
+    lines = (printable(line.expandtabs(4)) for line in without_keys(text).split("\n"))
+    return "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
+
+
 def reminders_name(letter: Letter, realm: str) -> str:
     """What word about reminders is for."""
     return f"reminders {mark_of(letter)} {realm}"
@@ -266,8 +299,6 @@ def _shortened(what: str, removed: list[str], added: list[str]) -> Difference:
 
 def _lines(data: bytes) -> list[str]:
     """The lines of a file as they can be shown, without empty ones and the key."""
-    from gm.kernel.diagnostics import printable
-
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
     return [line for line in lines if line]

@@ -42,6 +42,7 @@ _BESIDE = (
 )
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
+_TEXT_SHOWN = 5000
 _TELLING = ("zip-many", "too-large", "too-many-parts")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
 
@@ -52,6 +53,8 @@ class Find:
 
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()
+    text: str = ""
+    """The beginning of what its sender wrote."""
 
 
 def find_files(message: Message) -> Find:
@@ -77,7 +80,7 @@ class _Finding:
         self._written: list[Offer] = []
         self._advice: dict[str, None] = {}
         self._html = False
-        self._text = False
+        self._text = ""
 
     def advise(self, word: str) -> None:
         self._advice[word] = None
@@ -144,7 +147,7 @@ class _Finding:
             self.advise("own-letter")
         orders = written_orders(text, self._subject)
         self._written += [Offer(IN_TEXT, each.encode()) for each in orders]
-        self._text = self._text or bool(text.strip())
+        self._text = self._text or text.strip()[:_TEXT_SHOWN]
         if not orders and quotes_orders(text):
             self.advise("quoted")
 
@@ -155,7 +158,7 @@ class _Finding:
             return Find(files, tuple(each for each in self._advice if each in _TELLING))
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
-        return Find((), tuple(self._advice) or ("no-file",))
+        return Find((), tuple(self._advice) or ("no-file",), self._text)
 
 
 def _useless(part: Part, name: str) -> str:

@@ -16,7 +16,7 @@ from gm.kernel.store import Player, fingerprint
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosure, turn_enclosures
-from gm.mail.identity import folded, subject_mark
+from gm.mail.identity import subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
@@ -165,12 +165,9 @@ class Writer:
 
     def _reach(self) -> str:
         """How the GM can be reached: he may read no other mailbox than the game's."""
-        settings = self.post.settings
-        own = {folded(settings.sender), folded(settings.outward.copy_to)}
-        others = [each for each in settings.gms if folded(each) not in own]
-        if not others:
+        if not self.post.gms_elsewhere:
             return "The game master reads what holds no orders: just answer this letter."
-        return f"For anything that is no orders, write to the game master: {listed(others)}."
+        return f"For anything that is no orders, write to the game master: {listed(self.post.gms_elsewhere)}."
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none.

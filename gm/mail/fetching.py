@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from gm.mail.answers import (
     Received,
     address_name,
     advice_name,
+    passed_on_name,
     receipt_name,
     reminders_name,
     wrong_key_name,
@@ -128,9 +129,9 @@ class _Round:
         else:
             self.withheld += 1
 
-    def _advise(self, realm: str, offers: Sequence[Offer] = ()) -> None:
+    def _advise(self, realm: str, offers: Sequence[Offer] = (), *, forwarded: bool = False) -> None:
         to, once = self.post.address(realm), advice_name(self.letter, realm)
-        self._answer("advice", to, once, lambda: self.write.advice(realm, self.letter, offers))
+        self._answer("advice", to, once, lambda: self.write.advice(realm, self.letter, offers, forwarded=forwarded))
 
     def _from_no_person(self) -> tuple[str, Fate]:
         """What machines send is never answered and never read for orders: it may hold our own templates, keys and
@@ -177,10 +178,27 @@ class _Round:
     def _without_orders(self, vouched: str) -> tuple[str, Fate]:
         """A letter in which no orders were found: its sender is told what to do if he is a player, at his own
         address."""
-        for realm in self._writers(vouched):
-            self._advise(realm)
-        self._note("no orders", Fate.ASIDE, advice=list(self.letter.advice))
+        writers = self._writers(vouched)
+        forwarded = bool(writers) and self._pass_on(writers[0])
+        for realm in writers:
+            self._advise(realm, forwarded=forwarded)
+        more = {"player": writers[0], "turn": self.post.campaign.next_turn, "forwarded": forwarded} if writers else {}
+        self._note("no orders", Fate.ASIDE, advice=list(self.letter.advice), **more)
         return f"no orders in it ({', '.join(self.letter.advice)})", Fate.ASIDE
+
+    def _pass_on(self, realm: str) -> bool:
+        """Pass a player's letter on to the GM, so many a day; whether he has it then. One who reads no other mailbox
+        than the game's finds it there, and what he wrote himself he knows."""
+        post = self.post
+        if not post.gms_elsewhere or folded(self.letter.sender) in {folded(each) for each in post.settings.gms}:
+            return True
+        letter = self.write.passed_on(realm, self.letter)
+        most = post.settings.care.forwards_a_day * len(post.settings.gms)
+        since = self.now - timedelta(days=1)
+        if not post.outbox.knows(letter.once) and post.outbox.asked_for(f"gm {passed_on_name(realm)}", since) >= most:
+            return False
+        post.queue(letter, self.now)
+        return True
 
     def _writers(self, vouched: str) -> list[str]:
         """Whose letter it may be: it is answered to their addresses on file, whoever it was."""

@@ -54,6 +54,8 @@ class Letter:
     bounce: Bounce = NO_BOUNCE
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()
+    text: str = ""
+    """The beginning of what a person wrote, as it came."""
 
 
 def read_letter(data: bytes, *, trusted: str = "") -> Letter:
@@ -86,6 +88,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         bounce=bounce,
         files=find.files,
         advice=find.advice,
+        text=find.text,
     )
 
 

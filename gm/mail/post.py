@@ -15,7 +15,7 @@ from gm.kernel.store import fingerprint
 from gm.kernel.store.folder import STATE_FILE
 from gm.kernel.store.journal import Journal
 from gm.mail.begun import Begun
-from gm.mail.identity import address_of, reply_token
+from gm.mail.identity import address_of, folded, reply_token
 from gm.mail.letter import Letter
 from gm.mail.message import domain_of, message_bytes
 from gm.mail.outbox import Outbox, Outgoing, message_id
@@ -62,6 +62,12 @@ class Post:
     @cached_property
     def begun(self) -> Begun:
         return Begun(self.mail)
+
+    @property
+    def gms_elsewhere(self) -> tuple[str, ...]:
+        """The addresses of the GMs who have a mailbox other than the game's."""
+        own = {folded(self.settings.sender), folded(self.settings.outward.copy_to)}
+        return tuple(each for each in self.settings.gms if folded(each) not in own)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
         """Write a message down to be sent, unless it was before. Returns whether it is new.

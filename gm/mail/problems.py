@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -58,6 +59,14 @@ def left_letters(post: Post) -> list[str]:
     """The games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
     last = max(post.letters.remarks(READ), key=lambda each: datetime.fromisoformat(each["at"]), default={})
     return [str(each) for each in last.get("left", [])]
+
+
+def letters_without_orders(post: Post) -> tuple[Counter[str], int]:
+    """How many letters without orders each player wrote since the newest turn was played, and how many of them were not
+    passed on to the GM."""
+    turn = post.campaign.next_turn
+    found = [each for each in post.letters.entries if "forwarded" in each and each["turn"] == turn]
+    return Counter(each["player"] for each in found), sum(not each["forwarded"] for each in found)
 
 
 def lost_letters(post: Post) -> tuple[Posted, ...]:

@@ -130,6 +130,8 @@ class Care(Value):
     """Of one kind, to one address at most."""
     notices_a_day: int = Field(default=3, ge=1)
     """So often a player is told at most that somebody wrote in his name without his key."""
+    forwards_a_day: int = Field(default=5, ge=0)
+    """So many letters of a player that hold no orders are passed on to the GM."""
     letter_limit: int = Field(default=10_000_000, ge=10_000)
     """Bytes of a letter; what is longer is not fetched."""
 

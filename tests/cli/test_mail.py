@@ -131,9 +131,11 @@ def test_results_go_out_once_and_corrected_ones_only_at_the_gms_word(office: Off
     assert "4 letters sent" in run("mail", "send", "--at", START).output
     assert "0 letters sent" in run("mail", "send", "--at", START).output
     # a deadline that moves stands in the reports when they are written again: that is no new turn
-    run("deadline", "extend", "--hours", 2)
+    run("deadline", "extend", "--hours", 2, "--at", START)
     run("report")
-    assert "0 letters sent" in run("mail", "send", "--at", START).output
+    sent = run("mail", "send", "--at", START).output
+    assert sent.count("Another deadline") == 4
+    assert "4 letters sent" in sent
     assert "4 letters sent" in run("mail", "send", "--corrected", "--at", START).output
     assert "0 letters sent" in run("mail", "send", "--corrected", "--at", START).output
 
@@ -230,11 +232,12 @@ def test_files_of_letters_that_went_out_long_ago_are_thrown_away(office: Office,
     office.week(START, code=1)
     outbox = office.game / "mail/outbox"
     assert len(list(outbox.glob("*.eml"))) == 4
-    run("deadline", "hold", "a long winter")
+    run("deadline", "hold", "a long winter", "--at", START)
     office.week("2026-02-05 13:00", code=1)
+    office.week("2026-03-05 13:00", code=1)
     # what failed may still be wanted
-    assert len(list(outbox.glob("*.eml"))) == 1
-    office.week("2026-02-05 13:05", code=1)
-    assert office.subjects("LIT").total() == 1
+    assert len(list(outbox.glob("*.eml"))) == 2
+    office.week("2026-03-05 13:05", code=1)
+    assert office.subjects("LIT").total() == 2  # the start, and that the game is on hold
     text = order_text(office.game, "LIT")
     assert not any(text.encode() in path.read_bytes() for path in outbox.iterdir())
