@@ -48,7 +48,7 @@ def command() -> None:
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write to this file: SVG, or PNG when its name ends in .png.",
+    help="Write to this file: SVG, or by how its name ends .png or .graphml (the map as a graph).",
 )
 @click.option("--realm", metavar="CODE", help="As one realm sees it: its own lands and wars stand out.")
 @click.option("--no-troops", is_flag=True, help="Without troops, as for print.")
@@ -90,9 +90,13 @@ def show(
       gm map show --orders orders.yaml --zoom Minsk --out plan.png
       gm map show europe-1320 --no-troops > europe.svg
       gm map show duel-11 --out duel.svg                    a map of another game
+      gm map show europe-1320 --out europe.graphml          places and borders, for other programs
     """
     if out is None and sys.stdout.isatty():
         raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
+    if out is not None and out.suffix.lower() == ".graphml":
+        _write_graph(out, map_name, game_folder, game_name)
+        return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
     if map_name is None:
         scene, view = _game_scene(game_folder, turn, moves, view)
@@ -115,6 +119,15 @@ def show(
     else:
         out.write_text(text, encoding="utf-8")
     click.echo(f"The map is drawn in {out}: open it in a browser.")
+
+
+def _write_graph(out: Path, map_name: str | None, game_folder: Path | None, game_name: str | None) -> None:
+    """The places of a map and their borders as GraphML."""
+    from gm.kernel.map_graph import graphml
+
+    table = open_campaign(game_folder).table if map_name is None else _start_scene(map_name, game_name).table
+    out.write_text(graphml(table.board.graph.graph), encoding="utf-8")
+    click.echo(f"The map's graph is in {out}: programs for graphs read it.")
 
 
 def _game_scene(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Scene, MapView]:

@@ -30,6 +30,7 @@ class Table(records.Record):
 
     rules: Any
     board: Any
+    """The map; its ``graph`` (:mod:`gm.kernel.map_graph`) says who is next to whom."""
     settings: Any = None
     """What was chosen at creation, while a game is founded; a running game has it in its state."""
     mark: str = ""

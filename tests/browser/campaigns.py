@@ -176,7 +176,7 @@ class _Player:
             near = [place for place in self.atlas.open_neighbours(at, sea=False) if self._may_enter(place)]
             said = self.chance.randrange(100)
             if said < 65:
-                far = self.atlas.provinces if self.often(10) else self.atlas.topology.neighbours(at)
+                far = self.atlas.provinces if self.often(10) else self.atlas.graph.neighbours(at)
                 at = self.one(near, far)
                 if self.atlas.is_sea(at):
                     break
@@ -217,7 +217,7 @@ class _Player:
             near = self.atlas.open_neighbours(at, sea=None if self.atlas.is_sea(at) else True)
             if self.often(10):
                 plan.append("hold")
-            at = self.one(near, self.atlas.seas if self.often(30) else self.atlas.topology.neighbours(at))
+            at = self.one(near, self.atlas.seas if self.often(30) else self.atlas.graph.neighbours(at))
             plan.append({"sail": at})
         coasts = self.atlas.open_neighbours(at, sea=False) if self.atlas.is_sea(at) else (at,)
         if aboard and coasts and self.often(80):

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from gm.cli.map import PNG_WIDTH
@@ -43,6 +44,18 @@ def test_what_only_a_game_has_is_not_asked_of_a_map(run: Run, tmp_path: Path) ->
     (tmp_path / "orders.yaml").write_text("orders: 1\n", "utf-8")
     for option in ("--moves", "--turn=1", "--orders=orders.yaml"):
         assert "leave MAP out" in run("map", "show", "minsk", option, code=2).output
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "borders"),
+    [("minsk", 28, 67), ("duel-11", 11, 18), ("europe859", 44, 77), ("four-shores", 13, 17), ("squares4-6x6", 36, 60)],
+)
+def test_a_map_of_any_game_is_given_as_a_graph(run: Run, tmp_path: Path, name: str, places: int, borders: int) -> None:
+    """15.2: GraphML, read back by another reader."""
+    run("map", "show", name, "--out", tmp_path / "map.graphml")
+    graph = nx.read_graphml(tmp_path / "map.graphml")
+    assert (len(graph), graph.number_of_edges()) == (places, borders)
+    assert all(kind for _, kind in graph.nodes.data("kind"))
 
 
 @pytest.mark.clause("W8")

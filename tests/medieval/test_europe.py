@@ -64,9 +64,7 @@ def test_the_realms_are_those_of_the_rulebook_in_its_groups() -> None:
 def test_the_alps_are_a_wall_with_five_passes() -> None:
     italy = ("Piedmont", "Lombardy", "Verona", "Venice", "Padua", "Friuli")
     beyond = ("Provence", "Dauphine", "Savoy", "Bern", "Grisons", "Tyrol", "Salzburg", "Carinthia")
-    borders = {
-        (a, b): europe().topology.barrier(a, b) for a in italy for b in beyond if europe().topology.borders(a, b)
-    }
+    borders = {(a, b): europe().graph.barrier(a, b) for a in italy for b in beyond if europe().graph.borders(a, b)}
     passes = {both for both, barrier in borders.items() if barrier is None}
     assert passes == {
         ("Piedmont", "Provence"),
@@ -96,7 +94,7 @@ def test_the_alps_are_a_wall_with_five_passes() -> None:
     ids="-".join,
 )
 def test_ranges_close_their_borders(closed: tuple[str, str]) -> None:
-    assert europe().topology.barrier(*closed) is Barrier.MOUNTAINS
+    assert europe().graph.barrier(*closed) is Barrier.MOUNTAINS
 
 
 @pytest.mark.clause("W3")

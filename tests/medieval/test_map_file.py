@@ -31,7 +31,7 @@ def test_barriers_close_a_border_and_a_strait_opens_one() -> None:
     atlas = minsk()
     assert not atlas.is_open("Krakow", "Volodymir")
     assert not atlas.is_open("Osel", "Baltic")
-    assert "Baltic" in atlas.topology.neighbours("Osel")
+    assert "Baltic" in atlas.graph.neighbours("Osel")
     assert atlas.is_open("Osel", "Estonia")
 
 

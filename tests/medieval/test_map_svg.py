@@ -338,7 +338,7 @@ def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before()
     near = [float(each) for each in drawn(zoom="Minsk").get("viewBox", "").split()]
     assert near[2] < whole[2] / 1.5
     x, y, width, height = near
-    for name in ("Minsk", *minsk().topology.neighbours("Minsk")):
+    for name in ("Minsk", *minsk().graph.neighbours("Minsk")):
         at_x, at_y = minsk().locations[name].label
         assert x < at_x < x + width
         assert y < at_y < y + height
@@ -358,7 +358,7 @@ def test_a_detail_shows_a_part_of_the_map_that_stands_in_the_same_page() -> None
     (used,) = root.iter(f"{SVG}use")
     assert f'id="{used.get("href", "")[1:]}"' in draw_map(minsk(), minsk_world(), rules(), prefix="m")
     x, y, width, height = (float(each) for each in root.get("viewBox", "").split())
-    for name in ("Minsk", "Mazyr", *minsk().topology.neighbours("Mazyr")):
+    for name in ("Minsk", "Mazyr", *minsk().graph.neighbours("Mazyr")):
         at_x, at_y = minsk().locations[name].label
         assert x < at_x < x + width
         assert y < at_y < y + height

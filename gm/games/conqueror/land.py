@@ -10,6 +10,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from gm.kernel.diagnostics import did_you_mean, nearest
+from gm.kernel.map_graph import MapGraph
 from gm.kernel.model import FrozenMap, Value
 from gm.kernel.plain.position import PlainBoard
 
@@ -86,6 +87,11 @@ class Board(PlainBoard):
         """The map as it is played on."""
         return Land.of(self)
 
+    @property
+    def graph(self) -> MapGraph:
+        """Who is next to whom."""
+        return self.land.graph
+
     @cached_property
     def pairs(self) -> list[tuple[str, ...]]:
         """The borders, each as a pair."""
@@ -100,33 +106,28 @@ class Land:
     provinces: Mapping[str, ProvinceFile]
     homes: Mapping[str, str]
     """The colour of each home province, in the order of seats."""
-    neighbours: Mapping[str, tuple[str, ...]]
+    graph: MapGraph
+
+    @property
+    def neighbours(self) -> Mapping[str, tuple[str, ...]]:
+        """The provinces next to each, in id order."""
+        return self.graph.adjacent
 
     @classmethod
     def of(cls, file: Board) -> Land:
         """The map that a file describes."""
         provinces = {code: file.provinces[code] for code in sorted(file.provinces)}
-        beside: dict[str, set[str]] = {code: set() for code in provinces}
-        for one, other in file.pairs:
-            beside[one].add(other)
-            beside[other].add(one)
-        neighbours = {code: tuple(sorted(others)) for code, others in beside.items()}
-        return cls(file.title, provinces, file.homes, neighbours)
+        borders = {(min(pair), max(pair), None) for pair in file.pairs}
+        return cls(file.title, provinces, file.homes, MapGraph(dict.fromkeys(provinces, "province"), borders))
 
     @cached_property
-    def _steps(self) -> dict[str, dict[str, int]]:
+    def _steps(self) -> dict[str, Mapping[str, int]]:
         return {}
 
     def steps_from(self, start: str) -> Mapping[str, int]:
         """The fewest steps from a province to each, whoever owns the land between (CQ-12.4)."""
         if start not in self._steps:
-            found, edge = {start: 0}, [start]
-            for here in edge:
-                for other in self.neighbours[here]:
-                    if other not in found:
-                        found[other] = found[here] + 1
-                        edge.append(other)
-            self._steps[start] = found
+            self._steps[start] = self.graph.steps_from(start)
         return self._steps[start]
 
 

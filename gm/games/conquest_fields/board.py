@@ -13,6 +13,7 @@ from string import ascii_lowercase
 
 from pydantic import field_validator
 
+from gm.kernel.map_graph import MapGraph
 from gm.kernel.plain.position import PlainBoard
 
 FREE, HOLE, RED, GREEN, BLANK = ".#RG "
@@ -75,6 +76,11 @@ class BoardFile(PlainBoard):
         """The board that it describes."""
         return Board(self.name, self.title, self.topology, self.rows)
 
+    @property
+    def graph(self) -> MapGraph:
+        """Who is next to whom."""
+        return self.board.graph
+
     @field_validator("topology")
     @classmethod
     def _known(cls, name: str) -> str:
@@ -129,11 +135,20 @@ class Board:
         return fields_set(field for field, (row, column) in enumerate(self.cells) if self.rows[row][column] == HOLE)
 
     @cached_property
+    def graph(self) -> MapGraph:
+        """The fields by name, those at distance 1 joined; a field is of the kind ``hole`` or ``field``."""
+        named = dict(zip(self.cells, self.names, strict=True))
+        kinds = {
+            named[row, column]: "hole" if self.rows[row][column] == HOLE else "field" for row, column in self.cells
+        }
+        beside = TOPOLOGIES[self.topology]
+        pairs = {tuple(sorted((here, cell))) for here in named for cell in beside(*here) if cell in named}
+        return MapGraph(kinds, ((named[one], named[other], None) for one, other in pairs))
+
+    @cached_property
     def near(self) -> tuple[int, ...]:
         """For each field those at distance 1."""
-        number = {cell: field for field, cell in enumerate(self.cells)}
-        beside = TOPOLOGIES[self.topology]
-        return tuple(fields_set(number[cell] for cell in beside(*here) if cell in number) for here in self.cells)
+        return tuple(fields_set(map(self.by_name.__getitem__, self.graph.neighbours(name))) for name in self.names)
 
     @cached_property
     def far(self) -> tuple[int, ...]:

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from pydantic import field_validator, model_validator
 
+from gm.kernel.map_graph import MapGraph
 from gm.kernel.model import FrozenMap
 from gm.kernel.plain.position import PlainBoard
-from gm.kernel.topology import Topology
 
 _PLACE = re.compile(r"[A-Z][1-9][0-9]{0,2}\Z")
 
@@ -54,7 +54,7 @@ class Board(PlainBoard):
         for count, homes in self.seats.items():
             if len(homes) != count or len(set(homes)) != count or set(homes) - set(self.homes):
                 raise ValueError(f"seats for {count} must be {count} different homes")
-        _ = self.topology
+        _ = self.graph
         return self
 
     @cached_property
@@ -63,14 +63,14 @@ class Board(PlainBoard):
         return tuple(sorted({place for link in self.links for place in link}, key=place_rank))
 
     @cached_property
-    def topology(self) -> Topology:
+    def graph(self) -> MapGraph:
         """The structures as a graph. Raises ``ValueError`` for a link that leads nowhere or stands there twice."""
-        return Topology({place: place[0] for place in self.structures}, ((a, b, None) for a, b in self.links))
+        return MapGraph({place: place[0] for place in self.structures}, ((a, b, None) for a, b in self.links))
 
     def neighbours(self, place: str) -> tuple[str, ...]:
         """The structures that a link leads to (CS-4.7), in order."""
-        return self.topology.neighbours(place)
+        return self.graph.neighbours(place)
 
     def linked(self, a: str, b: str) -> bool:
         """Whether a link joins two structures."""
-        return self.topology.borders(a, b)
+        return self.graph.borders(a, b)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
+import networkx as nx
 from pydantic import field_validator, model_validator
 
 from gm.games.conquestination.rules import Players, RandomMap
+from gm.kernel.map_graph import MapGraph
 from gm.kernel.model import FrozenMap
 from gm.kernel.plain.position import PlainBoard
 
@@ -57,6 +59,11 @@ class Board(PlainBoard):
     def land(self) -> CountryMap:
         """The countries and what is next to what."""
         return CountryMap.of(self)
+
+    @property
+    def graph(self) -> MapGraph:
+        """Who is next to whom."""
+        return self.land.graph
 
     @field_validator("cells")
     @classmethod
@@ -152,14 +159,23 @@ class CountryMap:
         )
 
     @cached_property
-    def by_land(self) -> dict[str, tuple[str, ...]]:
-        """The countries that each one borders on, in order."""
-        return _neighbours(self.countries, self.borders)
+    def graph(self) -> MapGraph:
+        """The countries, those next to each other by land or by a link joined (CN-7.2); its kinds are continents."""
+        return self._joined(self.borders | self.links)
 
-    @cached_property
+    @property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
         """The countries next to each one by land or by a link, in order (CN-7.2)."""
-        return _neighbours(self.countries, self.borders | self.links)
+        return self.graph.adjacent
+
+    @cached_property
+    def by_land(self) -> dict[str, tuple[str, ...]]:
+        """The countries that each one borders on, in order."""
+        return self._joined(self.borders).adjacent
+
+    def _joined(self, pairs: Iterable[Pair]) -> MapGraph:
+        known = ((one, other, None) for one, other in pairs if one in self.cells and other in self.cells)
+        return MapGraph({country: country[0] for country in self.countries}, known)
 
     def continent(self, letter: str) -> tuple[str, ...]:
         """Its countries, in order."""
@@ -168,33 +184,10 @@ class CountryMap:
     @property
     def connected(self) -> bool:
         """Whether every country can be reached from every other."""
-        return len(reachable(self.countries[0], self.neighbours)) == len(self.countries) if self.countries else True
-
-
-def reachable(start: str, neighbours: Mapping[str, Iterable[str]]) -> set[str]:
-    """Every country that can be reached from one, itself included."""
-    found, edge = {start}, [start]
-    while edge:
-        new = [each for each in neighbours[edge.pop()] if each not in found]
-        found.update(new)
-        edge += new
-    return found
-
-
-def _neighbours(countries: Iterable[str], pairs: Iterable[Pair]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, set[str]] = {country: set() for country in countries}
-    for one, other in pairs:
-        if one in found and other in found:
-            found[one].add(other)
-            found[other].add(one)
-    return {country: tuple(sorted(others, key=rank)) for country, others in found.items()}
+        return len(self.graph.parts(self.countries)) <= 1
 
 
 def _in_one_piece(cells: tuple[Cell, ...]) -> bool:
-    left, edge = set(cells[1:]), [cells[0]]
-    while edge:
-        for other in beside(edge.pop()):
-            if other in left:
-                left.remove(other)
-                edge.append(other)
-    return not left
+    """Whether all cells hang together, side by side (CN-4.2)."""
+    grid = nx.Graph((cell, other) for cell in cells for other in beside(cell)).subgraph(cells)
+    return bool(nx.is_connected(grid))

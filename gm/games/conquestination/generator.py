@@ -11,7 +11,9 @@ from itertools import combinations
 from string import ascii_uppercase
 from typing import TypeVar
 
-from gm.games.conquestination.countries import Cell, CountryMap, Pair, beside, pair, rank, reachable
+from networkx.utils import UnionFind
+
+from gm.games.conquestination.countries import Cell, CountryMap, Pair, beside, pair, rank
 from gm.games.conquestination.rules import Generator, RandomMap
 from gm.kernel.dice import Dice, Stream
 
@@ -160,13 +162,14 @@ class _Attempt:
             ),
             key=lambda each: (_distance(made, each), rank(each[0]), rank(each[1])),
         )
-        joined = {country: set(made.by_land[country]) for country in made.countries}
+        joined = UnionFind(made.countries)
+        for one, other in made.borders:
+            joined.union(one, other)
         links = set()
         for one, other in possible:
-            if other not in reachable(one, joined):
+            if joined[one] != joined[other]:
                 links.add((one, other))
-                joined[one].add(other)
-                joined[other].add(one)
+                joined.union(one, other)
         pool_size = self.generator.extra_link_pool * self.settings.extra_links
         pool = [each for each in possible if each not in links][:pool_size]
         stream = self._stream("G6")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from gm.kernel.model import FrozenMap, Value
-from gm.kernel.topology import Topology
+
+if TYPE_CHECKING:
+    from gm.kernel.map_graph import MapGraph
 
 Point = tuple[float, float]
 
@@ -78,9 +81,12 @@ class Atlas(Value):
     """Where a compass rose may be drawn, in map units."""
 
     @cached_property
-    def topology(self) -> Topology:
+    def graph(self) -> MapGraph:
         """Who borders whom; closed borders included, marked as such."""
-        return Topology(
+        # a map is read by commands that look at no border, and networkx takes its time to load
+        from gm.kernel.map_graph import MapGraph
+
+        return MapGraph(
             nodes={name: "sea" if place.sea else "land" for name, place in self.locations.items()},
             edges=[(border.a, border.b, border.barrier) for border in self.borders],
         )
@@ -106,12 +112,12 @@ class Atlas(Value):
 
     def is_open(self, a: str, b: str) -> bool:
         """Whether ``a`` and ``b`` share a border without a barrier (W3)."""
-        return self.topology.is_open(a, b)
+        return self.graph.is_open(a, b)
 
     def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
         """The places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
         return tuple(
-            other for other in self.topology.open_neighbours(place) if sea is None or self.locations[other].sea is sea
+            other for other in self.graph.open_neighbours(place) if sea is None or self.locations[other].sea is sea
         )
 
     def has_coast(self, province: str) -> bool:

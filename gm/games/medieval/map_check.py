@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from gm.games.medieval.atlas import Atlas
@@ -74,35 +74,18 @@ def _spot(node: Node | None, *sections: str) -> Report:
 def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
     """W3: every place can be left, all of the map hangs together, and so do its seas."""
     for name in atlas.locations:
-        if not atlas.topology.open_neighbours(name):
-            closed = "only closed borders" if atlas.topology.neighbours(name) else "no border at all"
+        if not atlas.graph.open_neighbours(name):
+            closed = "only closed borders" if atlas.graph.neighbours(name) else "no border at all"
             yield spot(name, "map/cut-off", f"{name} has {closed}", "error")
-    for part in _parts(atlas.locations, atlas.topology.open_neighbours)[1:]:
+    for part in atlas.graph.parts(atlas.locations)[1:]:
         if len(part) > 1:
             yield spot(part[0], "map/apart", f"no open way leads from {_listed(part)} to the rest", "error")
-    for part in _parts(atlas.seas, lambda name: atlas.open_neighbours(name, sea=True))[1:]:
+    for part in atlas.graph.parts(atlas.seas)[1:]:
         if not all(atlas.locations[name].inland for name in part):
             message = (
                 f"no fleet can sail from {_listed(part)} to the other seas; 'inland: yes' says that it is meant so"
             )
             yield spot(part[0], "map/inland-sea", message, "warning")
-
-
-def _parts(nodes: Iterable[str], neighbours: Callable[[str], Iterable[str]]) -> list[list[str]]:
-    """The connected parts of some nodes, the largest first."""
-    left = dict.fromkeys(nodes)
-    parts = []
-    while left:
-        start = next(iter(left))
-        left.pop(start)
-        part = [start]
-        for each in part:
-            for other in neighbours(each):
-                if other in left:
-                    left.pop(other)
-                    part.append(other)
-        parts.append(part)
-    return sorted(parts, key=len, reverse=True)
 
 
 def _listed(names: list[str]) -> str:
@@ -128,7 +111,7 @@ def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
             yield spot(border.a, "map/outlines-apart", message, "error")
     for pair in sorted(drawn, key=sorted):
         a, b = sorted(pair, key=atlas.place_order.__getitem__)
-        if not atlas.topology.borders(a, b):
+        if not atlas.graph.borders(a, b):
             what = "a coast is missing" if atlas.is_sea(a) != atlas.is_sea(b) else "a border is missing"
             yield spot(a, "map/missing-border", f"the outlines of {a} and {b} touch: {what}", "error")
 
@@ -162,7 +145,7 @@ def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]
         if seat.capital not in home:
             yield spot(code, "start/no-capital", f"{code} does not own its capital {seat.capital}", "error")
             continue
-        parts = _parts((*home, *atlas.seas), atlas.topology.open_neighbours)
+        parts = atlas.graph.parts((*home, *atlas.seas))
         reached = next(part for part in parts if seat.capital in part)
         lost = [name for name in home if name not in reached]
         if lost:

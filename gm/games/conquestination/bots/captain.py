@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+import networkx as nx
 
 from gm.games.conquestination.countries import CountryMap, rank
 from gm.games.conquestination.reinforcing import continent_bonus, reinforcements
@@ -113,21 +115,11 @@ class _Plan:
 
     def _step(self, source: str, fronts: set[str]) -> str | None:
         """The own neighbour on the shortest way to a front."""
-        own = set(self.state.held(self.code))
-        first = {each: each for each in self.land.neighbours[source] if each in own}
-        edge: Sequence[str] = list(first)
-        while edge:
-            for country in edge:
-                if country in fronts:
-                    return first[country]
-            found = []
-            for country in edge:
-                for other in self.land.neighbours[country]:
-                    if other in own and other not in first and other != source:
-                        first[other] = first[country]
-                        found.append(other)
-            edge = found
-        return None
+        own = {source, *self.state.held(self.code)}
+        ways = nx.single_source_shortest_path(
+            nx.subgraph_view(self.land.graph.open, filter_node=own.__contains__), source
+        )
+        return next((way[1] for country, way in ways.items() if country in fronts and country != source), None)
 
 
 def _key(country: str) -> list[int]:

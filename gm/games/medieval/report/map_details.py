@@ -54,8 +54,8 @@ def _province(atlas: Atlas, world: World, rules: Rules, place: Location, state: 
 
 
 def _closed_borders(atlas: Atlas, place: Location) -> Iterator[str]:
-    for other in atlas.topology.neighbours(place.name):
-        barrier = atlas.topology.barrier(place.name, other)
+    for other in atlas.graph.neighbours(place.name):
+        barrier = atlas.graph.barrier(place.name, other)
         if barrier is not None:
             yield f"{barrier.value} towards {other}"
 

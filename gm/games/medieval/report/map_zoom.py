@@ -27,11 +27,11 @@ def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float,
 def close_unit(atlas: Atlas, place: str, unit: float) -> float:
     """The font size for the view around a place: never smaller than ``unit``, that of the whole map."""
     _, _, width, height = close_view(atlas, [place], unit)
-    seen = 1 + len(atlas.topology.neighbours(place))
+    seen = 1 + len(atlas.graph.neighbours(place))
     return min(unit * _LARGEST, max(unit, sqrt(width * height / seen) * _TEXT_OF_CELL))
 
 
 def _points(atlas: Atlas, place: str) -> Iterator[Point]:
     yield from (point for ring in atlas.locations[place].outline for point in ring)
     yield atlas.locations[place].label
-    yield from (atlas.locations[other].label for other in atlas.topology.neighbours(place))
+    yield from (atlas.locations[other].label for other in atlas.graph.neighbours(place))

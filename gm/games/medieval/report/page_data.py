@@ -128,7 +128,7 @@ def _places(atlas: Atlas) -> dict[str, Any]:
     found = {name: _place(location) for name, location in atlas.locations.items()}
     borders = {frozenset((each.a, each.b)): _border(each) for each in atlas.borders}
     for name, place in found.items():
-        place["neighbours"] = {other: borders[frozenset((name, other))] for other in atlas.topology.neighbours(name)}
+        place["neighbours"] = {other: borders[frozenset((name, other))] for other in atlas.graph.neighbours(name)}
     return found
 
 

@@ -100,7 +100,7 @@ def _harbour(provinces: Mapping[str, ProvinceRow], name: str) -> bool:
 
 
 def _around(atlas: Atlas, place: Location) -> tuple[str, ...]:
-    return atlas.topology.neighbours(place.name)
+    return atlas.graph.neighbours(place.name)
 
 
 def _neighbour(border: Border, name: str) -> Neighbour:

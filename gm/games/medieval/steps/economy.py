@@ -39,22 +39,12 @@ def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
     """L2: the places that gold from the realm's garrisons can reach.
 
-    One search from all garrisons at once. Between its two ends a way leads through permitted provinces and through
-    seas without enemy fleets.
+    Between its two ends a way leads through permitted provinces and through seas without enemy fleets.
     """
-    front = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
-    reached = set(front)
-    for _ in range(rules.economy.gold_reach):
-        after = []
-        for place in front:
-            for other in atlas.open_neighbours(place):
-                if other not in reached:
-                    reached.add(other)
-                    # a place where no way leads through may still be a way's end
-                    if _way_leads_through(world, realm, other, rules, atlas):
-                        after.append(other)
-        front = after
-    return frozenset(reached)
+    garrisons = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
+    return atlas.graph.reached(
+        garrisons, rules.economy.gold_reach, lambda place: _way_leads_through(world, realm, place, rules, atlas)
+    )
 
 
 def _way_leads_through(world: World, realm: str, place: str, rules: Rules, atlas: Atlas) -> bool:

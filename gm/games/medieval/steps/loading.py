@@ -117,7 +117,7 @@ def _why_not_aboard(world: World, fleet: Unit, army: Unit, done: UnitProgress) -
 
 def _why_no_way_aboard(rules: Rules, board: Atlas, fleet: Unit, army: Unit) -> Refusal | None:
     if army.place != fleet.place:
-        if not board.topology.borders(fleet.place, army.place) or not board.is_sea(fleet.place):
+        if not board.graph.borders(fleet.place, army.place) or not board.is_sea(fleet.place):
             return refuse("army-out-of-reach", army=army.key, place=army.place)
         if not board.is_open(fleet.place, army.place):
             return refuse("reefs", place=army.place, other=fleet.place)

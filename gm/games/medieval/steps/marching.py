@@ -79,7 +79,7 @@ def why_not_march(
         return refuse("unit-empty", unit=unit.key)
     if done.boards is not None:
         return refuse("boarding-army-stays", realm=done.boards)
-    if not board.topology.borders(unit.place, province) or board.is_sea(province):
+    if not board.graph.borders(unit.place, province) or board.is_sea(province):
         return refuse("no-border", place=unit.place, other=province)
     if not board.is_open(unit.place, province):
         return refuse("mountains", place=unit.place, other=province)

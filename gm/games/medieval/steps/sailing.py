@@ -58,7 +58,7 @@ def why_not_sail(
         return refuse("only-fleets-sail")
     if not ships(fleet, rules):
         return refuse("fleet-without-ships", fleet=fleet.key)
-    if not board.topology.borders(fleet.place, place):
+    if not board.graph.borders(fleet.place, place):
         return refuse("no-border", place=fleet.place, other=place)
     if not board.is_sea(fleet.place) and not board.is_sea(place):
         return refuse("fleet-cannot-cross-land", place=fleet.place, other=place)

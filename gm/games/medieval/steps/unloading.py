@@ -103,7 +103,7 @@ def why_not_unload(
     if place != fleet.place:
         if not board.is_sea(fleet.place):
             return refuse("docked-elsewhere", place=place, other=fleet.place)
-        if not board.topology.borders(fleet.place, place):
+        if not board.graph.borders(fleet.place, place):
             return refuse("no-border", place=fleet.place, other=place)
         if not board.is_open(fleet.place, place):
             return refuse("reefs", place=fleet.place, other=place)

@@ -1,0 +1,111 @@
+"""Maps as graphs: places of some kind, borders that may be closed by a barrier.
+
+The map is a frozen networkx graph, and questions about ways and connection are its algorithms. Neighbours, which steps
+ask for all the time, come from an index that is derived from it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import networkx as nx
+
+_CLOSED = "barrier"
+_KIND = "kind"
+
+
+class MapGraph:
+    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none). Edges have no direction.
+
+    ``graph``: a frozen ``networkx.Graph``; nodes carry their ``kind``, and edges that are closed their ``barrier``.
+    ``adjacent``: the neighbours of each node, closed borders included.
+    Nodes and neighbours are in map order, which makes every search of its algorithms come out the same (W12).
+    Raises ``ValueError`` for an edge to an unknown node, from a node to itself, or written twice.
+    """
+
+    def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
+        rank = {name: index for index, name in enumerate(nodes)}
+        barriers: dict[tuple[str, str], Any] = {}
+        for a, b, barrier in edges:
+            if a == b or a not in rank or b not in rank or (a, b) in barriers or (b, a) in barriers:
+                raise ValueError(f"no border can run between {a!r} and {b!r}")
+            barriers[(a, b) if rank[a] < rank[b] else (b, a)] = barrier
+        self.graph: nx.Graph[str] = nx.Graph()
+        self.graph.add_nodes_from((name, {_KIND: kind}) for name, kind in nodes.items())
+        for a, b in sorted(barriers, key=lambda pair: (rank[pair[0]], rank[pair[1]])):
+            self.graph.add_edge(a, b, **({} if (barrier := barriers[a, b]) is None else {_CLOSED: barrier}))
+        nx.freeze(self.graph)
+        self.adjacent: dict[str, tuple[str, ...]] = {name: tuple(found) for name, found in self.graph.adjacency()}
+        self._open = {name: tuple(found) for name, found in self.open.adjacency()}
+
+    @cached_property
+    def open(self) -> nx.Graph[str]:
+        """The same places with the borders that nothing closes."""
+        ways: nx.Graph[str] = nx.Graph()
+        ways.add_nodes_from(self.graph)
+        ways.add_edges_from((a, b) for a, b, barrier in self.graph.edges.data(_CLOSED) if barrier is None)
+        return nx.freeze(ways)
+
+    def neighbours(self, node: str) -> tuple[str, ...]:
+        """All bordering nodes, closed borders included, in map order."""
+        return self.adjacent[node]
+
+    def open_neighbours(self, node: str) -> tuple[str, ...]:
+        """The nodes across open borders, in map order."""
+        return self._open[node]
+
+    def borders(self, a: str, b: str) -> bool:
+        """Whether ``a`` and ``b`` share a border, open or closed."""
+        return b in self.adjacent.get(a, ())
+
+    def is_open(self, a: str, b: str) -> bool:
+        """Whether ``a`` and ``b`` share an open border."""
+        return b in self._open.get(a, ())
+
+    def barrier(self, a: str, b: str) -> Any:
+        """What closes the border, or none. Raises ``KeyError`` when there is no border."""
+        return self.graph.edges[a, b].get(_CLOSED)
+
+    def parts(self, nodes: Iterable[str]) -> list[list[str]]:
+        """The parts of some nodes that open borders between them connect, the largest first, each in map order."""
+        wanted = set(nodes)
+        parts = nx.connected_components(self.open.subgraph(wanted))
+        inside = {name: part for part in parts for name in part}
+        ordered: dict[int, list[str]] = {}
+        for name in (each for each in self.graph if each in wanted):
+            ordered.setdefault(id(inside[name]), []).append(name)
+        return sorted(ordered.values(), key=len, reverse=True)
+
+    def steps_from(self, start: str) -> Mapping[str, int]:
+        """The fewest open borders to each place that can be reached from ``start``, nearest first."""
+        found: Mapping[str, int] = nx.single_source_shortest_path_length(self.open, start)
+        return found
+
+    def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
+        """The places within so many open borders of any start. Between its ends a way leads only through places that
+        let it pass ``through``; the ends need not."""
+        sources = set(starts)
+        if not sources or steps < 1:
+            return frozenset(sources)
+        passable: dict[str, bool] = dict.fromkeys(sources, True)
+
+        def passes(place: str) -> bool:
+            if place not in passable:
+                passable[place] = through(place)
+            return passable[place]
+
+        ways = nx.subgraph_view(self.open, filter_node=passes)
+        inner = nx.multi_source_dijkstra_path_length(ways, sources, cutoff=steps - 1, weight=lambda *_: 1)
+        return frozenset(sources.union(*(self._open[place] for place in inner)))
+
+
+def graphml(graph: nx.Graph[str]) -> str:
+    """A map's graph as GraphML, which programs for graphs read."""
+    plain: nx.Graph[str] = nx.Graph()
+    plain.add_nodes_from(graph.nodes.data())
+    plain.add_edges_from(
+        (a, b, {name: str(value) for name, value in marks.items()}) for a, b, marks in graph.edges.data()
+    )
+    return "\n".join(nx.generate_graphml(plain)) + "\n"
