@@ -10,10 +10,11 @@ import pytest
 from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.setup import land_battle
-from gm.games.medieval.events.battle import UnitRetreated
+from gm.games.medieval.events.battle import CommanderTakenAboard, UnitDestroyed, UnitRetreated
+from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.state import INDEPENDENTS, Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
-from tests.medieval.testland import Played, commander, make_turn, make_world, unit
+from tests.medieval.testland import Played, atlas, commander, make_turn, make_world, rules, unit
 from tests.medieval.warfare import damage_caused, fought, outcome_of, report, reports, rounds_of, sure_rules
 
 WAR = [("ENG", "FRA")]
@@ -77,6 +78,65 @@ def test_a_unit_of_which_all_are_marked_does_not_get_away() -> None:
     army = unit("ENG/A1", "Reims", {"Target": 3}, retreat_level=1)
     found = report(in_reims(army, STRIKERS))
     assert outcome_of(found, "ENG/A1") == "destroyed"
+
+
+PEASANT = unit("ENG/A1", "Reims", {"Target": (0, 1, 0, 0, 0)}, retreat_level=1)
+
+
+@pytest.mark.clause("B9", "B4")
+@pytest.mark.parametrize(
+    ("ranks", "level", "rounds"),
+    [
+        ((0, 1, 0, 0, 0), 1, 1),  # chapter 6: one round, then he retreats
+        ((1, 1, 0, 0, 0), 1, 1),
+        ((1, 0, 0, 0, 0), 1, 2),  # nobody is behind the level: he strikes until he is removed
+        ((1, 0, 0, 0, 0), 5, 2),  # the FAQ's lone peasant
+        ((0, 0, 0, 0, 1), 5, 2),
+    ],
+)
+def test_a_marked_soldier_behind_the_retreat_level_fights_no_second_round(
+    ranks: tuple[int, ...], level: int, rounds: int
+) -> None:
+    """14.C24: who stands behind the level leaves with his unit, marked or not; who has nobody behind him stays."""
+    played = in_reims(unit("ENG/A1", "Reims", {"Striker": ranks}, retreat_level=level), STRIKERS)
+    found = report(played)
+    assert len(found.rounds) == rounds
+    assert [each.unit for each in found.rounds[0].retreats] == (["ENG/A1"] if rounds == 1 else [])
+    assert (outcome_of(found, "ENG/A1"), played.unit("ENG/A1").empty) == ("destroyed", True)
+    assert [each.unit for each in played.only(UnitDestroyed)] == ["ENG/A1"]
+    assert not played.only(UnitRetreated)
+
+
+@pytest.mark.clause("B9")
+def test_the_other_reading_of_the_marked_is_a_switch_of_the_rules() -> None:
+    """14.C24: a game master who reads it otherwise changes the data, and the handbook says what holds."""
+    assert len(report(in_reims(PEASANT, STRIKERS, by=sure_rules(marked_retreat=False))).rounds) == 2
+    for held, says in ((True, "Whoever stands behind the retreat level goes"), (False, "retreats no more")):
+        ruled = rules().evolve(battle=rules().battle.evolve(marked_retreat=held))
+        assert says in RuleFigures(ruled, atlas())("rule.marked_retreat")
+
+
+@pytest.mark.clause("B9", "X18")
+def test_nobody_follows_a_unit_that_did_not_get_away() -> None:
+    """14.C24: the follower of the marked stays, as when the unit that he follows is destroyed."""
+    loyal = unit("ENG/A2", "Reims", {"Target": (0, 0, 0, 0, 9)}, follow="A1")
+    found = report(in_reims(PEASANT, loyal, STRIKERS))
+    assert outcome_of(found, "ENG/A2") == "destroyed"
+
+
+@pytest.mark.clause("B9", "B12")
+def test_a_fleet_whose_marked_turn_to_flee_leaves_its_admiral_to_another_there() -> None:
+    """14.C24: at sea the fleet is destroyed where it was."""
+    played = fought(
+        make_world(
+            unit("ENG/F1", "Channel", {"Hulk": (0, 1, 0, 0, 0)}, retreat_level=1, commanders=[commander("Drake")]),
+            unit("ENG/F2", "Channel", {"Ship": (0, 0, 0, 0, 6)}),
+            unit("FRA/F1", "Channel", {"Ship": 2}),
+            war=WAR,
+        ),
+        sea_battles_fought,
+    )
+    assert [each.commander for each in played.only(CommanderTakenAboard)] == ["Drake"]
 
 
 @pytest.mark.clause("B9", "M10")

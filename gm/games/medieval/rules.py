@@ -108,6 +108,7 @@ class Battle(Value):
     skill_gain: int
     skill_limit: int
     marines_replaced: bool
+    marked_retreat: bool = True
 
 
 class Economy(Value):

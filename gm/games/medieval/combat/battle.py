@@ -127,6 +127,13 @@ class Battle:
     def destroy(self, contingent: Contingent) -> None:
         contingent.state = Standing.DESTROYED
 
+    def marines_stand_down(self, fleet: Contingent) -> None:
+        """Marines whose fleet is destroyed fight no more, but in a mutiny (B12, M6.1)."""
+        for each in () if self.mutiny else self.aboard(fleet):
+            for band in each.bands:
+                band.reserve, band.standing = band.reserve + band.standing, 0
+            each.look_to_the_front()
+
 
 def troop_name(band: Band) -> str:
     """The type that a report gives for a band."""

@@ -113,7 +113,10 @@ class UnitRound(Record):
 
 @keyword_record
 class Retreat(Record):
-    """A unit left the battle at the end of a round, with the casualties that it had not yet removed (B9)."""
+    """A unit left the battle at the end of a round, with the casualties that it had not yet removed (B9).
+
+    ``to`` is empty when all that wanted to go were casualties: it is destroyed where it stood.
+    """
 
     unit: str
     to: str

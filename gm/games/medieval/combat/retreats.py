@@ -14,11 +14,11 @@ from gm.games.medieval.state import Unit, unit_key
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
     """Those who want to and can go, in the order of W12; followers after the units that they follow (B9)."""
-    if not any(wants_to(each) or each.unit.follow for each in battle.contingents if each.fights):
+    if not any(wants_to(battle, each) or each.unit.follow for each in battle.contingents if each.fights):
         return ()
     found: list[Retreat] = []
     for contingent in battle.contingents:
-        if contingent.fights and leads_itself(battle, contingent) and wants_to(contingent):
+        if contingent.fights and leads_itself(battle, contingent) and wants_to(battle, contingent):
             found += _retreat(battle, contingent)
     waiting = [each for each in battle.contingents if each.fights and not leads_itself(battle, each)]
     while going := [each for each in waiting if _followed(battle, each).state is Standing.RETREATED]:
@@ -48,18 +48,20 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
     return battle.by_key[unit_key(contingent.realm, str(contingent.unit.follow))]
 
 
-def wants_to(contingent: Contingent) -> bool:
-    """Whether every troop in ranks 1..retreat level is marked, or none was there, and somebody is left to go (B9).
+def wants_to(battle: Battle, contingent: Contingent) -> bool:
+    """Whether every troop in ranks 1..retreat level is marked, or none was there, and somebody behind is to go (B9).
 
-    A fleet looks at its own ships only (B9.3).
+    Who is behind counts even if he has been marked himself, unless the rules say otherwise. A fleet looks at its own
+    ships only (B9.3).
     """
-    if not contingent.at_sea:
-        return contingent.front_rank > contingent.unit.retreat_level
-    return _somebody_stands(contingent) and not any(
-        band.standing
-        for band in contingent.bands
-        if band.rank <= contingent.unit.retreat_level and _counts(contingent, band.ship)
-    )
+    level = contingent.unit.retreat_level
+    if not contingent.at_sea and contingent.front_rank:
+        return contingent.front_rank > level
+    counted = [band for band in contingent.bands if _counts(contingent, band.ship)]
+    if any(band.standing and band.rank <= level for band in counted):
+        return False
+    marked_too = battle.field.rules.battle.marked_retreat
+    return any(band.rank > level and (band.standing or (marked_too and band.marked)) for band in counted)
 
 
 def _somebody_stands(contingent: Contingent) -> bool:
@@ -77,9 +79,19 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
     to = _refuge(battle, contingent)
     if to is None:
         return []
+    if not _somebody_stands(contingent):
+        return [_nobody_gets_away(battle, contingent)]
     found = [_leave(battle, each, to) for each in (contingent, *battle.aboard(contingent)) if each.fights]
     _carry(battle, contingent, to)
     return found
+
+
+def _nobody_gets_away(battle: Battle, contingent: Contingent) -> Retreat:
+    """A unit that turns to flee with nobody but the marked: it is out of the battle, destroyed where it stood (B9)."""
+    gone = contingent.bury()
+    battle.destroy(contingent)
+    battle.marines_stand_down(contingent)
+    return Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))
 
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:

@@ -276,15 +276,6 @@ def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
     if contingent.role is Role.FLEET:
         if not contingent.ships(marked=True):
             battle.destroy(contingent)
-            _marines_stand_down(battle, contingent)
+            battle.marines_stand_down(contingent)
     elif not contingent.standing() and not any(band.reserve for band in contingent.bands):
         battle.destroy(contingent)
-
-
-def _marines_stand_down(battle: Battle, fleet: Contingent) -> None:
-    if battle.mutiny:
-        return
-    for each in battle.aboard(fleet):
-        for band in each.bands:
-            band.reserve, band.standing = band.reserve + band.standing, 0
-        each.look_to_the_front()

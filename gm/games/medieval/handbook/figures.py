@@ -134,7 +134,14 @@ class RuleFigures:
                 f"{victory.score_province} for each province decide."
             )
         replaced = "When some fall, the next take their places at the next even round."
+        marked = (
+            "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes no "
+            "more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
+        )
         return {
+            "marked_retreat": marked
+            if rules.battle.marked_retreat
+            else "A unit in which everybody has been marked retreats no more.",
             "marines_replaced": replaced if rules.battle.marines_replaced else "Nobody takes the places of the fallen.",
             "last_turn": last,
         }

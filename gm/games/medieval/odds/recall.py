@@ -137,7 +137,9 @@ class Recall:
         """What a fight asks of every node."""
         battle, unit = self._battle, self.contingent
         node.lives = battle.lives(unit)
-        node.restless = unit.fights and leads_itself(battle, unit) and wants_to(unit) and battle.can_retreat(unit)
+        node.restless = (
+            unit.fights and leads_itself(battle, unit) and wants_to(battle, unit) and battle.can_retreat(unit)
+        )
         if unit.barracks and unit.fights:
             node.sheltered = sum(band.present for band in unit.bands if band.sheltered)
         node.attacks = self.chances({id(band): band.present for band in unit.bands if band.sheltered})

@@ -179,8 +179,9 @@ class Explainer:
             for each in fought.retreats:
                 unit = units.get(each.unit)
                 if unit is not None:
+                    left = f"left for {each.to}" if each.to else "turned to flee, with nobody left to get away,"
                     yield Reason(
-                        f"{capitalised(self._unit(each.unit))} left for {each.to} after round {fought.number}: "
+                        f"{capitalised(self._unit(each.unit))} {left} after round {fought.number}: "
                         f"{self._retreat_cause(unit, fought.number, report)}.",
                         "B9",
                     )
@@ -251,7 +252,7 @@ def _gist(outcome: str, own: _Side, enemy: _Side, luck: Luck | None, theirs: Luc
 def _who_left(outcome: str, own: _Side, enemy: _Side, report: BattleReport) -> str:
     """Whether the losing side was beaten by its own retreat."""
     losers = {unit.unit for unit in (own if outcome == "lost" else enemy).units}
-    left = any(each.unit in losers for fought in report.rounds for each in fought.retreats)
+    left = any(each.unit in losers and each.to for fought in report.rounds for each in fought.retreats)
     if not left:
         return ""
     return " It left the field." if outcome == "lost" else " The enemy left the field."

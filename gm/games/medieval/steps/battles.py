@@ -39,7 +39,7 @@ def sea_battles_fought(turn: Turn) -> Outcome:
         report = fight(battle)
         if report.result == "drawn":
             drawn.append((sea, frozenset(battle.by_key)))
-        reached = {retreat.to for each in report.rounds for retreat in each.retreats}
+        reached = {retreat.to for each in report.rounds for retreat in each.retreats if retreat.to}
         again = {place for place in (sea, *reached) if field.board.is_sea(place)}
         waiting = sorted({*waiting, *again}, key=order.__getitem__)
     return field.outcome()
