@@ -28,7 +28,7 @@ from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.deadlines import WEEKDAYS
 from gm.kernel.store.disk import build_folder
 from gm.kernel.store.keys import KEYS_OF, WORDS, player_secret
-from gm.kernel.store.settings import Player
+from gm.kernel.store.settings import Player, checked_name
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -254,6 +254,10 @@ def _entrant(option: str) -> Entrant:
     if not bracket:
         name, address = "", rest
     entrant = Entrant(realm.strip().upper(), name.strip(), address.strip().removesuffix(">").strip())
+    try:
+        checked_name(entrant.name)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="'--player'") from None
     if "@" not in entrant.email:
         raise click.BadParameter(f"{option!r} holds no e-mail address", param_hint="'--player'")
     return entrant

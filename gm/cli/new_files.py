@@ -9,9 +9,9 @@ from pathlib import Path
 from gm.cli.failures import Failure
 from gm.kernel.diagnostics import has_unprintable
 from gm.kernel.game_words import GameWords
-from gm.kernel.model import Value
+from gm.kernel.model import Value, check_fields
 from gm.kernel.store import Deadline
-from gm.kernel.store.settings import Player
+from gm.kernel.store.settings import Player, checked_name
 from gm.kernel.tables import load_value
 
 
@@ -82,6 +82,11 @@ class _Entrant(Value):
     name: str = ""
     email: str = ""
     language: str = ""
+
+    @check_fields("name")
+    @staticmethod
+    def _name(text: str) -> str:
+        return checked_name(text)
 
 
 class _Entrants(Value):

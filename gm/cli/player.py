@@ -13,7 +13,7 @@ import click
 
 from gm.cli.editing import edited_players
 from gm.cli.failures import Failure
-from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment, note_action
+from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment, name_option, note_action
 from gm.kernel.store import turn_name
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("realm")
-@click.option("--name", default="", help="The new player's name.")
+@name_option("The new player's name.", "")
 @click.option("--email", required=True, help="His address.")
 @click.option("--zone", default="", help="His time zone. Default: the game's.")
 @at_option

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import carry_out, changing, game_option, json_option, open_campaign, print_json
+from gm.cli.shared import carry_out, changing, game_option, json_option, name_option, open_campaign, print_json
 from gm.kernel.bots import bot_label
 from gm.kernel.campaign import Campaign, party_reports
 
@@ -18,7 +18,7 @@ NO_BOT = "none"
 
 @click.command(short_help="Show or change the seats.")
 @click.argument("realm", required=False)
-@click.option("--name", help="The player's name.")
+@name_option("The player's name.")
 @click.option("--email", help="The player's address.")
 @click.option("--new-key", is_flag=True, help="Draw a new secret: the realm's keys so far are void.")
 @click.option("--status", help="The player's status, e.g. royalty.")

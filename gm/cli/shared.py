@@ -47,6 +47,21 @@ def bot_reports_option(function: F) -> F:
     return click.option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")(function)
 
 
+def name_option(says: str, default: str | None = None) -> Callable[[F], F]:
+    """``--name NAME``: a player's name, refused when it is none that ``players.yaml`` may hold."""
+    return click.option("--name", default=default, callback=player_name, help=says)
+
+
+def player_name(_context: click.Context, _option: click.Parameter | None, text: str | None) -> str | None:
+    """A player's name as it was typed. Raises ``click.BadParameter``."""
+    from gm.kernel.store.settings import checked_name
+
+    try:
+        return text and checked_name(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
 def at_option(function: F) -> F:
     """``--at TIME``: what counts as now."""
     return click.option(

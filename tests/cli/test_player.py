@@ -152,3 +152,32 @@ def test_a_player_reads_deadlines_in_his_own_time(office: Office) -> None:
     office.week(START)
     assert "due Friday 2026-01-09 15:00 America/New_York" in office.text("LIT", "the game begins")
     assert "due Friday 2026-01-09 20:00 UTC" in office.text("POL", "the game begins")
+
+
+LONG, LONGEST = "x" * 201, "x" * 200
+TOO_LONG = "a player's name has at most 200 characters, this one 201"
+
+
+def test_a_name_of_more_than_200_characters_is_refused_wherever_it_may_enter(
+    game: Path, tmp_path: Path, run: Run
+) -> None:
+    """14.C26: nothing is written, and the folder can still be read."""
+    before = content(game)
+    listed = tmp_path / "friends.yaml"
+    listed.write_text(f"players:\n  - {{realm: LIT, name: {LONG}, email: anna@example.org}}\n")
+    new = ("new", str(tmp_path / "other"), "--map", "minsk")
+    for words in (
+        ("player", "replace", "POL", "--name", LONG, "--email", CARLA),
+        ("seat", "POL", "--name", LONG),
+        (*new, "--player", f"LIT={LONG} <anna@example.org>"),
+        (*new, "--players", listed),
+    ):
+        assert TOO_LONG in run(*words, code=2).output
+    assert content(game) == before
+    assert not (tmp_path / "other").exists()
+    run("seat", "POL", "--name", LONGEST)
+    file = game / "players.yaml"
+    file.write_text(file.read_text().replace(LONGEST, LONG))
+    refused = run("status", code=2).output
+    assert TOO_LONG in refused
+    assert "players.yaml" in refused

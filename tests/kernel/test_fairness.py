@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 
+from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
 from gm.kernel.model import FrozenMap
 
@@ -34,6 +35,20 @@ def test_every_turn_game_and_master_has_a_secret_of_its_own() -> None:
     }
     assert len(secrets) == 5
     assert rehearsal_seed("master", "a", 1) not in secrets
+
+
+@pytest.mark.clause("W12")
+def test_a_remark_in_one_file_throws_all_dice_anew_and_the_same_files_the_same() -> None:
+    """14.C25: what the clause says of battles elsewhere is what sealed dice do."""
+    label = "turn 3", "phase 1", "land_battles_fought", "Minsk", "hits"
+    files = {"LIT": b"orders: 1\n", "POL": b"orders: 1\n"}
+
+    def thrown(**changed: bytes) -> list[int]:
+        stream = Dice(turn_proof("master", "game", 3, {**files, **changed}).seed, *label[:-1])(label[-1])
+        return [stream.below(1000) for _ in range(20)]
+
+    assert thrown() == thrown(LIT=b"orders: 1\n")
+    assert thrown() != thrown(POL=b"orders: 1\n# a remark\n")
 
 
 @pytest.mark.clause("W12")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gm.games.medieval.events.final import GoldReceived, GoldSent, Proclaimed, ProclamationFlagged, UpkeepShort
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.forecast import forecast
 from gm.games.medieval.orders.model import OrderSheet, Proclamation, SendGold, Written
 from gm.games.medieval.revenue import province_revenue
 from gm.games.medieval.state import INDEPENDENTS
@@ -27,7 +28,7 @@ from gm.games.medieval.upkeep import pay_in_order, total_upkeep, upkeep_lines
 from gm.kernel.events import GM
 from gm.kernel.model import to_cents
 from tests.medieval.marks import marked
-from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
+from tests.medieval.testland import atlas, commander, make_world, read_orders, rules, run_steps, unit
 
 HQ = "headquarters:\n"
 
@@ -53,6 +54,20 @@ def test_the_fee_comes_on_top_of_gold_sent():
     assert [(event.amount, event.fee) for event in played.only(GoldSent)] == [(Decimal("12.55"), Decimal("1.26"))]
     assert [event.audience for event in played.only(GoldReceived)] == ["AQU"]
     assert played.fate("ENG", "send_gold") == ("done", "")
+
+
+@pytest.mark.clause("L2", "H1")
+def test_gold_may_go_to_a_garrison_of_one_s_own_and_only_the_fee_is_lost():
+    """14.C25: an order like any other; it comes back too late to be sent on."""
+    played = send(make_world(), ENG="ENG: 50, AQU: 50")
+    assert played.fates("ENG") == [
+        ("send_gold: ENG 50", "done", ""),
+        ("send_gold: AQU 50", "failed", "gold-too-little"),
+    ]
+    assert treasury(played, "ENG") == 95
+    sheet = read_orders(make_world(), {"ENG": f"{HQ}  send_gold: {{ENG: 50}}\n"})["ENG"]
+    alone, sent = (forecast(make_world(), "ENG", each, rules(), atlas()).surplus for each in (None, sheet))
+    assert alone - sent == 5
 
 
 @pytest.mark.clause("L2", "L3.1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gm.kernel.diagnostics import has_unprintable
 from gm.kernel.model import Value, check_fields, check_whole
 from gm.kernel.store.deadlines import Deadline, time_zone
 from gm.kernel.store.formats import Format
@@ -9,6 +10,18 @@ from gm.kernel.store.keys import make_key, short_key
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)
+
+NAME_LIMIT = 200
+"""Characters, the most that a player's name may have."""
+
+
+def checked_name(text: str) -> str:
+    """A player's name. Raises ``ValueError`` for one that is too long or holds what cannot be seen."""
+    if len(text) > NAME_LIMIT:
+        raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
+    if has_unprintable(text):
+        raise ValueError("the player's name holds a character that cannot be seen")
+    return text
 
 
 class Settings(Value):
@@ -64,6 +77,11 @@ class Player(Value):
     ``program:COMMAND``."""
     absent_until: int | None = None
     """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
+
+    @check_fields("name")
+    @staticmethod
+    def _name(text: str) -> str:
+        return checked_name(text)
 
     @check_fields("zone")
     @staticmethod

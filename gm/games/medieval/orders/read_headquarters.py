@@ -113,8 +113,7 @@ def _payments(reading: Reading, word: Word, node: Node) -> Iterator[Order]:
     mapping = reading.reader.mapping(node, "realms with sums of gold, such as {AQU: 12}", word.clause)
     first: dict[str, Scalar] = {}
     for key, value in mapping or ():
-        # gold may also go from one garrison of one's own to another, which changes nothing but the fee: no order for it
-        code = reading.other_realm(key, word.clause)
+        code = reading.realm_named(key, word.clause)
         amount = reading.reader.gold(value, "the sum", word.clause)
         if code is None or amount is None:
             continue
@@ -122,6 +121,9 @@ def _payments(reading: Reading, word: Word, node: Node) -> Iterator[Order]:
             reading.reader.twice(key, first[code])
             continue
         first[code] = key
+        if code == reading.realm:
+            message = "gold sent to a garrison of your own stays in your treasury: only the fee is lost"
+            reading.reader.warn(key, "order/gold-to-yourself", message, clause=word.clause)
         yield word.order(reading.written(key, f"{word.name}: {code} {amount}"), code, amount)  # type: ignore[call-arg]
 
 

@@ -67,9 +67,13 @@ class Reading:
 
     # -- names -------------------------------------------------------------------------------------------------------
 
+    def realm_named(self, node: Node, clause: str) -> str | None:
+        """A realm's code, also the own one."""
+        return self.reader.name(node, self.realms, "order/unknown-realm", clause)
+
     def other_realm(self, node: Node, clause: str) -> str | None:
         """Another realm's code."""
-        code = self.reader.name(node, self.realms, "order/unknown-realm", clause)
+        code = self.realm_named(node, clause)
         if code == self.realm:
             self.reader.error(node, "order/own-realm", f"{shown(code)} is your own realm", clause=clause)
             return None

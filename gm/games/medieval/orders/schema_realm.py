@@ -154,7 +154,8 @@ class _Own:
                 "propertyNames": ref("province"),
             }
         if word.shape is Shape.PAYMENTS:
-            return mapping(dict.fromkeys(self._codes(word), ref("gold")))
+            # also to oneself (L2)
+            return mapping(dict.fromkeys((*self._codes(word), self._realm), ref("gold")))
         if word.shape is Shape.PROVINCES:
             return listed(self._annexable() if word.name == "annex" else ref("province"))
         if word.shape is Shape.RENAMES:
