@@ -51,8 +51,15 @@ def problems(now, before, orders=None, rolls=()):
     dice, sha256 = now["dice"], lambda data: hashlib.sha256(data).hexdigest()
     if [before["game"], before["realm"], before["turn"] + 1] != [now["game"], now["realm"], now["turn"]]:
         yield "the two results are not of one realm and of two turns in a row"
-    if before["next_seal"] != dice["seal"]:
+    renewed = dice.get("renewed", [])  # each time that the turn was taken back after its results were known
+    seals = [*(each["seal"] for each in renewed), dice["seal"]]
+    if before["next_seal"] != seals[0]:
         yield "the seal is not the one that was published before the turn"
+    for each, seal in zip(renewed, seals[1:], strict=True):
+        if each["sealed"] != seal or (each["secret"] and sha256(each["secret"].encode()) != each["seal"]):
+            yield "the turn was taken back, and its seals do not follow each other"
+    if renewed and not renewed[-1]["reopened"] and renewed[-1]["order_files"] != dice["order_files"]:
+        yield "the turn was taken back, and its orders did not stay as they were"
     if sha256(dice["secret"].encode()) != dice["seal"]:
         yield "the secret does not fit the seal"
     if orders is not None and dice["order_files"].get(now["realm"]) != sha256(orders):
@@ -76,5 +83,8 @@ if __name__ == "__main__":
     rolls = [*now["rolls"], *map(json.loads, lines)]
     found = list(problems(now, results(given.before), orders, rolls))
     fits = f"Everything fits: seal, secret, seed{', your orders' if orders else ''}, {len(rolls)} rolls."
+    for each in now["dice"].get("renewed", []):
+        fits += f"\nIt was taken back on {each['at']} ({each['why']}): the letter of then must name {each['sealed']}."
+        fits += f"\nNew orders were taken: {each['reopened']}" if each["reopened"] else ""
     sys.stdout.write("\n".join(found or [fits]) + "\n")
     sys.exit(bool(found))

@@ -16,7 +16,7 @@ def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:
 
     yaml = YAML()
     yaml.preserve_quotes = True
-    yaml.width = 200
+    yaml.width = 4096  # what is blanked in an archive without keys stands on one line
     yaml.indent(mapping=2, sequence=4, offset=2)
     data: Any = yaml.load(path.read_text(encoding="utf-8"))
     change(data)

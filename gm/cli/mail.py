@@ -173,15 +173,19 @@ def _fetched_data(visit: Visit) -> dict[str, Any]:
 
 @command.command(short_help="Send results and whatever else waits.")
 @click.option("--only-waiting", is_flag=True, help="Only what is in the outbox: put no results there.")
-@click.option("--corrected", is_flag=True, help="Results that were written again since they went out go out again.")
+@click.option("--corrected", is_flag=True, help="Results that are different since they went out go out again.")
+@click.option("--why", default="", metavar="REASON", help="With --corrected: everybody who gets one reads it.")
 @at_option
 @game_option
 @json_option
-def send(only_waiting: bool, corrected: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
+def send(
+    only_waiting: bool, corrected: bool, why: str, at: str | None, game_folder: Path | None, as_json: bool
+) -> None:
     """Put the newest turn's results into the outbox, once for each player, and send everything in it.
 
     A letter that was sent is never sent again, whenever and however often this runs. What a server does not take now
-    waits for the next run; what it never will shows on 'gm status'.
+    waits for the next run; what it never will shows on 'gm status'. With --corrected, whoever has results of the newest
+    turn that are different by now gets them again; the letter says what is different, and why.
     """
     from gm.mail.post import Post
 
@@ -191,7 +195,7 @@ def send(only_waiting: bool, corrected: bool, at: str | None, game_folder: Path 
         if not only_waiting:
             from gm.mail.publishing import publish_results
 
-            publish_results(post, now, corrected=corrected)
+            publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
         delivery = send_letters(post, clock_of(at, now))
     if as_json:
         print_json(delivery_data(delivery))
@@ -212,7 +216,7 @@ def outbox(everything: bool, game_folder: Path | None, as_json: bool) -> None:
     from gm.mail.outbox import State
 
     post = open_post(game_folder)
-    done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED)
+    done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
     found = [each for each in post.outbox.messages if each.state not in done]
     if as_json:
         print_json([posted_data(each) for each in found])

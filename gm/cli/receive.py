@@ -22,7 +22,7 @@ from gm.cli.shared import (
     print_json,
 )
 from gm.kernel.campaign import Campaign, Offer, Verdict, receive
-from gm.kernel.campaign.receiving import Fate
+from gm.kernel.campaign.receiving import NOT_TAKEN, Fate
 from gm.kernel.diagnostics import printable
 from gm.kernel.source import SIZE_LIMIT
 
@@ -30,7 +30,7 @@ SHOWN = 5
 """How many findings of one file are printed; 'gm check' shows all."""
 
 NOBODY = "???"
-COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red"}
+COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red", Fate.KEPT_OUT: "red"}
 
 
 @click.command(short_help="Take order files in.")
@@ -66,7 +66,7 @@ def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folde
         print_json({"turn": campaign.next_turn, "files": [_data(each) for each in verdicts], "missing": missing})
     else:
         _print(campaign, verdicts, missing)
-    if any(each.fate in (Fate.SET_ASIDE, Fate.TOO_LATE) for each in verdicts):
+    if any(each.fate in NOT_TAKEN for each in verdicts):
         click.get_current_context().exit(REFUSED)
 
 
@@ -139,6 +139,8 @@ def _remarks(verdict: Verdict) -> str:
         remarks.append("a later file of this realm came with it")
     if verdict.fate is Fate.UNCHANGED:
         remarks.append("this file stands already")
+    if verdict.fate is Fate.KEPT_OUT:
+        remarks.append("the turn was taken back, and is played with the orders as received; 'gm undo --reopen'")
     if verdict.late:
         remarks.append("late")
     if verdict.fate is Fate.TAKEN and verdict.errors:

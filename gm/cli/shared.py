@@ -71,14 +71,16 @@ def at_option(function: F) -> F:
     )(function)
 
 
-def open_campaign(game_folder: Path | None, *, drawings: bool = True) -> Campaign:
+def open_campaign(game_folder: Path | None, *, drawings: bool = True, settle: bool = True) -> Campaign:
     """The game in a folder, or around the current directory. What a run that was cut short has left is put right first,
-    and told. Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``, ``SourceError``.
+    and told, unless not to ``settle``. Without ``drawings``, what only those need of the map is left out. Raises
+    ``StoreError``, ``SourceError``.
     """
     from gm.kernel.store import GameFolder
 
     folder = GameFolder.find(game_folder or Path.cwd())
-    _look_after(folder)
+    if settle:
+        _look_after(folder)
     return _campaign(GameFolder(folder.path), drawings)
 
 
@@ -173,7 +175,13 @@ def _followings(folder: GameFolder) -> dict[str, Following]:
 
         queue_announcement(_campaign(folder), entry)
 
-    return {"player replace": replaced, "deadline": deadline_changed, "announce": announced}
+    def undone(entry: Mapping[str, Any]) -> None:
+        from gm.cli.undo import take_back
+
+        take_back(_campaign(folder, drawings=False), entry)
+
+    changed = {"deadline": deadline_changed, "announce": announced, "undo": undone, "undo --reopen": undone}
+    return {"player replace": replaced, **changed}
 
 
 def carry_out(
@@ -190,12 +198,13 @@ def carry_out(
     lock is held. ``now``: as :func:`moment` takes it. ``more``: plain data for that line, nothing secret: no key, no
     address.
     """
+    from gm.kernel.campaign.actions import post_ends
     from gm.kernel.store.change import carry_out as carry_out_change
 
     folder = campaign.folder.path
     names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
     at = moment(now, campaign.folder.settings.deadline.zone).isoformat()
-    entry = {"at": at, "did": did, "by": acting(), **more}
+    entry = {"at": at, "did": did, "by": acting(), **more, **post_ends(folder)}
     carry_out_change(folder, names, entry, following=following, outside=outside)
 
 

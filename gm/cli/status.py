@@ -157,6 +157,9 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}")
     if due.hold:
         click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
+    if withdrawn := campaign.withdrawn:
+        orders = "new orders are taken" if withdrawn.last.reopened else "it is played with the orders as received"
+        click.echo(f"Turn {campaign.next_turn} was taken back when its results were known: {orders}.")
     click.echo()
     width = max((len(seat.name) for seat in campaign.seats), default=0)
     codes = max((len(seat.code) for seat in campaign.seats), default=0)

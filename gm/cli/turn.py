@@ -27,7 +27,8 @@ from gm.kernel.campaign.playing import BrokenTurnError
 from gm.kernel.diagnostics import SourceError
 from gm.kernel.played import Played
 from gm.kernel.records import Record, record
-from gm.kernel.store import StoreError
+from gm.kernel.store import StoreError, fingerprint
+from gm.kernel.store.folder import TURN_FILE
 
 PATIENCE = 0.7
 """Seconds of work before progress is shown."""
@@ -107,7 +108,8 @@ def play(
             return Outcome(played, summary, None)
         folder = write_turn(campaign, plan, played, html=html, everybody=bot_reports)
         missing = [seat.code for seat in plan.missing]
-        note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing)
+        mark = fingerprint((folder / TURN_FILE).read_bytes())
+        note_action(campaign, "turn", turn=campaign.next_turn, orders=sorted(plan.files), missing=missing, record=mark)
         return Outcome(played, summary, folder)
     except (StoreError, SourceError, OSError):
         raise

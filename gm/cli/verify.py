@@ -45,8 +45,9 @@ def command(
 
     A player checks his own results: the seal that was published before the turn, the secret, his own file's hash, the
     seed, and every roll that everybody may see. A GM checks the whole game folder: every turn's seal, order files and
-    rolls, and the chains of the journals. With --replay every turn is played again from the start position with the
-    archived files, and state, log and results must come out the same byte for byte.
+    rolls, that no file is missing or damaged, and the chains of the journals; it says what it covered. With --replay
+    every turn is played again from the start position with the archived files, and state, log and results must come
+    out the same byte for byte.
 
     \b
     Examples:
@@ -68,10 +69,20 @@ def command(
     elif turn is not None:
         raise click.UsageError("--turn goes with --replay.")
     else:
-        from gm.kernel.campaign.verifying import check_folder
+        from gm.kernel.campaign.auditing import check_folder
 
-        code = _show(list(check_folder(open_campaign(game_folder))), as_json)
+        code = _show(list(check_folder(_opened(game_folder))), as_json, folder=True)
     click.get_current_context().exit(code)
+
+
+def _opened(game_folder: Path | None) -> Campaign:
+    """The game as it is. What an earlier command left is put right as always, unless the game is too damaged for it."""
+    from gm.kernel.store import BrokenFolderError
+
+    try:
+        return open_campaign(game_folder)
+    except BrokenFolderError:
+        return open_campaign(game_folder, settle=False)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------
@@ -112,28 +123,61 @@ def _content(path: Path) -> bytes:
     return data
 
 
-def _show(checks: Sequence[Check], as_json: bool) -> int:
-    """Print what was looked at; returns the exit code."""
+NOT_COVERED = "pages, templates and the inbox; that results follow from the orders ('gm verify --replay' checks it)"
+_PLURALS = {"results file": "results files"}
+
+
+def _covered(checks: Sequence[Check]) -> dict[str, int]:
+    """How many of what was looked at and found right."""
+    found: dict[str, int] = {}
+    for each in checks:
+        for word, count in each.covers.items() if not each.problem else ():
+            found[word] = found.get(word, 0) + count
+    return found
+
+
+def _spans(turns: Sequence[int]) -> str:
+    """``0 to 5, 7``."""
+    parts: list[list[int]] = []
+    for turn in turns:
+        if parts and parts[-1][-1] == turn - 1:
+            parts[-1].append(turn)
+        else:
+            parts.append([turn])
+    return ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
+
+
+def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> int:
+    """Print what was looked at; returns the exit code. ``folder``: a whole game was."""
     problems = [each for each in checks if each.problem]
     held = [each for each in checks if not each.problem and not each.open]
+    if folder and not any("roll" in each.covers for each in checks) and not problems:
+        held = []  # a game that has only begun: nothing of it was played
     code = REFUSED if problems else 0 if held else FAILED
+    covered = _covered(checks)
     if as_json:
         print_json(
             {
                 "proven": code == 0,
+                "covered": covered,
                 "checks": [
-                    {"turn": each.turn or None, "what": each.what, "problem": each.problem, "open": each.open}
+                    {"turn": each.turn, "what": each.what, "problem": each.problem, "open": each.open}
                     for each in checks
                 ],
             }
         )
         return code
     for each in checks:
-        where = f"turn {each.turn}: " if each.turn else ""
+        where = "" if each.turn is None else f"turn {each.turn}: "
         mark, colour = ("-", "yellow") if each.open else ("DIFFERS", "red") if each.problem else ("ok", "green")
         click.echo(f"{click.style(f'{mark:8}', fg=colour)}{where}{each.what}")
         if each.problem:
             click.echo(f"{'':10}{each.problem}")
+    if folder:
+        counts = ", ".join(counted(count, word, _PLURALS.get(word, "")) for word, count in covered.items())
+        turns = sorted({each.turn for each in checks if each.turn is not None})
+        click.echo(f"Covered: {'turns ' + _spans(turns) if turns else 'no turn'}; {counts or 'nothing else'}.")
+        click.echo(f"Not covered: {NOT_COVERED}.")
     opened = sum(each.open for each in checks)
     left = f" {counted(opened, 'point')} marked '-' could not be told." if opened else ""
     do, hold = "does" if len(problems) == 1 else "do", "holds" if len(held) == 1 else "hold"

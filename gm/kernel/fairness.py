@@ -9,25 +9,73 @@ A game has one master secret (``seed`` in ``game.yaml``), known to the GM's prog
 
 Once the turn is played, secret and hashes are published: the secret must fit the seal, every player finds his own
 file's hash, and each roll follows from the seed and its label.
+
+A turn that is taken back after that has a secret that is known, with which orders could be fitted to the dice. So it is
+given a new master secret and a new seal, and its orders stay as they are; what was withdrawn stands in the new proof.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from gm.kernel.model import FrozenMap, Value
 
 
+class Renewal(Value):
+    """A turn that was taken back when its results were known. ``seal``, ``secret`` and ``order_files`` are those of the
+    withdrawn turn, ``sealed`` is the seal of the new dice; ``why`` and ``at`` are public.
+
+    ``reopened``: why new orders were taken after that; empty: the orders stayed as they had been received.
+    """
+
+    seal: str
+    secret: str
+    order_files: FrozenMap[str, str]
+    sealed: str
+    why: str
+    at: str
+    reopened: str = ""
+
+
 class Proof(Value):
-    """What is published of a played turn's dice. ``order_files``: realm code to SHA-256 of its order file, in hex."""
+    """What is published of a played turn's dice. ``order_files``: realm code to SHA-256 of its order file, in hex.
+
+    ``renewed``: each time that the turn was taken back and sealed anew, oldest first.
+    """
 
     turn: int
     seal: str
     secret: str
     order_files: FrozenMap[str, str]
     seed: str
+    renewed: tuple[Renewal, ...] = ()
+
+    @property
+    def first_seal(self) -> str:
+        """The seal that was published with the results of the turn before."""
+        return self.renewed[0].seal if self.renewed else self.seal
+
+    def model_dump(self, *, mode: str = "json", exclude: Collection[str] = ()) -> dict[str, Any]:
+        """As of any value; a turn that was never taken back says nothing of it."""
+        return super().model_dump(mode=mode, exclude=exclude if self.renewed else (*exclude, "renewed"))
+
+    def renewal_problems(self) -> Iterator[str]:
+        """What does not fit in what is said of the times that the turn was taken back."""
+        if not self.renewed:
+            return
+        later = [*(each.seal for each in self.renewed[1:]), self.seal]
+        for number, (each, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
+            if each.secret and seal_of(each.secret) != each.seal:
+                yield f"the withdrawn secret number {number} does not fit its seal"
+            if each.sealed != seal:
+                yield f"when it was taken back for the {number}. time it was sealed with {each.sealed}, not with {seal}"
+            if not each.reopened and number == len(self.renewed) and each.order_files != self.order_files:
+                realms = sorted({*each.order_files.items()} ^ {*self.order_files.items()})
+                changed = ", ".join(sorted({realm for realm, _ in realms}))
+                yield f"its orders were to stay as they had been received, and those of {changed} did not"
 
     def problems(self) -> tuple[str, ...]:
         """What does not fit together, a sentence each; nothing when the proof holds."""

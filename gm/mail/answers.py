@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.campaign.receiving import Fate, Offer, Verdict, read_offer
+from gm.kernel.campaign.receiving import NOT_TAKEN, Fate, Offer, Verdict, read_offer
 from gm.kernel.diagnostics import printable, render_all
 from gm.kernel.reports import counted
 from gm.kernel.source import plain_data, read_yaml
@@ -198,7 +198,7 @@ class Answers(Writer):
 
     def _file(self, realm: str, received: Received) -> dict[str, Any]:
         verdict, data = received.verdict, received.offer.data
-        refused = verdict.fate in (Fate.SET_ASIDE, Fate.TOO_LATE) and verdict.diagnostics
+        refused = verdict.fate in NOT_TAKEN and verdict.diagnostics
         return {
             "name": verdict.name,
             "fate": verdict.fate.value,
@@ -336,6 +336,8 @@ def _headline(received: Sequence[Received], checked: Checked | None) -> str:
         return "Orders received"
     if Fate.UNCHANGED in fates:
         return "Orders received before"
+    if Fate.KEPT_OUT in fates:
+        return "No new orders are taken"
     return "Your orders came too late" if Fate.TOO_LATE in fates else "Your orders could NOT be used"
 
 

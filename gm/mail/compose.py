@@ -12,9 +12,11 @@ from typing import Any
 
 from gm.kernel.played import Played
 from gm.kernel.reports import listed
-from gm.kernel.store import Player, fingerprint
+from gm.kernel.store import Player
 from gm.kernel.store.deadlines import fixed, time_left
+from gm.kernel.store.decisions import Withdrawn
 from gm.mail.calendar import deadline_calendar, method_of
+from gm.mail.corrections import Correction
 from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosure, turn_enclosures
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
@@ -34,11 +36,11 @@ class Writer:
 
     # -- what a turn brings ------------------------------------------------------------------------------------------
 
-    def results(self, realm: str, played: Played, lines: Sequence[str], *, corrected: bool = False) -> Outgoing:
-        """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences.
-
-        ``corrected``: reports that were written again go out again; else a turn goes out once to each player.
-        """
+    def results(
+        self, realm: str, played: Played, lines: Sequence[str], correction: Correction | None = None
+    ) -> Outgoing:
+        """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences;
+        ``correction`` says what is different from a letter that this one replaces."""
         campaign = self.post.campaign
         turn = campaign.newest_turn
         find, limits = files_of(campaign.folder.turn_path(turn)), self.post.settings.enclosed
@@ -54,11 +56,11 @@ class Writer:
         name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
             "results",
-            f"{name}: {f'{said} is played' if turn else 'the game begins'}",
+            f"{'[corrected] ' if correction else ''}{name}: {f'{said} is played' if turn else 'the game begins'}",
             realm,
-            once=f"results {turn} {realm} {self.post.state_mark(turn)} {self.post.seat_mark(realm)}"
-            + (f" {fingerprint(b''.join(each.data for each in files[:2]))}" if corrected else ""),
+            once=f"results {turn} {realm}",
             values={
+                "correction": correction,
                 "title": f"{campaign.spec.title}, {played.game}: {said} is played."
                 if turn
                 else f"Welcome to {played.game}, a game of {campaign.spec.title}. You play {name}.",
@@ -87,6 +89,23 @@ class Writer:
             values={"unreadable": unreadable},
             expires=deadline,
             headers={"List-Unsubscribe": unsubscribe},
+        )
+
+    def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
+        """For every player, when a turn whose results are known is taken back, or opened to new orders after that."""
+        last = withdrawn.last
+        return self._letter(
+            "undone",
+            f"Turn {turn} is taken back" + (": send your orders again" if last.reopened else ""),
+            realm,
+            once=f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}",
+            values={
+                "game": self.post.game,
+                "withdrawn": turn,
+                "why": last.why,
+                "reopened": last.reopened,
+                "sealed": last.sealed,
+            },
         )
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from gm.kernel.campaign.receiving import Claim, Offer, Verdict, claim_of, receive
+from gm.kernel.campaign.receiving import NOT_TAKEN, Claim, Offer, Verdict, claim_of, receive
 from gm.kernel.campaign.receiving import Fate as FileFate
 from gm.kernel.diagnostics import SourceError
 from gm.kernel.store import StoreError
@@ -239,7 +239,7 @@ class _Round:
         realms = sorted({each.verdict.realm for each in received if each.verdict.realm})
         for realm in realms:
             self._receipt(realm, [each for each in received if each.verdict.realm == realm], beginning)
-        bad = any(each.verdict.fate in (FileFate.SET_ASIDE, FileFate.TOO_LATE) for each in received)
+        bad = any(each.verdict.fate in NOT_TAKEN for each in received)
         said = [f"{each.verdict.realm or '?'} {each.verdict.fate.value}" for each in received]
         for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
             if realm not in realms:

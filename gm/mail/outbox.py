@@ -70,6 +70,8 @@ class Outgoing:
     answers: str = ""
     expires: datetime | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    content: Mapping[str, str] = field(default_factory=dict)
+    """Fingerprints of the parts of what it tells, by name: what a later letter about the same is compared with."""
 
 
 class State(StrEnum):
@@ -84,6 +86,8 @@ class State(StrEnum):
     BOUNCED = "bounced"
     DROPPED = "dropped"
     """Given up: another message goes out in its place, or nobody is to have it any more."""
+    RECALLED = "recalled"
+    """Held back before it was sent, because its turn was taken back: asked for again, it is written anew."""
 
 
 LOST = (State.FAILED, State.BOUNCED)
@@ -111,6 +115,12 @@ class Posted:
     words: str = ""
     expires: datetime | None = None
     doubt: bool = False
+    content: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def may_have_arrived(self) -> bool:
+        """Whether its reader has it, or may have."""
+        return self.state in (State.SENT, State.SENDING, State.BOUNCED) or self.doubt
 
     def is_due(self, now: datetime) -> bool:
         """Whether it may be tried (again) now. After a clock was put back nothing waits for the time it showed."""
@@ -158,8 +168,8 @@ class Outbox:
         return self._folder / f"{number}.eml"
 
     def knows(self, once: str) -> bool:
-        """Whether a message was ever queued for this."""
-        return once in self._numbers
+        """Whether a message was ever queued for this, and not recalled."""
+        return once in self._numbers and self.find(self._numbers[once]).state is not State.RECALLED
 
     def queue(self, letter: Outgoing, data: bytes, now: datetime) -> bool:
         """Write a message down to be sent; ``data`` is all of it. Returns whether it is new."""
@@ -180,7 +190,7 @@ class Outbox:
             "turn": letter.turn,
             "expires": letter.expires.isoformat() if letter.expires else "",
         }
-        self._note(entry)
+        self._note({**entry, "content": dict(letter.content)} if letter.content else entry)
         return True
 
     def mark(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
@@ -206,6 +216,15 @@ class Outbox:
                 dropped += 1
         return dropped
 
+    def recall(self, kinds: Iterable[str], turn: int, now: datetime, words: str) -> None:
+        """Let no message of these kinds about the orders for a turn go out any more. What may have arrived is not sent
+        again; all else can be queued anew."""
+        wanted = frozenset(kinds)
+        for posted in self.messages:
+            if posted.kind in wanted and posted.turn == turn and posted.state in (*OPEN, State.FAILED):
+                state = State.DROPPED if posted.may_have_arrived else State.RECALLED
+                self.mark(posted.id, state, now, words)
+
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
         """Send a lost message once more, as a new one, to its reader's present address; returns its id.
 
@@ -222,6 +241,7 @@ class Outbox:
             realm=old.realm,
             turn=old.turn,
             expires=old.expires,
+            content=old.content,
         )
         data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)
@@ -230,7 +250,7 @@ class Outbox:
 
     def tidy(self, now: datetime) -> None:
         """Throw away the files of messages that went out long ago; what became of them stays in the journal."""
-        done = (State.SENT, State.EXPIRED, State.DROPPED)
+        done = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
         for path in sorted(self._folder.glob("*.eml")):
             posted = self._posted.get(path.stem)
             if posted is not None and posted.state in done and now - posted.at > KEPT:
@@ -283,7 +303,7 @@ class Outbox:
 def _apply(found: dict[str, Posted], entry: Mapping[str, Any]) -> None:
     number, state, at = entry["message"], State(entry["state"]), datetime.fromisoformat(entry["at"])
     before = found.get(number)
-    if before is None:
+    if before is None or "once" in entry:  # a recalled one that is queued anew
         found[number] = Posted(
             id=number,
             once=entry["once"],
@@ -296,6 +316,7 @@ def _apply(found: dict[str, Posted], entry: Mapping[str, Any]) -> None:
             at=at,
             queued=at,
             expires=datetime.fromisoformat(entry["expires"]) if entry["expires"] else None,
+            content=entry.get("content", {}),
         )
         return
     fields = {name: getattr(before, name) for name in Posted.__slots__}

@@ -98,8 +98,11 @@ class Post:
         return fingerprint(reply_token(player, self.game, self.campaign.next_turn).encode())[:16]
 
     def state_mark(self, turn: int) -> str:
-        """What tells the state after a turn from that of the same turn played again."""
-        return fingerprint((self.campaign.folder.turn_path(turn) / STATE_FILE).read_bytes())[:16]
+        """What tells the state after a turn from that of the same turn played again; other dice make another."""
+        folder = self.campaign.folder
+        state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
+        proof = folder.turn_record(turn).get("proof") or {}
+        return fingerprint(state + str(proof["seal"]).encode() if proof.get("renewed") else state)[:16]
 
     def message_id(self, number: str) -> str:
         """The Message-ID of a message of the outbox by its number."""

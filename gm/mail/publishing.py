@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from gm.kernel.campaign.reporting import played_turn
+from gm.kernel.played import Played
 from gm.mail.compose import Writer, dossier_name
-from gm.mail.outbox import Outgoing
+from gm.mail.corrections import content_of, correction_of, earlier_letters, withdrawn_content
+from gm.mail.outbox import OPEN, Outgoing, State
 from gm.mail.post import Post
 from gm.mail.week import PUBLISHED, Guard, Waits, published_turns
 
 
-def publish_results(post: Post, now: datetime, *, corrected: bool = False) -> int:
+def publish_results(post: Post, now: datetime, *, corrected: bool = False, why: str = "") -> int:
     """Give the newest turn's results free and put them into the outbox, for every player with an address.
 
     Returns how many letters are new. The remark comes last: a run that was cut short does the whole again, and what is
-    in the outbox already stays there once. ``corrected``: also those that were written again since they went out.
+    in the outbox already stays there once. ``corrected``: also those that are different since they went out, and
+    ``why``. Whoever has the turn's results already reads what is different, and why.
     """
     campaign = post.campaign
     turn = campaign.newest_turn
@@ -28,11 +32,34 @@ def publish_results(post: Post, now: datetime, *, corrected: bool = False) -> in
         if not post.address(seat.code) or post.outbox.knows(dossier_name(post, seat.code)):
             continue  # a dossier holds the results
         if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
-            lines = digests.get(seat.code, ())
-            queued += post.queue(writer.results(seat.code, played, lines, corrected=corrected), now)
+            queued += _publish(writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why)
     if turn not in published_turns(post):
         post.letters.remark(now, PUBLISHED, turn=turn, state=post.state_mark(turn))
     return queued
+
+
+def _publish(writer: Writer, realm: str, played: Played, lines: Sequence[str], *, corrected: bool, why: str) -> bool:
+    """The results for one realm's player; returns whether there is a new letter."""
+    post, campaign, turn = writer.post, writer.post.campaign, writer.post.campaign.newest_turn
+    earlier = earlier_letters(post, realm, turn)
+    if earlier.alike and not corrected:
+        return False
+    results = campaign.folder.turn_path(turn) / "results"
+    data, shown = (results / f"{realm}.yaml").read_bytes(), (results / f"{realm}.html").read_bytes()
+    content = content_of(campaign.spec.results_data(data, f"{realm}.yaml"), shown)
+    last = earlier.last
+    if earlier.alike and last is not None and last.content == content:
+        return False
+    renewed = played.proof.renewed if played.proof else ()
+    correction = None
+    if earlier.replaces or renewed:
+        before = (last.content if last else {}) or withdrawn_content(campaign, realm, turn)
+        correction = correction_of(renewed[-1].why if renewed and not earlier.alike else why, before, content)
+    once = earlier.name + (f" corrected {len(earlier.alike)}" if earlier.alike else "")
+    new = post.queue(replace(writer.results(realm, played, lines, correction), once=once, content=content), writer.now)
+    if last is not None and last.state in OPEN and not last.may_have_arrived:
+        post.outbox.mark(last.id, State.DROPPED, writer.now, "another goes out in its place")
+    return new
 
 
 def waiting_notice(post: Post, waits: Sequence[Waits], now: datetime) -> Outgoing:

@@ -45,6 +45,8 @@ class Situation:
     reminded: frozenset[tuple[str, int]] = frozenset()
     reminders: tuple[int, ...] = ()
     unpublished: bool = False
+    kept: bool = False
+    """The turn was taken back, and is played with the orders as they had been received: nobody is missing."""
     over: bool = False
     """Somebody has won, or nobody can: there is no turn to play any more."""
     care: Care = field(default_factory=Care)
@@ -94,7 +96,7 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
         return Plan(publish=unpublished, waits=tuple(waits))
     if situation.now <= situation.deadline:
         return Plan(remind=tuple(_reminders(situation)), publish=unpublished)
-    if not anyway:
+    if not anyway and not situation.kept:
         waits += _guards(situation)
     # the turn before must be out before the next is played: its players have not seen it yet
     return Plan(play=not waits and not unpublished, publish=unpublished, waits=tuple(waits))
@@ -102,7 +104,8 @@ def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False
 
 def _reminders(situation: Situation) -> list[tuple[str, int]]:
     """The latest reminder that is due, to each who is missing and wants to hear of it; each at most once."""
-    due = [hours for hours in situation.reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
+    reminders = () if situation.kept else situation.reminders
+    due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
     if not due:
         return []
     latest = min(due)
@@ -160,6 +163,7 @@ def situation_of(post: Post, now: datetime) -> Situation:
         ),
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(post),
+        kept=campaign.kept is not None,
         over=campaign.winners is not None,
         care=post.settings.care,
     )

@@ -16,7 +16,7 @@ def test_everything_that_changes_a_game_leaves_a_line(game: Path, run: Run) -> N
     run("receive", all_orders(game), "--at", EARLY)
     run("amend", "gold", "LIT", "3", "--why", "a typing error")
     run("turn")
-    run("undo")
+    run("undo", "--unpublished")
     run("turn")
     run("report")
     run("seat", "LIT", "--new-key")

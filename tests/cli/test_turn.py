@@ -112,7 +112,7 @@ def test_the_gm_can_reject_a_proclamation_before_the_turn_or_after(ready: Path, 
     run("turn")
     heard = (ready / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
     assert "Good ale to all." in heard
-    run("undo")
+    run("undo", "--unpublished")
     result = run("turn", "--reject", "lit:proclamation")
     assert "Rejected: LIT:proclamation." in result.output
     for realm in ("NOV", "POL", "TEU"):
@@ -200,15 +200,15 @@ def test_turn_speaks_json(ready: Path, run: Run) -> None:
 def test_undo_keeps_the_turn_and_the_same_orders_give_the_same_bytes_again(ready: Path, run: Run) -> None:
     run("turn")
     first = content(ready / "turns/turn-01")
-    result = run("undo")
+    result = run("undo", "--unpublished")
     assert "undone/turn-01-1" in result.output
     assert not (ready / "turns/turn-01").exists()
     assert content(ready / "undone/turn-01-1") == first
     run("turn")
     assert content(ready / "turns/turn-01") == first
-    run("undo")
+    run("undo", "--unpublished")
     assert content(ready / "undone/turn-01-2") == first
-    assert "nothing to take back" in run("undo", code=1).output
+    assert "nothing to take back" in run("undo", "--unpublished", code=1).output
 
 
 @pytest.mark.clause("W12")
@@ -216,7 +216,7 @@ def test_the_order_in_which_files_arrive_changes_nothing(ready: Path, run: Run, 
     run("turn")
     first = content(ready / "turns/turn-01")
     for seed in range(3):
-        run("undo")
+        run("undo", "--unpublished")
         shutil.rmtree(ready / "inbox")
         files = sorted((ready.parent / "mail").iterdir())
         random.Random(seed).shuffle(files)  # noqa: S311

@@ -104,7 +104,7 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
     before = content(ready)
     run("turn")
     after = content(ready)
-    run("undo")
+    run("undo", "--unpublished")
     shutil.rmtree(ready / "undone")
     for strike in _strikes():
         with pytest.MonkeyPatch.context() as patch:
@@ -118,7 +118,7 @@ def test_a_killed_turn_leaves_the_game_old_or_new_and_never_between(ready: Path,
         # the status looks past what was left, and the next run puts it right
         run("status", "--at", EARLY)
         if left == after:
-            run("undo")
+            run("undo", "--unpublished")
             shutil.rmtree(ready / "undone")
         if finished:
             return
@@ -142,7 +142,7 @@ def test_a_run_that_dies_at_once_leaves_the_game_as_it_was(ready: Path, run: Run
 
 def test_two_runs_at_once_are_refused(ready: Path, run: Run) -> None:
     with locked(ready):
-        for command in (["turn"], ["undo"], ["report"], ["receive", "../mail"]):
+        for command in (["turn"], ["undo", "--unpublished"], ["report"], ["receive", "../mail"]):
             assert "Another gm is working on the game" in run(*command, code=1).output
 
 

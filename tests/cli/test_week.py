@@ -126,24 +126,6 @@ def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(
     assert turns(office) == ["turn-00", "turn-01"]
 
 
-def test_a_turn_that_is_taken_back_and_comes_out_the_same_is_not_mailed_again(office: Office, run: Run) -> None:
-    office.week(START)
-    office.all_orders(BEFORE)
-    office.week(BEFORE)
-    office.week(AFTER)
-    state = (office.game / "turns/turn-01/state.json").read_bytes()
-    run("undo")
-    office.week(LATER)
-    assert (office.game / "turns/turn-01/state.json").read_bytes() == state
-    assert office.subjects("POL")[RESULTS] == 1
-    # with other orders it is another turn, and its players have to know
-    run("undo")
-    office.orders("POL", LATER, "headquarters: {proclamation: I changed my mind., send_gold: {LIT: 1}}\n")
-    office.week("2026-01-09 20:15")
-    assert (office.game / "turns/turn-01/state.json").read_bytes() != state
-    assert office.subjects("POL")[RESULTS] == 2
-
-
 # -- what waits for the GM ---------------------------------------------------------------------------------------------
 
 

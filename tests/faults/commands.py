@@ -45,7 +45,14 @@ MAIL = ("--from", "gm@example.org", "--files", "../mail", "--smtp", "localhost:2
 COMMANDS = [
     Command("turn", "ready", ("turn",), "turn"),
     Command("turn 2", "played", ("turn", "--missing-ok"), "turn"),
-    Command("undo", "played", ("undo",), "undo"),
+    Command("undo", "played", ("undo", "--unpublished"), "undo"),
+    Command(
+        "undo published",
+        "sent",
+        ("undo", "--published", "--why", "a misread file", "--at", EARLY),
+        "undo",
+    ),
+    Command("undo --reopen", "withdrawn", ("undo", "--reopen", "all asked", "--at", EARLY), "undo --reopen"),
     Command("amend", "ready", ("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY), "amend"),
     Command("amend --take-back", "amended", ("amend", "--take-back"), "amend --take-back"),
     Command("receive", "fresh", ("receive", "../mail", "--at", EARLY), "receive"),
@@ -93,6 +100,8 @@ def base(on: str, fresh: Path, room: Path) -> Path:
     game = top / "minsk"
     if on in ("stale", "played", "packed", "blank", "amended", "posted"):
         shutil.copytree(base("ready", fresh, room), top)
+    elif on in ("sent", "withdrawn"):
+        shutil.copytree(base("posted" if on == "sent" else "sent", fresh, room), top)
     else:
         (top / "mail").mkdir(parents=True)
         shutil.copytree(fresh, game)
@@ -114,13 +123,18 @@ def base(on: str, fresh: Path, room: Path) -> Path:
         (top / "x").rename(top / "later")
     elif on == "played":
         type_in("turn")
-        type_in("undo")
+        type_in("undo", "--unpublished")
         type_in("turn")
     elif on == "stale":
         type_in("turn")
         type_in("seat", "LIT", "--new-key")
     elif on == "amended":
         type_in("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY)
+    elif on == "sent":
+        type_in("turn")
+        type_in("mail", "send", "--at", EARLY, code=1)
+    elif on == "withdrawn":
+        type_in("undo", "--published", "--why", "a misread file", "--at", EARLY)
     elif on == "posted":
         type_in("mail", "setup", *MAIL)
     elif on in ("packed", "blank"):

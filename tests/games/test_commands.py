@@ -105,7 +105,7 @@ def test_a_player_verifies_and_checks_with_his_results_alone(name: str, game: Pa
 def test_a_turn_taken_back_is_played_again_alike(name: str, game: Path, run: Run) -> None:
     play(game, run)
     before = (game / "turns" / "turn-01" / "state.json").read_bytes()
-    run("undo")
+    run("undo", "--unpublished")
     assert not (game / "turns" / "turn-01").exists()
     run("turn")
     assert (game / "turns" / "turn-01" / "state.json").read_bytes() == before

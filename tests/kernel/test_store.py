@@ -274,12 +274,12 @@ def test_a_gap_in_the_turns_is_told(tmp_path: Path) -> None:
 
 def test_an_undone_turn_is_kept_each_time(tmp_path: Path) -> None:
     game = _game(tmp_path, 2)
-    kept = game.undo_turn()
-    assert kept == tmp_path / "undone" / "turn-01-1"
-    game.write_turn(1, {"state.json": b"again"}, lambda _: None)
-    assert game.undo_turn().name == "turn-01-2"
-    with pytest.raises(BrokenFolderError, match="No turn has been played"):
-        game.undo_turn()
+    for name in ("turn-01-1", "turn-01-2"):
+        assert game.undone_name(1) == name
+        for _ in range(2):  # done before, it stays done
+            assert game.undo_turn(1, name) == tmp_path / "undone" / name
+        assert game.newest_turn() == 0
+        game.write_turn(1, {"state.json": b"again"}, lambda _: None)
 
 
 def test_a_missing_or_damaged_file_is_named(tmp_path: Path) -> None:

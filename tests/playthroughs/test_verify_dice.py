@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from examples import verify_dice
 from examples.medieval import demo
@@ -159,3 +161,28 @@ def test_the_script_runs_by_itself(played: Path, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as left:
         gm.main([*map(str, gm_says), "--orders", str(tmp_path / "my.yaml")], prog_name="gm")
     assert left.value.code == 1
+
+
+def test_the_script_checks_a_turn_that_was_taken_back(played: Path, tmp_path: Path) -> None:
+    """14.A3: the chain of seals, and that the orders stayed; a player's 'gm verify' says the same."""
+    game = tmp_path / "minsk"
+    shutil.copytree(played, game)
+    newest = GameFolder(game).newest_turn()
+    for words in (["undo", "--published", "--why", "a misread file"], ["turn", "--no-html", "--missing-ok"]):
+        gm.main([*words, "--game", str(game)], prog_name="gm", standalone_mode=False)
+    mine = given(game, newest, "LIT")
+    assert list(verify_dice.problems(**mine)) == []
+    dice = mine["now"]["dice"]
+    (renewal,) = dice["renewed"]
+    for changed, says in (
+        ({"seal": other(renewal["seal"])}, "published before"),
+        ({"secret": other(renewal["secret"])}, "do not follow"),
+        ({"sealed": other(renewal["sealed"])}, "do not follow"),
+        ({"order_files": {**renewal["order_files"], "LIT": "0"}}, "did not stay"),
+    ):
+        wrong = {**dice, "renewed": [{**renewal, **changed}]}
+        assert says in "\n".join(verify_dice.problems(**{**mine, "now": {**mine["now"], "dice": wrong}}))
+    files = [turn_folder(game, turn) / "results/LIT.yaml" for turn in (newest, newest - 1)]
+    said = CliRunner().invoke(gm, ["verify", "--results", str(files[0]), "--before", str(files[1])]).output
+    assert "Proven" in said
+    assert f"told of the seal {dice['seal']}: compare it" in said

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.journal import ACTIONS_FILE, Journal
+from gm.kernel.store.journal import ACTIONS_FILE, Journal, last_chain
 
 
 def journal_of(folder: Path) -> Journal:
@@ -19,4 +19,10 @@ def journal_of(folder: Path) -> Journal:
 
 def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
     """Add a line; the lock is held. ``did`` is the command's name, ``more`` plain data."""
-    journal_of(folder).append({"at": at.isoformat(), "did": did, **more})
+    journal_of(folder).append({"at": at.isoformat(), "did": did, **more, **post_ends(folder)})
+
+
+def post_ends(folder: Path) -> dict[str, dict[str, str]]:
+    """Where the journals of a game's post end now: that nobody cuts them short, a line of the GM's journal says so."""
+    ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
+    return {"post": ends} if ends else {}

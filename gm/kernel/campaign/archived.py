@@ -14,7 +14,7 @@ from gm.kernel.events import Event
 from gm.kernel.fairness import Proof
 from gm.kernel.played import Reading
 from gm.kernel.store import BrokenFolderError
-from gm.kernel.store.decisions import Decisions
+from gm.kernel.store.decisions import decisions_of
 from gm.kernel.store.formats import Record
 
 _REJECTED = "rejected/"
@@ -45,7 +45,7 @@ def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> Archived
     folder, spec = campaign.folder, campaign.spec
     before = campaign.state_after(turn - 1) if before is None else before
     record = folder.turn_record(turn)
-    decisions = archived_decisions(record)
+    decisions = decisions_of(record)
     opened, changes = campaign.opened_with(before, decisions)
 
     def read(realm: str | None, data: bytes, name: str, key: str | None = None) -> Reading:
@@ -89,14 +89,6 @@ def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> Archived
     )
     proof = Proof.model_validate(record["proof"]) if record.get("proof") else campaign.proof(turn, orders)
     return Archived(turn, record, before, opened, changes, plan, proof)
-
-
-def archived_decisions(record: Record) -> Decisions:
-    """What the GM had decided, from the record of a turn."""
-    if "decisions" in record:
-        return Decisions.model_validate(record["decisions"])
-    rejections = tuple((realm, what) for realm, what in record.get("rejected", ()))
-    return Decisions(late=tuple(record.get("late", ())), rejections=rejections)
 
 
 def told_results(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:

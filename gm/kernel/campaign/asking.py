@@ -16,8 +16,11 @@ def answered_again(campaign: Campaign, archived: Archived) -> Iterator[tuple[str
     bots that come from elsewhere, nothing can be told.
     """
     settings, spec, plan = campaign.folder.settings, campaign.spec, archived.plan
-    if campaign.proof(archived.turn, plan.files) != archived.proof:
+    proof = archived.proof
+    if campaign.proof(archived.turn, plan.files).secret != proof.secret:
         return
+    if proof.renewed and not proof.renewed[-1].reopened:
+        return  # they were asked when the turn was played first
     for realm, name in plan.decisions.bots.items():
         if name not in spec.bots or realm not in plan.readings:
             continue
@@ -29,6 +32,6 @@ def answered_again(campaign: Campaign, archived: Archived) -> Iterator[tuple[str
             game=settings.id,
             # the key that it was given is in its answer
             key=plan.readings[realm].key,
-            seed=bot_seed(settings.seed, settings.id, archived.turn, realm),
+            seed=bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm),
         )
         yield realm, ask(spec, spec.bots[name], view).data

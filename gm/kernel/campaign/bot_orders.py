@@ -12,6 +12,7 @@ from dataclasses import replace
 from gm.kernel.bots import Answer, BotError, FindBot, ask, bot_label, bot_seed, bot_view
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import TurnPlan, decided
+from gm.kernel.campaign.withdrawing import kept_orders
 from gm.kernel.events import GM, BotFailed, Event
 from gm.kernel.model import FrozenMap
 
@@ -20,14 +21,16 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     """The plan with the orders of every seat that a bot plays and that has something to order now; ``find`` gives the
     bots by name. Raises nothing for what a bot does or is called."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
+    if again := kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
+        return _told(plan, again.decisions.bots, again.decisions.bot_troubles)
     if not asked:
         return plan
     answers = dict(_answers(campaign, asked, find))
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     labels = {realm: bot_label(asked[realm]) for realm in answers}
     troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-    decisions = plan.decisions.evolve(bots=FrozenMap(labels), bot_troubles=FrozenMap(troubles))
-    fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
+    plan = _told(plan, labels, troubles)
+    fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
     files = {realm: answers[realm].data for realm in readings}
     kept = {f"rejected/{realm}-bot.yaml": answers[realm].data for realm in troubles if answers[realm].data}
     return replace(
@@ -35,7 +38,14 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
         readings=dict(sorted({**plan.readings, **fresh}.items())),
         files=dict(sorted({**plan.files, **files}.items())),
         rejected_files={**plan.rejected_files, **kept},
-        decisions=decisions,
+    )
+
+
+def _told(plan: TurnPlan, labels: Mapping[str, str], troubles: Mapping[str, str]) -> TurnPlan:
+    """The plan with what is known of its bots."""
+    return replace(
+        plan,
+        decisions=plan.decisions.evolve(bots=FrozenMap(labels), bot_troubles=FrozenMap(troubles)),
         events=(*plan.events, *bot_events(labels, troubles)),
     )
 
@@ -62,6 +72,6 @@ def _answers(campaign: Campaign, asked: Mapping[str, str], find: FindBot) -> Ite
             realm,
             game=settings.id,
             key=campaign.keys.get(realm, ""),
-            seed=bot_seed(settings.seed, settings.id, campaign.next_turn, realm),
+            seed=bot_seed(settings.master(campaign.next_turn), settings.id, campaign.next_turn, realm),
         )
         yield realm, ask(campaign.spec, bot, view)

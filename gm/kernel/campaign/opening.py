@@ -14,7 +14,7 @@ from gm.kernel.fairness import Proof, next_seal, turn_proof
 from gm.kernel.game import GameSpec, Seat, Table
 from gm.kernel.model import FrozenMap
 from gm.kernel.store import BrokenFolderError, GameFolder
-from gm.kernel.store.decisions import Decisions
+from gm.kernel.store.decisions import Decisions, Withdrawn
 from gm.kernel.store.formats import Record
 from gm.kernel.store.keys import KEYS_OF, WORDS
 
@@ -63,6 +63,16 @@ class Campaign:
             contacts=FrozenMap({player.realm: player.email for player in players.players}),
             languages=self.languages,
         )
+
+    @cached_property
+    def withdrawn(self) -> Withdrawn | None:
+        """What to know of the next turn if it was played before, and taken back after its results were known."""
+        return self.folder.inbox(self.next_turn).withdrawn()
+
+    @property
+    def kept(self) -> Withdrawn | None:
+        """The same while the turn takes no new orders."""
+        return self.withdrawn if self.withdrawn and not self.withdrawn.last.reopened else None
 
     @cached_property
     def opened(self) -> tuple[Any, tuple[Event, ...]]:
@@ -144,12 +154,12 @@ class Campaign:
     def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
         """The dice of a turn that is played with these order files, by party."""
         settings = self.folder.settings
-        return turn_proof(settings.seed, settings.id, turn, files)
+        return turn_proof(settings.master(turn), settings.id, turn, files)
 
     def seal(self, turn: int) -> str:
         """What is published of a turn's dice before it."""
         settings = self.folder.settings
-        return next_seal(settings.seed, settings.id, turn)
+        return next_seal(settings.master(turn), settings.id, turn)
 
     def tally(self, turn: int) -> Record:
         """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""

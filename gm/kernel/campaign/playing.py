@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
@@ -12,6 +13,7 @@ from gm import __version__
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.receiving import Offer, read_offer
 from gm.kernel.campaign.standing import repeated_orders
+from gm.kernel.campaign.withdrawing import KeptOrders, kept_orders
 from gm.kernel.diagnostics import Diagnostic
 from gm.kernel.events import GM, Event, StrayFilesSetAside
 from gm.kernel.fairness import Proof, rehearsal_seed
@@ -23,7 +25,7 @@ from gm.kernel.records import Record, record
 from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
 from gm.kernel.store import BrokenFolderError, log_of_lines, state_bytes, turn_bytes
 from gm.kernel.store.decisions import Decisions
-from gm.kernel.store.folder import SETTINGS_FILE
+from gm.kernel.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN_FILE
 from gm.kernel.store.keys import KEYS_OF, WORDS
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
@@ -80,17 +82,16 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         set_aside[realm] = (*set_aside.get(realm, ()), *findings)
         unreadable[realm] = (*unreadable.get(realm, ()), name)
 
-    for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
-        offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
-        key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
-        reading = read_offer(campaign, offer, realm, key, late=arrival.late)
+    kept = kept_orders(campaign)
+    standing = _standing(campaign, seats) if kept is None else _kept(campaign, kept)
+    for realm, data, reading, is_late in standing:
         if reading.sheet is None:
             name = changed_name(realm)
-            rejected_files[name] = arrival.data
+            rejected_files[name] = data
             put_aside(realm, name, reading.diagnostics)
             continue
-        readings[realm], files[realm] = reading, arrival.data
-        if arrival.late:
+        readings[realm], files[realm] = reading, data
+        if is_late:
             late.append(realm)
 
     strays: list[str] = []
@@ -105,13 +106,14 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
             if found.sheet is None:
                 put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
-    repeated = repeated_orders(campaign, (seat.code for seat in seats if seat.code not in readings))
+    absent = (seat.code for seat in seats if seat.code not in readings)
+    repeated = repeated_orders(campaign, absent) if kept is None else {}
     for realm, again in repeated.items():
         readings[realm], files[realm] = again.reading, again.data
     decisions = campaign.decisions.evolve(
         late=tuple(late),
         rejections=(*rejections, *_rejected(campaign, readings)),
-        repeated={realm: again.origin for realm, again in repeated.items()},
+        repeated=kept.decisions.repeated if kept else {realm: again.origin for realm, again in repeated.items()},
     )
     readings, noted = decided(campaign, readings, decisions)
     return TurnPlan(
@@ -126,6 +128,22 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         decisions=decisions,
         events=(*stray_events(strays), *noted),
     )
+
+
+def _standing(campaign: Campaign, seats: Sequence[Seat]) -> Iterator[tuple[str, bytes, Reading, bool]]:
+    """(realm, file, what was read of it, whether it was late) of the orders in the inbox."""
+    inbox = campaign.folder.inbox(campaign.next_turn)
+    for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
+        offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
+        key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
+        yield realm, arrival.data, read_offer(campaign, offer, realm, key, late=arrival.late), arrival.late
+
+
+def _kept(campaign: Campaign, kept: KeptOrders) -> Iterator[tuple[str, bytes, Reading, bool]]:
+    """The same of the orders that a withdrawn turn is played with again. Their keys were asked for when they came."""
+    for realm, data in kept.files.items():
+        late = realm in kept.decisions.late
+        yield realm, data, read_offer(campaign, Offer(f"{realm}.yaml", data), realm, None, late=late), late
 
 
 def changed_name(realm: str) -> str:
@@ -218,8 +236,15 @@ def checked_state(campaign: Campaign, state: Any) -> Any:
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
     """The dice of the next turn. Raises ``BrokenFolderError`` when they are not those whose seal was published."""
-    proof = campaign.proof(campaign.next_turn, files)
+    proof, withdrawn = campaign.proof(campaign.next_turn, files), campaign.withdrawn
     published = campaign.folder.turn_record(campaign.newest_turn).get("next_seal")
+    if withdrawn is not None:
+        proof, published = proof.evolve(renewed=withdrawn.renewed), withdrawn.last.sealed
+        for problem in proof.renewal_problems():
+            raise BrokenFolderError(
+                f"Turn {campaign.next_turn} was taken back when its results were known, and {problem}. 'gm undo "
+                "--reopen' opens it to new orders, with a reason that everybody reads."
+            )
     if published and published != proof.seal:
         raise BrokenFolderError(
             f"{campaign.folder.path / SETTINGS_FILE}: the seed or the id of the game is not what it was when the seal "
@@ -236,6 +261,13 @@ def turn_files(
     turn = campaign.next_turn
     spec = campaign.spec
     played = played.logged()
+    files: dict[str, Content] = {
+        STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
+        LOG_FILE: log_of_lines(played.game, turn, played.lines),
+    }
+    files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
+    files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
+    reports = report_files(campaign, played, html=html, everybody=everybody)
     record = {
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
@@ -249,16 +281,20 @@ def turn_files(
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
         "tally": played.tally,
+        "files": {name: _fingerprint(data) for name, data in sorted(files.items())},
+        "results": sorted(
+            name for name in reports if name.startswith("results/") and name.endswith((".yaml", ".jsonl"))
+        ),
         "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }
-    files: dict[str, Content] = {
-        "state.json": state_bytes(spec.snapshot, campaign.record_of(played.after)),
-        "log.jsonl": log_of_lines(played.game, turn, played.lines),
-        "turn.json": turn_bytes(record),
-    }
-    files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
-    files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
-    return Files(files).and_then(report_files(campaign, played, html=html, everybody=everybody))
+    return Files({**files, TURN_FILE: turn_bytes(record)}).and_then(reports)
+
+
+def _fingerprint(content: Content) -> str:
+    found = hashlib.sha256()
+    for piece in content if isinstance(content, list) else [content]:
+        found.update(piece)
+    return found.hexdigest()
 
 
 def report_files(campaign: Campaign, played: Played, *, html: bool = True, everybody: bool = False) -> Files:

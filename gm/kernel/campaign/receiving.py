@@ -44,6 +44,12 @@ class Fate(StrEnum):
     """It cannot be read as orders of this turn (O7)."""
     TOO_LATE = "too late"
     """After the deadline, in a game that takes no late files."""
+    KEPT_OUT = "not taken"
+    """The turn was taken back, and is played again with the orders as they had been received."""
+
+
+NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)
+"""What was not taken, and is kept with the reasons beside it."""
 
 
 @record
@@ -109,6 +115,8 @@ def receive(
             fate = Fate.OVERTAKEN
         elif before is not None and fingerprint(before.data) == mark and before.receipt is not None:
             fate = Fate.UNCHANGED
+        elif campaign.kept:
+            fate = Fate.KEPT_OUT
         elif not takes:
             fate = Fate.TOO_LATE
         else:
@@ -117,7 +125,7 @@ def receive(
         if fate is Fate.TAKEN:
             inbox.take(each.offer.data, receipt)
             stored = f"{each.realm}.yaml"
-        elif fate in (Fate.SET_ASIDE, Fate.TOO_LATE) and mark not in known:
+        elif fate in NOT_TAKEN and mark not in known:
             # a folder may be received again and again: the same bad file is kept once
             stored = inbox.reject(each.offer.data, receipt, _letter(campaign, each, fate)).stored
             known.add(mark)
@@ -228,6 +236,8 @@ def _letter(campaign: Campaign, judged: _Judged, fate: Fate) -> str:
     turn, coming = campaign.next_turn, campaign.spec.coming_name(campaign.state)
     if fate is Fate.TOO_LATE:
         why = f"It came after the deadline ({campaign.folder.settings.deadline.words(turn)})."
+    elif fate is Fate.KEPT_OUT:
+        why = "The turn was taken back, and is played again with the orders as they had been received."
     else:
         why = "It cannot be read as an order file for this turn:"
     return (

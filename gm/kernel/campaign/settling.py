@@ -15,17 +15,18 @@ from typing import Any
 
 from gm.kernel.campaign.actions import journal_of, note
 from gm.kernel.diagnostics import SourceError
-from gm.kernel.store import BrokenFolderError, GameFolder, StoreError
+from gm.kernel.store import BrokenFolderError, GameFolder, StoreError, fingerprint
 from gm.kernel.store.change import CHANGE, Following, begun, drop, finish, left, pending
 from gm.kernel.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
-from gm.kernel.store.folder import turn_name
+from gm.kernel.store.folder import TURN_FILE, turn_name
 from gm.kernel.store.journal import ACTIONS_FILE, Entry
 
 _TAIL = 65_536
 """Bytes of the journal in which the last turn is looked for first."""
 _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
-NEW, TURN, UNDO, IMPORT, BY_HAND = "new", "turn", "undo", "import", "by hand"
+NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by hand", "repair"
+REOPEN = "undo --reopen"
 
 
 def unsettled(folder: GameFolder) -> bool:
@@ -130,7 +131,8 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     noted = {"noted": "by the next command"}
     if newest == known + 1:
         record = folder.turn_record(newest)
-        sent = {name: record[name] for name in ("orders", "missing") if name in record}
+        sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
+        sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
         note(folder.path, TURN, at, turn=newest, **sent, **noted)
         yield f"Turn {newest} was played; the command was cut short before it could say so."
     elif newest == known - 1 and (kept := _kept(folder, known, entries)):
@@ -163,7 +165,7 @@ def _told_of(entries: Iterator[Entry]) -> int | None:
     """The newest turn, as the journal's newest line about one has it; ``entries``: newest first."""
     for entry in entries:
         turn = entry.get("turn")
-        if entry.get("did") in (NEW, TURN, UNDO, IMPORT, BY_HAND) and isinstance(turn, int):
+        if entry.get("did") in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) and isinstance(turn, int):
             return turn - 1 if entry["did"] == UNDO else turn
     return None
 

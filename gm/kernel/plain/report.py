@@ -184,6 +184,9 @@ def _dice(scene: Scene) -> Iterator[Section]:
             (_("Secret of this turn"), Cell(played.proof.secret, code=True)),
             (_("Its seal, published before"), Cell(played.proof.seal, code=True)),
         ]
+        for each in played.proof.renewed:
+            rows.append((_("Withdrawn seal: the turn was taken back"), Cell(each.seal, code=True)))
+            rows += [(_("Why"), Cell(why)) for why in (each.why, each.reopened) if why]
         mine = played.proof.order_files.get(scene.party or "")
         if mine:
             rows.append((_("SHA-256 of your order file"), Cell(mine, code=True)))

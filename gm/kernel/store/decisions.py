@@ -7,10 +7,24 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from gm.kernel.fairness import Renewal
 from gm.kernel.model import FrozenMap, Value
-from gm.kernel.store.formats import Format
+from gm.kernel.store.formats import Format, Record
 
 AMENDMENTS = Format("list of amendments", 1)
+WITHDRAWN = Format("record of a turn taken back", 1)
+
+
+class Withdrawn(Value):
+    """A turn that was taken back when its results were known, and is to be played again: ``kept`` is the name of its
+    folder under ``undone``, ``renewed`` is every time that this happened, the last one last."""
+
+    kept: str
+    renewed: tuple[Renewal, ...]
+
+    @property
+    def last(self) -> Renewal:
+        return self.renewed[-1]
 
 
 class Amendment(Value):
@@ -37,3 +51,11 @@ class Decisions(Value):
     bot_troubles: FrozenMap[str, str] = FrozenMap()
     languages: FrozenMap[str, str] = FrozenMap()
     """In which language each realm's results were written; none: English."""
+
+
+def decisions_of(record: Record) -> Decisions:
+    """What the GM had decided, from the record of a turn."""
+    if "decisions" in record:
+        return Decisions.model_validate(record["decisions"])
+    rejections = tuple((realm, what) for realm, what in record.get("rejected", ()))
+    return Decisions(late=tuple(record.get("late", ())), rejections=rejections)

@@ -165,19 +165,23 @@ class GameFolder:
         """The same files by their place in the game, for a change that holds more."""
         return {self.turn_path(turn) / name: data for name, data in files.items()}
 
-    def undo_turn(self) -> Path:
-        """Take the newest turn out of the game and keep it under ``undone``; returns where. The lock is held.
+    @property
+    def undone(self) -> Path:
+        return self.path / "undone"
 
-        Raises ``BrokenFolderError`` when only the start is left.
-        """
-        turn = self.newest_turn()
-        if turn == 0:
-            raise BrokenFolderError("No turn has been played yet: there is nothing to take back.")
-        undone = self.path / "undone"
+    def undone_name(self, turn: int) -> str:
+        """What a turn's folder will be called under ``undone``."""
         number = 1
-        while (target := undone / f"{turn_name(turn)}-{number}").exists():
+        while (self.undone / f"{turn_name(turn)}-{number}").exists():
             number += 1
-        move_folder(self.turn_path(turn), target)
+        return f"{turn_name(turn)}-{number}"
+
+    def undo_turn(self, turn: int, kept: str) -> Path:
+        """Take a turn out of the game and keep it under ``undone``; returns where. The lock is held; done before, it
+        stays done."""
+        target = self.undone / kept
+        if not target.exists():
+            move_folder(self.turn_path(turn), target)
         return target
 
 

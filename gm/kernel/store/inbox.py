@@ -15,7 +15,7 @@ from pathlib import Path
 from gm.kernel.model import Value, first_problem
 from gm.kernel.records import Record, record
 from gm.kernel.store.canonical import read_snapshot, snapshot_text
-from gm.kernel.store.decisions import AMENDMENTS, Amendment
+from gm.kernel.store.decisions import AMENDMENTS, WITHDRAWN, Amendment, Withdrawn
 from gm.kernel.store.disk import clear, flush_folder, make_folder, write_file
 from gm.kernel.store.formats import Format
 from gm.kernel.store.problems import BrokenFolderError
@@ -23,6 +23,7 @@ from gm.kernel.store.problems import BrokenFolderError
 RECEIPTS = Format("list of receipts", 1)
 _RECEIPTS_FILE = "receipts.json"
 _AMENDMENTS_FILE = "amendments.json"
+_WITHDRAWN_FILE = "withdrawn.json"
 _REJECTED = "rejected"
 
 
@@ -130,6 +131,22 @@ class Inbox:
         entries = [each.model_dump(mode="json") for each in amendments]
         text = snapshot_text(AMENDMENTS.stamped({"amendments": entries}))
         self._put(self.folder / _AMENDMENTS_FILE, text.encode())
+
+    def withdrawn(self) -> Withdrawn | None:
+        """What to know of a turn that was taken back when its results were known. Raises as :meth:`receipts` does."""
+        path = self.folder / _WITHDRAWN_FILE
+        data = self._content(path)
+        if data is None:
+            return None
+        try:
+            return Withdrawn.model_validate(WITHDRAWN.current(read_snapshot(_text(data, path), str(path)), str(path)))
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Put it back from a copy.") from None
+
+    def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
+        """Put this in the place of :meth:`withdrawn`."""
+        text = "" if withdrawn is None else snapshot_text(WITHDRAWN.stamped(withdrawn.model_dump(mode="json")))
+        self._put(self.folder / _WITHDRAWN_FILE, text.encode() or None)
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ CHAIN = "chain"
 START = "0" * 64
 """What the first line is chained to."""
 
+_TAIL = 1 << 17
+"""Bytes at the end of a journal in which its last line is looked for."""
+
 Entry = dict[str, Any]
 
 
@@ -34,6 +38,13 @@ class Journal:
         self._size: int | None = None
         """How many bytes of the file are whole lines, once that is known to be all of it."""
         self._chain = START
+        self._chains: list[str] = []
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """The chain of every line, oldest first. Raises ``BrokenFolderError`` when the chain is broken."""
+        self._read()
+        return tuple(self._chains)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -62,6 +73,7 @@ class Journal:
             flush_folder(self.path.parent)
         entries.append(dict(entry))
         self._chain = chain
+        self._chains.append(chain)
 
     def _read(self) -> list[Entry]:
         if self._entries is None:
@@ -74,7 +86,21 @@ class Journal:
                     )
                 self._entries.append(json.loads(text))
                 self._chain = chain
+                self._chains.append(chain)
         return self._entries
+
+
+def last_chain(path: Path) -> str:
+    """The chain of the last whole line of a journal, which is not looked at otherwise; empty for one without."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            tail = file.read()
+    except OSError:
+        return ""
+    lines = tail[: _length(tail)].split(b"\n")
+    found = re.search(rb'"chain": "([0-9a-f]{64})"\}$', lines[-2]) if len(lines) > 1 else None
+    return found[1].decode() if found else ""
 
 
 def chained(before: str, text: str) -> str:

@@ -26,7 +26,7 @@ _TOLD = (".yaml", ".json", ".jsonl", ".txt")
 _TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
-_SEED = re.compile(r"(?m)^seed:.*$")
+_SEED = re.compile(r"(?m)^(?:seed:.*$|renewed:.*\n?)")
 _SECRET = ("email", "secret", "key")
 
 
@@ -50,9 +50,14 @@ def without_keys(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, byt
             kept[name] = rechained(data, blank)
         else:
             text = data.decode("utf-8", "surrogateescape")
-            text = _SEED.sub('seed: ""', text) if name == SETTINGS_FILE else text
+            text = _SEED.sub(_unseeded, text) if name == SETTINGS_FILE else text
             kept[name] = blank(text).encode("utf-8", "surrogateescape")
     return kept, sorted(name for name, own in written.items() if own)
+
+
+def _unseeded(found: re.Match[str]) -> str:
+    """game.yaml without the master secrets of its dice."""
+    return 'seed: ""' if found[0].startswith("seed") else ""
 
 
 def _turn(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.kernel.diagnostics import has_unprintable
-from gm.kernel.model import Value, check_fields, check_whole
+from gm.kernel.model import FrozenMap, Value, check_fields, check_whole
 from gm.kernel.store.deadlines import Deadline, time_zone
 from gm.kernel.store.formats import Format
 from gm.kernel.store.keys import make_key, short_key
@@ -40,6 +40,8 @@ class Settings(Value):
     """Whether an order file must prove its sender by a key. Without, whoever can hand in a file can order."""
     short_keys: bool = False
     """Two words and a number, which can be guessed: for games whose files are handed over from hand to hand."""
+    renewed: FrozenMap[int, str] = FrozenMap()
+    """From which turns on the dice follow from another master secret: turns that were taken back when it was known."""
 
     @check_fields("late")
     @staticmethod
@@ -47,6 +49,11 @@ class Settings(Value):
         if text not in ("take", "refuse"):
             raise ValueError(f"'late' is either take or refuse, not {text!r}")
         return text
+
+    def master(self, turn: int) -> str:
+        """The master secret of a turn's dice."""
+        latest = max((first for first in self.renewed if first <= turn), default=None)
+        return self.seed if latest is None else self.renewed[latest]
 
 
 class Player(Value):

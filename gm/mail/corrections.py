@@ -1,0 +1,110 @@
+"""What a results letter tells, part by part: how one that replaces another says what is different in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.kernel.campaign import Campaign
+from gm.kernel.reports import listed
+from gm.kernel.store import fingerprint
+from gm.mail.outbox import Posted, State
+from gm.mail.post import Post
+
+PARTS = {
+    "dice": "the dice",
+    "position": "the position",
+    "events": "what happened",
+    "orders": "what became of your own orders",
+    "next": "the key, the deadline or the seal for your next orders",
+    "report": "how the report shows it",
+}
+"""The parts of a player's results, in the words in which he is told of them."""
+
+_WHERE = {
+    **dict.fromkeys(("orders_received", "orders_late", "private"), "orders"),
+    **dict.fromkeys(("key", "next_deadline", "next_seal", "next_turn"), "next"),
+    **dict.fromkeys(("events", "luck", "tally"), "events"),
+    "dice": "dice",
+}
+"""To which part an entry of a results file belongs; all others are the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Why a letter replaces one that its reader has, and which parts of it are others or the same, in words."""
+
+    why: str
+    differs: str
+    same: str
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The results letters of a turn that a realm's player was written before. ``mark`` tells the state after the turn,
+    ``name`` also the player."""
+
+    letters: tuple[Posted, ...]
+    mark: str
+    name: str
+
+    @property
+    def alike(self) -> tuple[Posted, ...]:
+        """Those about the turn as it is now."""
+        return tuple(each for each in self.letters if each.once.startswith(self.name))
+
+    @property
+    def last(self) -> Posted | None:
+        """The one that was to reach him last."""
+        return next((each for each in reversed(self.letters) if each.state not in (State.FAILED, State.EXPIRED)), None)
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a letter now would replace one that he has, or may have: his key alone is no new turn."""
+        read = [each for each in self.letters if each.may_have_arrived]
+        return bool(self.alike and read) or any(each.once.split()[3] != self.mark for each in read)
+
+
+def earlier_letters(post: Post, realm: str, turn: int) -> Earlier:
+    """What was written before; what was recalled never went out."""
+    mark, start = post.state_mark(turn), f"results {turn} {realm} "
+    found = (each for each in post.outbox.messages if each.once.startswith(start) and each.state is not State.RECALLED)
+    return Earlier(tuple(found), mark, f"{start}{mark} {post.seat_mark(realm)}")
+
+
+def content_of(data: Mapping[str, Any], shown: bytes) -> dict[str, str]:
+    """A fingerprint of each part of a player's results: the data for programs, and the report."""
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in data.items():
+        parts.setdefault(_WHERE.get(name, "position"), {})[name] = value
+    own = dict(parts.get("orders", {}).get("private") or {})
+    parts.setdefault("dice", {})["rolls"] = own.pop("rolls", None)
+    parts.setdefault("orders", {})["private"] = own
+    marks = {name: fingerprint(json.dumps(part, sort_keys=True, default=str).encode()) for name, part in parts.items()}
+    return {**marks, "report": fingerprint(shown)}
+
+
+def withdrawn_content(campaign: Campaign, realm: str, turn: int) -> dict[str, str]:
+    """The same of the results that were withdrawn, as they are kept; nothing when they are not there."""
+    withdrawn = campaign.folder.inbox(turn).withdrawn()
+    if withdrawn is None:
+        return {}
+    folder = campaign.folder.undone / withdrawn.kept / "results"
+    try:
+        data, shown = (folder / f"{realm}.yaml").read_bytes(), (folder / f"{realm}.html").read_bytes()
+        return content_of(campaign.spec.results_data(data, realm), shown)
+    except (OSError, ValueError):
+        return {}
+
+
+def correction_of(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> Correction:
+    """What a letter says that replaces another. How the report shows it is news only when nothing else is."""
+    shared = [name for name in PARTS if name in before and name in now]
+    differs = [name for name in shared if before[name] != now[name]]
+    if differs != ["report"]:
+        differs = [name for name in differs if name != "report"]
+    same = [name for name in shared if before[name] == now[name] and name not in ("report", "next")]
+    words = [listed([PARTS[name] for name in names]) if names else "" for names in (differs, same)]
+    return Correction(why, *words)
