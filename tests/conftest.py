@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +17,10 @@ from tests.examples import ALL
 for profile, share in {"some": 25, "all": ALL}.items():
     settings.register_profile(profile, max_examples=share, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("some")
+
+# a shell lets what it starts in the background ignore Ctrl-C, and what that starts too: tests send it to commands
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)

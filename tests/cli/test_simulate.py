@@ -58,6 +58,14 @@ def wait_for_a_game(process: subprocess.Popen[str], out: Path) -> None:
     pytest.fail("no game was finished")
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of the long games, played without a break."""
+    out = tmp_path_factory.mktemp("whole") / "out"
+    simulate(out, *LONG, "--jobs", 1)
+    return files(out)
+
+
 def test_a_simulation_tells_who_wins_and_writes_page_and_tables(tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = simulate(out, *GAME, "--games", 3, "--jobs", 1)
@@ -107,7 +115,9 @@ def test_more_games_are_added_to_those_that_are_there(tmp_path: Path) -> None:
     assert "holds games up to number 3, more than --games 2" in fewer.output
 
 
-def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(
+    tmp_path: Path, whole: dict[str, bytes]
+) -> None:
     out = tmp_path / "killed"
     process = started(out, *LONG, "--jobs", 2)
     wait_for_a_game(process, out)
@@ -127,13 +137,13 @@ def test_a_killed_run_goes_on_where_it_stopped_and_leaves_no_process_behind(tmp_
     result = simulate(out, *LONG, "--jobs", 1)
     assert f"{kept} game" in result.stderr
     assert "finished already" in result.stderr
-    simulate(tmp_path / "whole", *LONG, "--jobs", 1)
-    assert files(out) == files(tmp_path / "whole")
+    assert files(out) == whole
 
 
 def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     out = tmp_path / "stopped"
-    process = started(out, *LONG, "--jobs", 2)
+    # so many that some are left whenever it is stopped
+    process = started(out, *LONG, "--games", 99, "--jobs", 2)
     wait_for_a_game(process, out)
     workers = children(process.pid)
     # a terminal sends it to the whole group
@@ -165,7 +175,7 @@ def alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path, whole: dict[str, bytes]) -> None:
     out = tmp_path / "out"
     process = started(out, *LONG, "--jobs", 2)
     wait_for_a_game(process, out)
@@ -174,8 +184,7 @@ def test_a_worker_that_is_killed_costs_only_its_game(tmp_path: Path) -> None:
     os.kill(workers[-1], signal.SIGKILL)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
-    simulate(tmp_path / "whole", *LONG, "--jobs", 1)
-    assert files(out) == files(tmp_path / "whole")
+    assert files(out) == whole
 
 
 def test_json_for_scripts(tmp_path: Path) -> None:

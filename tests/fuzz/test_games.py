@@ -73,7 +73,8 @@ def test_two_thousand_random_games_hold_every_property(
 
 
 def test_some_random_games_hold_every_property(tmp_path: Path) -> None:
-    assert plays(range(3, 7), tmp_path).counts["games"] == 4
+    # of the shipped maps: positions on the test world take long to draw, and other properties begin from them
+    assert plays(range(3, 11, 2), tmp_path).counts["games"] == 4
 
 
 def test_the_same_number_gives_the_same_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

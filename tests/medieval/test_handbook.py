@@ -124,7 +124,8 @@ def test_figures_come_in_the_form_that_is_asked_for() -> None:
         "work.fortification.3": "14 gold and 3 workers",
         "40": "40",
     }
-    assert {asked: figures()(asked) for asked in said} == said
+    known = figures()
+    assert {asked: known(asked) for asked in said} == said
     assert {asked.partition("|")[2].split(" ")[0] for asked in said} - {""} == set(FILTERS)
 
 
@@ -163,9 +164,9 @@ def test_every_clause_is_reached_by_its_id_and_by_the_name_it_has_in_reports() -
 
 
 def test_every_ruling_and_every_reason_stands_under_its_clause() -> None:
-    found = Parsed(page())
+    found, known = Parsed(page()), figures()
     for ruling in load_rulings():
-        said = re.sub(r"<[^>]+>", "", str(line_of(ruling.ruling, figures()))).replace("&#x27;", "'")
+        said = re.sub(r"<[^>]+>", "", str(line_of(ruling.ruling, known))).replace("&#x27;", "'")
         assert said.replace("&amp;", "&") in found.text[f"rule-{ruling.clause}"], ruling.id
     for key, reason in load_reasons().items():
         longest = max(re.split(r"\{[^}]*\}", reason.says), key=len)

@@ -33,16 +33,15 @@ from tests.medieval.reportland import (
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
 from tests.medieval.warfare import rounds_of
 
-ENDS = (".yaml", ".html")
-PAGES = sorted(name for name in busy_files() if name.endswith(".html"))
+REALM_PAGES = [f"results/{code}.html" for code in CODES]
+BATTLE_PAGES = [f"results/battles/{name}.html" for name in ("01-hanobukten", "02-flanders", "03-paris", "04-scania")]
+PAGES = [*BATTLE_PAGES, *REALM_PAGES, "summary.html"]
 
 
 def test_a_turn_gives_these_files() -> None:
-    fought = ("01-hanobukten", "02-flanders", "03-paris", "04-scania")
-    battles = {f"results/battles/{name}{end}" for name in fought for end in ENDS}
-    realms = {f"results/{code}{end}" for code in CODES for end in ENDS}
+    data = {name.replace(".html", ".yaml") for name in (*BATTLE_PAGES, *REALM_PAGES)}
     templates = {f"next/{code}{end}" for code in CODES for end in (".yaml", ".schema.json")}
-    assert set(busy_files()) == battles | realms | templates | {"summary.html", "summary.txt"}
+    assert set(busy_files()) == {*PAGES, *data, *templates, "summary.txt"}
 
 
 def test_without_pages_the_files_for_programs_are_the_same() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,12 +11,18 @@ from gm.games.medieval.report import summary_lines
 from gm.kernel.events import GM, PhaseLimitReached
 from tests.medieval.reportland import Page, busy_files, busy_record, texts
 
-PAGE = Page(busy_files()["summary.html"]).text
-TEXT = busy_files()["summary.txt"]
+
+def page() -> str:
+    return Page(busy_files()["summary.html"]).text
 
 
-@pytest.mark.parametrize("shown", [PAGE, TEXT])
-def test_it_says_who_sent_and_what_came_of_it(shown: str) -> None:
+def text() -> str:
+    return busy_files()["summary.txt"]
+
+
+@pytest.mark.parametrize("form", [page, text])
+def test_it_says_who_sent_and_what_came_of_it(form: Callable[[], str]) -> None:
+    shown = form()
     for words in ("in time", "missing", "set aside", "England", "Battle of Flanders"):
         assert words in shown
     assert "Sunday 29 November, 20:00" in shown
@@ -23,8 +30,8 @@ def test_it_says_who_sent_and_what_came_of_it(shown: str) -> None:
 
 @pytest.mark.clause("V3")
 def test_missed_turns_are_flagged() -> None:
-    assert "No orders from Teu" in PAGE
-    assert "No orders from Teu" in TEXT
+    assert "No orders from Teu" in page()
+    assert "No orders from Teu" in text()
 
 
 @pytest.mark.clause("M0")
@@ -46,14 +53,14 @@ def test_a_late_file_is_told() -> None:
 
 @pytest.mark.clause("O7")
 def test_a_file_set_aside_is_told_with_its_reason() -> None:
-    assert "this is no YAML" in TEXT
+    assert "this is no YAML" in text()
 
 
 def test_order_fates_and_gold_are_in_one_line_a_realm() -> None:
-    line = next(line for line in TEXT.splitlines() if line.startswith("FRA"))
+    line = next(line for line in text().splitlines() if line.startswith("FRA"))
     assert line.split()[-1].startswith(("+", "−")) or line.split()[-1][0].isdigit()
     assert " 1 " in line  # one order was refused
 
 
 def test_the_terminal_gets_the_same_text() -> None:
-    assert summary_lines(busy_record()) == TEXT.splitlines()
+    assert summary_lines(busy_record()) == text().splitlines()
