@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gm.games.medieval.events.movement import TroopsTransferred
+from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import Unit, World
-from tests.medieval.testland import make_world, play, unit
+from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
 
 FOOT = {"Heavy Infantry": 9}
 RETAKE = "A1: {plan: [hold, march: London, transfer: {to: London, troops: {Heavy Infantry: 3}}]}"
@@ -61,6 +62,30 @@ def test_another_realm_s_garrison_is_found_by_its_province_too() -> None:
     )
     (given,) = played.only(TroopsTransferred)
     assert (given.realm, given.receiver) == ("TEU", garrison(played.world, "London").key)
+
+
+@pytest.mark.clause("O8", "M1")
+def test_a_gift_reaches_the_garrison_that_an_ally_wins_this_turn() -> None:
+    """As 14.C20: nobody has to know a garrison's number before it is there; the file is only warned of."""
+    world = raided(unit("TEU/A2", "Reims", FOOT), unit("ENG/A2", "Reims", {"Heavy Infantry": 3}))
+    world = world.with_units([world.units["TEU/A2"].add("Heavy Infantry", (5, 0, 0, 0, 0))])
+    give = "{march: Paris}, {transfer: {to: TEU/Paris, troops: {Heavy Infantry: 3}}}"
+    played = play(world, {"TEU": "units: {A2: {plan: [march: Paris]}}", "ENG": f"units: {{A2: {{plan: [{give}]}}}}"})
+    assert played.fate("ENG", "transfer") == ("done", "")
+    assert garrison(played.world, "Paris").realm == "TEU"
+
+
+@pytest.mark.clause("O8", "F7")
+@pytest.mark.parametrize("renames", ['{Joe: "a\\u200bb"}', "{Joe: Joseph, JOE: Jo}"], ids=["invisible", "twice"])
+def test_a_renaming_that_is_refused_changes_nobody_s_name_in_other_orders(renames: str) -> None:
+    """As 14.C20: a new name holds once the order that gives it stands, and the first of two stands."""
+    body = f"headquarters: {{rename_commander: {renames}}}\nunits: {{A1: {{leader: Joe}}}}\n"
+    world = make_world(unit("ENG/A1", "Kent", commanders=[commander("Joe")]))
+    head = "orders: 1\ngame: test\nrealm: ENG\nturn: 1\nkey: test-key\n"
+    read, found = read_sheet((head + body).encode(), "x", world=world, rules=rules(), atlas=atlas(), game="test")
+    assert read is not None
+    assert len([each for each in found if each.is_error]) == 1
+    assert play(world, {"ENG": read}).fate("ENG", "leader") == ("done", "")
 
 
 @pytest.mark.clause("O5", "O8")

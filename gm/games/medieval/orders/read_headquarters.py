@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from gm.games.medieval.orders.grammar import HEADQUARTERS, Shape, Word, where_else
 from gm.games.medieval.orders.model import Order, Proclamation, RenameCommander
 from gm.games.medieval.orders.reading import Reading
-from gm.kernel.diagnostics import shown
+from gm.kernel.diagnostics import has_unprintable, shown
 from gm.kernel.sheets import UnknownWord, word_of
 from gm.kernel.source import Mapping, Node, Scalar
 
@@ -30,7 +30,7 @@ def read_renames(reading: Reading, node: Node | None) -> None:
     for key, value in (entry for each in renames if isinstance(each, Mapping) for entry in each):
         old = reading.commanders.find(key.text)
         if old is not None and isinstance(value, Scalar) and not _rename_problem(reading, old, value):
-            reading.renamed[old] = " ".join(value.text.split())
+            reading.renamed.setdefault(old, " ".join(value.text.split()))
 
 
 def _rename_problem(reading: Reading, old: str, value: Scalar) -> str:
@@ -38,6 +38,8 @@ def _rename_problem(reading: Reading, old: str, value: Scalar) -> str:
     new = " ".join(value.text.split())
     if not new or value.is_null or len(new) > reading.rules.units.name_length:
         return "no name, or too long"
+    if has_unprintable(new):
+        return "an invisible character"
     holder = reading.commanders.find(new)
     if holder is not None and holder != old:
         return f"{shown(holder)} is another commander of yours"
@@ -141,6 +143,7 @@ def _renames(reading: Reading, word: Word, node: Node) -> Iterator[Order]:
     mapping = reader.mapping(
         node, "commanders with their new names, such as {Sir John: Sir John the Bold}", word.clause
     )
+    first: dict[str, Scalar] = {}
     for key, value in mapping or ():
         old = reader.name(key, reading.commanders, "order/unknown-commander", word.clause)
         new = reader.text(value, "the new name", reading.rules.units.name_length, word.clause)
@@ -150,6 +153,10 @@ def _renames(reading: Reading, word: Word, node: Node) -> Iterator[Order]:
         if problem:
             reader.error(value, "order/name-taken", problem, clause=word.clause)
             continue
+        if old in first:
+            reader.twice(key, first[old])
+            continue
+        first[old] = key
         yield RenameCommander(reading.written(key, f"{word.name}: {old} to {new}"), old, new)
 
 

@@ -240,11 +240,13 @@ class Reading:
         province = None if given else self.provinces.find(what)
         if province is not None:
             garrison = self.world.garrison(province)
-            if garrison is None or garrison.realm != realm:
-                message = f"{self.world.realms[realm].name} has no garrison at {province}"
-                self.reader.error(node, "order/unknown-unit", message, clause=clause)
-                return None
             own = realm == self.realm
+            if garrison is None or garrison.realm != realm:
+                if own:
+                    return self._own_garrison(node, province)
+                message = f"{self.world.realms[realm].name} has no garrison at {province} now"
+                self.reader.warn(node, "order/no-garrison-yet", message, clause=clause)
+                return Reference(f"{realm}/{province}", f"{realm}/{province}", "G", f"{realm}/{province}")
             ref, now = (province, garrison.id) if own else (f"{realm}/{province}", garrison.key)
             return Reference(ref, f"{realm}/{garrison.id}", "G", now)
         if not given:
