@@ -24,6 +24,7 @@ COMMANDS = {
     "turn": ("gm.cli.turn", "Play the next turn and write its reports."),
     "undo": ("gm.cli.undo", "Take the newest turn back; it is kept aside."),
     "verify": ("gm.cli.verify", "Check seals, order files and every roll, or play turns again."),
+    "repair": ("gm.cli.repair", "Mend damaged journals, and say what is lost."),
     "why": ("gm.cli.why", "Explain an order, a battle, a province or a treasury; try other orders."),
     "amend": ("gm.cli.amend", "Correct the position, with a reason that everybody reads."),
     "report": ("gm.cli.report", "Write a turn's reports again."),

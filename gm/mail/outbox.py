@@ -158,9 +158,10 @@ class Outbox:
 
     def id_of(self, once: str) -> str:
         """The id of a message by what it is for; its file is called by it. One that was queued keeps its own."""
-        return self._numbers.get(once) or self._new_id(once)
+        return self._numbers.get(once) or self.new_id(once)
 
-    def _new_id(self, once: str) -> str:
+    def new_id(self, once: str) -> str:
+        """The id of a message by what it is for, as it would be queued now."""
         text = f"message id\n{self._game}\n{once}"
         return hmac.digest(self._secret.encode(), text.encode(), "sha256").hex()[:32]
 
@@ -175,7 +176,7 @@ class Outbox:
         """Write a message down to be sent; ``data`` is all of it. Returns whether it is new."""
         if self.knows(letter.once):
             return False
-        number = self._new_id(letter.once)
+        number = self.new_id(letter.once)
         make_folder(self._folder)
         write_file(self.path(number), data)
         entry = {

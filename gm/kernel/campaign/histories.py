@@ -59,19 +59,20 @@ class History:
 
     def checks(self) -> Iterator[Check]:
         """The chains, and that none was cut short, taken away or begun anew."""
-        yield from self._own()
+        yield from self.own()
         mail = self.folder / "mail"
         for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in POST)}):
-            yield from self._post(path)
+            yield from self.post(path)
         for path in sorted(self.folder.glob("*.jsonl")):
             if path.name != ACTIONS_FILE:
                 yield _chain(path, path.name)
         for each in self.entries:
             if each.get("did") == REPAIR:
-                lost = "; ".join(map(str, each.get("lost", ())))
+                lost = "; ".join(map(str, each.get("lost", ()))) or "nothing was lost"
                 yield Check(f"{each.get('file')} was mended on {each.get('at')}: {lost}", open=True)
 
-    def _own(self) -> Iterator[Check]:
+    def own(self) -> Iterator[Check]:
+        """The GM's journal: its chain, and that one turn follows the other in it."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
             missing = f"{path} is missing: put it back from a copy, or begin another with 'gm repair'"
@@ -84,7 +85,8 @@ class History:
         """That one turn follows the other, and none was changed behind the program's back."""
         path, known, problem = self.folder / ACTIONS_FILE, None, ""
         first = self.entries[0] if self.entries else {}
-        if first.get("did") not in (NEW, IMPORT, REPAIR):
+        mended = self._mended(ACTIONS_FILE)
+        if first.get("did") not in (NEW, IMPORT, REPAIR) and not mended:
             problem = f"{path}:1: it begins with {first.get('did', 'nothing')!r}: the lines before it are missing"
         late = 0
         for number, each in enumerate(self.entries, start=1):
@@ -104,13 +106,13 @@ class History:
         if late:
             yield Check(f"the journal was told of {late} turns only by the next command", open=True)
 
-    def _post(self, path: Path) -> Iterator[Check]:
+    def post(self, path: Path) -> Iterator[Check]:
         """A journal of the post: it is there, and holds every line that the GM's journal knows of."""
         name = path.relative_to(self.folder).as_posix()
         anchors = [
             (number, each["post"][path.name])
             for number, each in enumerate(self.entries, start=1)
-            if each.get("post", {}).get(path.name)
+            if number >= self._mended(name) and each.get("post", {}).get(path.name)
         ]
         if not path.is_file():
             if anchors or _left_traces(path):
@@ -120,17 +122,16 @@ class History:
         yield check
         if check.problem:
             return
-        known = {*Journal(path).chains, *self._replaced(name)}
+        known = frozenset(Journal(path).chains)
         gone = [number for number, chain in anchors if chain not in known]
         if gone:
             line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
             yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
 
-    def _replaced(self, name: str) -> Iterator[str]:
-        """The chains that 'gm repair' gave to lines again."""
-        for each in self.entries:
-            if each.get("did") == REPAIR and each.get("file") == name:
-                yield from each.get("replaced", ())
+    def _mended(self, name: str) -> int:
+        """The number of the last line that tells of a journal's repair; 0 for one that was never mended."""
+        found = (number for number, each in enumerate(self.entries, start=1) if _repairs(each, name))
+        return max(found, default=0)
 
     # -- turns that were taken back ----------------------------------------------------------------------------------
 
@@ -156,7 +157,7 @@ class History:
         if told != said:
             problem = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
             problem = problem if len(told) != len(said) else "journal and proof tell different seals or reasons"
-            mended = any(each.get("did") == REPAIR and each.get("file") == ACTIONS_FILE for each in self.entries)
+            mended = self._mended(ACTIONS_FILE) > 0
             yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
         unpublished = len(lines) - len(told)
         if unpublished:
@@ -169,6 +170,10 @@ def _chain(path: Path, name: str) -> Check:
     except StoreError as error:
         return Check(f"the chain of {name}", str(error))
     return Check(f"the chain of {name}: {count} lines", covers=_covers(count))
+
+
+def _repairs(entry: Entry, name: str) -> bool:
+    return entry.get("did") == REPAIR and entry.get("file") == name
 
 
 def _covers(lines: int) -> dict[str, int]:

@@ -7,7 +7,7 @@ of sentences are no result of a turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from gm import __version__
 from gm.kernel import records
 from gm.kernel.campaign.archived import Archived, archived_turn, keys_told, told_results
 from gm.kernel.campaign.asking import answered_again
+from gm.kernel.campaign.histories import history_of
 from gm.kernel.campaign.opening import Campaign
 from gm.kernel.campaign.playing import PARTY_FILES, checked_state, report_files
 from gm.kernel.pipeline import Progress
@@ -133,7 +134,7 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
         if difference is not None:
             break
     else:
-        difference = _unexpected(folder, files)
+        difference = _unexpected(folder, files) or _missing(campaign, archived, there)
     return Replay(
         turn=turn,
         compared=tuple(there),
@@ -142,6 +143,14 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
         made_by="" if same else program or "of an earlier version",
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
+
+
+def _missing(campaign: Campaign, archived: Archived, there: Sequence[str]) -> Difference | None:
+    """A results file that the turn had when it was written, unless an archive without keys left it out."""
+    gone = [name for name in archived.record.get("results", ()) if name not in there]
+    if not gone or archived.turn == history_of(campaign.folder.path).keyless:
+        return None
+    return Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
 
 
 def _unexpected(folder: Path, files: Mapping[str, bytes]) -> Difference | None:

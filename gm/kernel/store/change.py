@@ -22,7 +22,7 @@ from typing import Any
 
 from gm.kernel import records
 from gm.kernel.store.canonical import read_snapshot, snapshot_text
-from gm.kernel.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name
+from gm.kernel.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.kernel.store.formats import Format, Record
 from gm.kernel.store.journal import ACTIONS_FILE, Entry, Journal
 from gm.kernel.store.problems import BrokenFolderError
@@ -112,6 +112,14 @@ def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
     entry = dict(record["entry"])
     _finish(folder, record, following.get(str(entry.get("did"))))
     return entry
+
+
+def rebased(folder: Path, before: str, after: str) -> None:
+    """Let a prepared change know that the journal, whose last chain was ``before``, was mended. The lock is held."""
+    record = _record(folder)
+    if record is not None and record["chain"] == before:
+        text = snapshot_text(RECORD.stamped({**record, "chain": after}))
+        write_file(folder / CHANGE / _RECORD_FILE, text.encode())
 
 
 def drop(folder: Path) -> None:

@@ -60,7 +60,7 @@ class Journal:
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
         entries = self._read()
-        line, chain = _line(self._chain, _text(entry))
+        line, chain = line_of(self._chain, text_of(entry))
         first = self._size is None
         if first:
             make_folder(self.path.parent)
@@ -112,18 +112,19 @@ def rechained(data: bytes, change: Callable[[str], str]) -> bytes:
     """A journal with the text of each line changed, as JSON, chained anew. Raises ``BrokenFolderError``."""
     before, lines = START, []
     for _, text, _ in _lines_of(data, Path(ACTIONS_FILE)):
-        line, before = _line(before, change(text))
+        line, before = line_of(before, change(text))
         lines.append(line)
     return b"".join(lines)
 
 
-def _line(before: str, text: str) -> tuple[bytes, str]:
+def line_of(before: str, text: str) -> tuple[bytes, str]:
     """A line as it stands in the file, and its chain value."""
     chain = chained(before, text)
     return f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(), chain
 
 
-def _text(entry: Mapping[str, Any]) -> str:
+def text_of(entry: Mapping[str, Any]) -> str:
+    """A line without its chain."""
     return json.dumps(dict(entry), ensure_ascii=False)
 
 
@@ -143,7 +144,7 @@ def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str, str]]:
             chain = entry.pop(CHAIN)
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
             raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.") from None
-        yield number, _text(entry), str(chain)
+        yield number, text_of(entry), str(chain)
 
 
 def _whole(path: Path) -> int:
