@@ -33,6 +33,7 @@ COMMANDS = {
     "player": ("gm.cli.player", "Replace a player, or note that one is away."),
     "announce": ("gm.cli.announce", "Write to all players, or to some."),
     "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
+    "upgrade": ("gm.cli.upgrade", "Go on by the rules of a newer gm, or by those that a game began with."),
     "export": ("gm.cli.archive:export", "Put a whole game into one file: a backup."),
     "import": ("gm.cli.archive:import_", "Take a game out of such a file, after checking it."),
     "trust": ("gm.cli.trust", "Show and confirm the commands of an imported game."),

@@ -44,7 +44,7 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
     from gm.kernel.store.change import Outside
     from gm.kernel.store.disk import write_file
 
-    with changing(game_folder) as campaign:
+    with changing(game_folder, any_rules=True) as campaign:
         turn = campaign.newest_turn
         lasting = [player.realm for player in campaign.folder.players.players if player.key]
         if without_keys and lasting:

@@ -18,6 +18,7 @@ from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
 from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
 from gm.games import GAMES, game_spec
+from gm.kernel.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.kernel.campaign.playing import read_by_people
 from gm.kernel.dice import Dice
 from gm.kernel.fairness import next_seal
@@ -163,6 +164,8 @@ def command(
     }
     data = {name: text.encode() for name, text in files.items()}
     data |= founded.files
+    played_by = in_force(spec, folder) | {name: founded.files[name] for name in OF_THE_GAME if name in founded.files}
+    data[PINS_FILE] = pins_bytes(spec, played_by)
     data["handbook.html"] = spec.handbook(table).encode()
     first_keys = {player.realm: player.key_for(1, short=short_keys) for player in entries}
     start_files = _start(spec, table, state, entries, first_keys, game_id=game_id, seed=seed, due=due)

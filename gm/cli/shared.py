@@ -85,12 +85,16 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, settle: bo
 
 
 @contextmanager
-def changing(game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True) -> Iterator[Campaign]:
+def changing(
+    game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True, any_rules: bool = False
+) -> Iterator[Campaign]:
     """The same for a command that changes the game: the lock is held, and nothing unfinished is there.
 
     An error of the disk comes out as a ``Failure`` that says whether the game was changed. ``by_steps``: what the
-    command does is many things, each of which counts when it is done.
+    command does is many things, each of which counts when it is done. A game that was begun by other rules than would
+    be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
     """
+    from gm.cli.upgrade import keep_to_rules
     from gm.kernel.campaign.settling import half_done, standing_of
     from gm.kernel.store import GameFolder, locked
 
@@ -100,7 +104,10 @@ def changing(game_folder: Path | None, *, by_steps: bool = False, drawings: bool
         folder = GameFolder(path)
         before = standing_of(folder)
         try:
-            yield _campaign(folder, drawings)
+            campaign = _campaign(folder, drawings)
+            keep_to_rules(campaign, any_rules=any_rules)
+            before = standing_of(folder)
+            yield campaign
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
         except OSError as error:

@@ -20,6 +20,7 @@ from gm.cli.shared import (
     over,
     print_json,
 )
+from gm.cli.upgrade import differences, rules_words
 from gm.kernel.bots import bot_label
 from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
 from gm.kernel.game import GameSpec, Seat
@@ -53,18 +54,27 @@ def command(tighten: bool, at: str | None, game_folder: Path | None, as_json: bo
     plan = turn_plan(campaign)
     post = _post(campaign)
     if as_json:
-        data = {**_data(campaign, plan, now), "open_to_others": opened, "unconfirmed": _unconfirmed(campaign)}
+        data = _data(campaign, plan, now)
+        data |= {"open_to_others": opened, "unconfirmed": _unconfirmed(campaign), "rules": _rules(campaign)}
         print_json({**data, "post": _post_data(post)} if post else data)
         return
     _print(campaign, plan, now)
     if post:
         _print_post(post, now)
+    click.echo(f"\nRules: {rules_words(campaign)}.")
+    if found := differences(campaign):
+        says = f"They are not those that are here now ({counted(len(found), 'difference')}): 'gm upgrade --dry-run'."
+        click.echo(click.style(says, fg="yellow"))
     if waiting := _unconfirmed(campaign):
         says = f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'gm trust'."
         click.echo(click.style(says, fg="yellow"))
     if opened:
         what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
         click.echo(click.style(f"Others on this machine can read {what}: 'gm status --tighten' mends it.", fg="red"))
+
+
+def _rules(campaign: Campaign) -> dict[str, Any]:
+    return {"played": rules_words(campaign), "differences": [str(each) for each in differences(campaign)]}
 
 
 def _unconfirmed(campaign: Campaign) -> int:

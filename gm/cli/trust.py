@@ -84,7 +84,7 @@ def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
     """Let these run in an imported game from now on."""
     from gm.kernel.store.trust import IMPORTED_FILE, confirmed, imported_bytes
 
-    with changing(campaign.folder.path) as campaign:
+    with changing(campaign.folder.path, any_rules=True) as campaign:
         path = campaign.folder.path
         marks = {each.mark for each in found}
         data = imported_bytes(marks | (confirmed(path) or frozenset()))

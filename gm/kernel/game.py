@@ -92,6 +92,16 @@ class GameSpec(Founding, Protocol[S]):
     def snapshot(self) -> Format:
         """The version of its state snapshots, and how older ones are brought up to date."""
 
+    @property
+    def edition(self) -> int:
+        """Goes up with every change of the program after which a turn with the same position, orders and dice may come
+        out otherwise."""
+
+    @property
+    def rule_files(self) -> Sequence[str]:
+        """The files of rules/KEY/ that decide how a turn comes out; one of the same name in a game's ``rules`` folder
+        stands for ours."""
+
     # -- rules, maps and the start -----------------------------------------------------------------------------------
 
     def maps(self) -> Mapping[str, Path]:

@@ -67,7 +67,7 @@ def located(node: Node, error: ValidationError, model: type[Value] | None = None
             diagnostics.append(at.diagnostic("data/missing", message))
         elif each["type"] == "extra_forbidden":
             name = str(loc[-1])
-            at = _find_key(node, loc)
+            at = find_key(node, loc)
             suggestion = did_you_mean(nearest(name, names))
             diagnostics.append(
                 at.diagnostic("data/unknown-field", f"no field {shown(name)} here", suggestion=suggestion)
@@ -95,7 +95,7 @@ def _find(node: Node, loc: Items[int | str]) -> Node:
     return node
 
 
-def _find_key(node: Node, loc: Items[int | str]) -> Node:
+def find_key(node: Node, loc: Items[int | str]) -> Node:
     """The key of the last part of a path, or the node above it."""
     above = _find(node, loc[:-1])
     if isinstance(above, Mapping):

@@ -40,6 +40,13 @@ class MedievalGame(Programs, FromMaps):
     default_map = "minsk"
     snapshot: Format = SNAPSHOT
     rejectable: Sequence[str] = (PROCLAMATION,)
+    rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
+
+    @property
+    def edition(self) -> int:
+        from gm.games.medieval.edition import EDITION
+
+        return EDITION
 
     # -- rules, maps and the start -----------------------------------------------------------------------------------
 

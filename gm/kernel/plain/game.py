@@ -50,6 +50,7 @@ class PlainGame(Choices, Defaults, FromMaps, Generic[S]):
     edition: ClassVar[int] = 1
     """Goes up with every change of the program after which a turn with the same position, orders and dice may come out
     otherwise."""
+    rule_files: Sequence[str] = (RULES_FILE,)
     state_type: type[S]
     board_type: type[PlainBoard]
     """What a map.yaml is; ``name`` is put in from its folder."""

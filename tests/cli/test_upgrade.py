@@ -1,0 +1,173 @@
+"""14.B12: a newer gm never changes the rules of a running game silently."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import gm.games.medieval.edition as edition
+from gm.kernel.campaign import pinning
+from gm.kernel.campaign.actions import journal_of
+from gm.kernel.campaign.pinning import PINS_FILE
+from gm.resources import resource
+from tests.cli.conftest import AT, Run, ready
+
+__all__ = ["ready"]
+
+LATE = "2026-01-10"
+
+
+class Newer:
+    """A gm of the future: the files that come with it are a copy that can be edited."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        for part in ("rules", "templates"):
+            shutil.copytree(resource(part), top / part)
+
+    def resource(self, *parts: str) -> Path:
+        own = self.top.joinpath(*parts)
+        return own if parts[0] in ("rules", "templates") and own.exists() else resource(*parts)
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.top / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture
+def newer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Newer:
+    made = Newer(tmp_path_factory.mktemp("newer"))
+    for module in ("gm.kernel.campaign.pinning", "gm.games.medieval.rules_data", "gm.games.medieval.spec"):
+        monkeypatch.setattr(f"{module}.resource", made.resource)
+    return made
+
+
+def decay(run: Run, game: Path) -> str:
+    """What the handbook of the game says of L9."""
+    run("handbook", "--game", game)
+    return (game / "handbook.html").read_text(encoding="utf-8")
+
+
+def test_the_next_command_stops_shows_the_difference_and_goes_on_with_upgrade(
+    ready: Path, newer: Newer, run: Run
+) -> None:
+    """14.B12: numbers with their clauses; then `gm upgrade`, which is in the journal."""
+    newer.edit("rules/medieval/numbers.yaml", "decay_percent: 7 ", "decay_percent: 8 ")
+    newer.edit("rules/medieval/troops.yaml", "combat: 25, hit_points: 2,", "combat: 26, hit_points: 2,")
+    newer.edit("rules/medieval/reasons/first.yaml", "you have no unit {unit}", "no unit {unit} is yours")
+    before = sorted(path.name for path in ready.rglob("*"))
+    for words in (["turn"], ["amend", "gold", "LIT", "+5", "--why", "a test"], ["seat", "LIT", "--name", "A"]):
+        said = run(*words, code=1).output
+        assert "rules/numbers.yaml: economy.decay_percent: 7 -> 8   (L9)" in said
+        assert "rules/troops.yaml: troops.Men-at-Arms.combat: 25 -> 26" in said
+        assert "and 1 sentence, which decide nothing" in said
+        assert "'gm upgrade'" in said
+    assert sorted(path.name for path in ready.rglob("*")) == before
+    assert "They are not those that are here now (3 differences)" in run("status", "--at", AT).output
+    assert "no unit {unit} is yours" in run("upgrade", "--dry-run").output
+    run("export", "--out", "before.zip")
+    run("turn", code=1)
+    run("upgrade")
+    entry = journal_of(ready).entries[-1]
+    assert (entry["did"], entry["keep"], entry["reworded"]) == ("upgrade", False, 1)
+    assert "rules/numbers.yaml: economy.decay_percent: 7 -> 8   (L9)" in entry["changes"]
+    assert len(json.loads(run("status", "--json", "--at", AT).output)["rules"]["differences"]) == 0
+    run("turn")
+    assert "began with" in run("upgrade").output
+
+
+def test_with_keep_the_game_is_played_by_the_rules_that_it_began_with(ready: Path, newer: Newer, run: Run) -> None:
+    """14.B12: the pinned numbers are used: the turn is that of the old gm, byte for byte, and of no other."""
+    old, new = ready.parent / "old", ready.parent / "new"
+    for copy in (old, new):
+        shutil.copytree(ready, copy)
+    run("turn", "--game", old)
+    newer.edit("rules/medieval/numbers.yaml", "decay_percent: 7 ", "decay_percent: 50 ")
+    run("upgrade", "--keep")
+    assert [path.name for path in (ready / "rules").iterdir()] == ["numbers.yaml"]
+    said = run("status", "--at", AT).output
+    assert "Rules: as the game began" in said
+    assert "numbers.yaml of its own" in said
+    run("turn")
+    run("upgrade", "--game", new)
+    run("turn", "--game", new)
+    states = [(game / "turns/turn-01/state.json").read_bytes() for game in (old, ready, new)]
+    assert states[0] == states[1] != states[2]
+    assert "Proven" in run("verify", "--replay").output
+    assert journal_of(ready).entries[-2]["keep"] is True
+
+
+def test_what_the_program_does_otherwise_cannot_be_kept(ready: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """14.B12: another edition is told honestly; only the upgrade goes on."""
+    monkeypatch.setattr(edition, "EDITION", edition.EDITION + 1)
+    assert "program: edition: 1 -> 2" in run("turn", code=1).output
+    said = run("upgrade", "--keep", code=2).output
+    assert "old numbers cannot bring it back" in said
+    run("upgrade")
+    run("turn")
+
+
+def test_old_rules_that_this_gm_cannot_read_are_told(ready: Path, newer: Newer, run: Run) -> None:
+    """14.B12: --keep changes nothing where the pinned numbers do not fit the program."""
+    files = pinning.pins_of(ready)
+    assert files is not None
+    lacking = {**files.files, "rules/numbers.yaml": files.files["rules/numbers.yaml"].replace(b"decay_", b"rot_")}
+    from gm.games.medieval.spec import SPEC
+
+    (ready / PINS_FILE).write_bytes(pinning.pins_bytes(SPEC, lacking))
+    assert "economy.rot_percent: 7 -> nothing   (L9)" in run("turn", code=1).output
+    assert "cannot be read by this gm" in run("upgrade", "--keep", code=2).output
+    assert not (ready / "rules").exists()
+
+
+def test_remarks_and_layout_are_no_difference(ready: Path, newer: Newer, run: Run) -> None:
+    """14.B12: a reworded comment in a rules file stops nobody."""
+    newer.edit("rules/medieval/numbers.yaml", "percent of the treasury", "of a hundred parts of a treasury")
+    run("turn")
+
+
+def test_what_the_gm_edits_in_his_own_folder_is_a_difference_too(ready: Path, run: Run) -> None:
+    """14.B12: rules and map of the folder itself are pinned as well; --keep puts them back."""
+    kept = (ready / "map.yaml").read_bytes()
+    text = kept.decode()
+    line = next(each for each in text.splitlines() if "revenue: " in each)
+    (ready / "map.yaml").write_text(text.replace(line, line.replace("revenue: ", "revenue: 9"), 1), encoding="utf-8")
+    assert "revenue" in run("turn", code=1).output
+    run("upgrade", "--keep")
+    assert (ready / "map.yaml").read_bytes() == kept
+    run("turn")
+
+
+def test_a_game_that_is_older_than_its_pins_gets_them_silently(ready: Path, newer: Newer, run: Run) -> None:
+    """14.B12: at first contact, with a line in the journal."""
+    (ready / PINS_FILE).unlink()
+    assert "not pinned yet" in run("status", "--at", AT).output
+    run("seat", "LIT", "--name", "Anna")
+    assert [entry["did"] for entry in journal_of(ready).entries][-2:] == ["pin", "seat"]
+    newer.edit("rules/medieval/numbers.yaml", "decay_percent: 7 ", "decay_percent: 8 ")
+    run("turn", code=1)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}", b'{"schema": 1, "packed": "eJwr"}', b'{"schema": 99}'])
+def test_damaged_pins_are_told(ready: Path, run: Run, damage: bytes) -> None:
+    (ready / PINS_FILE).write_bytes(damage)
+    assert PINS_FILE in run("turn", code=2).output
+
+
+def test_every_game_is_pinned(run: Run, tmp_path: Path) -> None:
+    """14.B12: and its pins are small."""
+    for key in ("conquest-structures", "conquest-fields", "conquestination", "conqueror", "medieval"):
+        folder = tmp_path / key
+        run("new", folder, "--game", key, "--first", "2026-01-09", "--at", AT)
+        pins = pinning.pins_of(folder)
+        assert pins is not None
+        assert {"map.yaml", "words/rulings.yaml"} < set(pins.files)
+        assert any(name.startswith("words/sentences/") for name in pins.files)
+        assert (folder / PINS_FILE).stat().st_size < 150_000
+        run("seat", sorted((folder / "turns/turn-00/next").glob("*.yaml"))[0].stem, "--name", "A", "--game", folder)
+        assert not json.loads(run("status", "--json", "--game", folder, "--at", AT).output)["rules"]["differences"]
