@@ -91,6 +91,7 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
     from gm.kernel.store.archive import unpack
     from gm.kernel.store.disk import build_folder, write_file
     from gm.kernel.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
+    from gm.mail.recovery import restored_bytes
 
     files, keys = unpack(file.read_bytes())
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -108,14 +109,20 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
         now = moment(at, campaign.folder.settings.deadline.zone)
         note(unfinished, "import", now, by=acting(), turn=campaign.newest_turn, keys=keys)
 
+    more = {IMPORTED_FILE: imported_bytes()}
+    if keys and "mail.yaml" in files:
+        more["mail/restored.json"] = restored_bytes(files)
     with making(folder):
-        build_folder(folder, {**files, IMPORTED_FILE: imported_bytes()}, check)
+        build_folder(folder, {**files, **more}, check)
     campaign = open_campaign(folder)
     turns = counted(campaign.newest_turn, "turn")
     click.echo(f"The game {campaign.folder.settings.id} is in {shown_path(folder)}: {turns} played.")
     if not keys:
         click.echo("The archive had no keys: every seat has a new one. 'gm seat REALM --email ADDRESS' seats players.")
         click.echo("'gm report' writes the newest results and templates, which the archive had not.")
+    if "mail/restored.json" in more:
+        click.echo("Letters that it took after the backup are taken again from the mailbox, before anything is played;")
+        click.echo("orders that came in by 'gm receive' since are not there: ask for them again.")
     commands = commands_of(campaign)
     if found := unconfirmed(folder, commands):
         ask(campaign, found)

@@ -207,6 +207,38 @@ def send(
         click.get_current_context().exit(REFUSED)
 
 
+@command.command("take-over", short_help="Make this copy of a game the one that reads its mailbox.")
+@click.option("--since", metavar="TIME", help="Take letters again that came from then on. Default: all that are there.")
+@at_option
+@game_option
+def take_over(since: str | None, at: str | None, game_folder: Path | None) -> None:
+    """Make this copy of the game the one that reads its mailbox, and have it take again what another copy took.
+
+    Two copies of a game that read one mailbox (one was moved, or restored from a backup, and the other still runs)
+    each miss what the other took. Each therefore says in the mailbox that it is at work, and stops when it finds that
+    the other was. Stop the other one before you do this. An mbox file and saved mails cannot hold that word: two
+    copies that read those do not notice each other.
+    """
+    from gm.mail.lease import Leasing, claim
+    from gm.mail.post import Post
+    from gm.mail.recovery import note_restored
+
+    with changing(game_folder, by_steps=True, any_rules=True) as campaign:
+        post, zone = Post(campaign), campaign.folder.settings.deadline.zone
+        now, start = moment(at, zone), moment(since, zone) if since else None
+        with mailbox(post) as source:
+            if not isinstance(source, Leasing):
+                raise Failure(
+                    f"A mailbox of kind {post.settings.inward.kind.value} cannot hold word of who reads it: see to it "
+                    "yourself that one copy of the game does. Nothing is lost in it; every copy reads all of it."
+                )
+            # before the word in the mailbox: who is killed in between searches once more than he had to
+            note_restored(post, start)
+            claim(post, source, now, by_force=True)
+        note_action(campaign, "mail take-over", turn=campaign.next_turn)
+    click.echo("This copy of the game reads its mailbox from now on; 'gm week' takes again what the other one took.")
+
+
 @command.command(short_help="Show the outbox.")
 @click.option("--all", "everything", is_flag=True, help="Also what was sent.")
 @game_option

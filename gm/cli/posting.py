@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,7 +74,10 @@ def fetch_letters(
 
     try:
         with mailbox(posts[0], files) as source:
-            fetched = fetch_all(posts, source, now, closed=closed)
+            if files:
+                fetched = fetch_all(posts, source, now, closed=closed)
+            else:
+                fetched = _fetch_own(posts, source, now, closed=closed)
     except Failure as error:
         for post in posts if not files else ():
             note_problem(post, Where.MAILBOX, error.message, now)
@@ -83,6 +86,34 @@ def fetch_letters(
         if not files and each.failure is None:
             note_problem(post, Where.MAILBOX, each.problem, now)
     return fetched
+
+
+def _fetch_own(posts: Sequence[Post], source: Source, now: datetime, *, closed: bool) -> list[Fetched]:
+    """Read the mailbox itself: after this copy of each game has said that it does, and got back what it had lost."""
+    from gm.kernel.diagnostics import SourceError
+    from gm.kernel.store import StoreError
+    from gm.mail.fetching import Fetched
+    from gm.mail.lease import claim
+    from gm.mail.problems import Where, note_problem
+    from gm.mail.reading import fetch_all
+    from gm.mail.recovery import blocks, recover
+
+    before = [Fetched() for _ in posts]
+    ready = []
+    for at, post in enumerate(posts):
+        try:
+            claim(post, source, now)
+            if recover(post, source, now, before[at]):
+                ready.append(at)
+            note_problem(post, Where.RESTORED, blocks(post.mail, post.campaign.next_turn), now)
+        except (OSError, StoreError, SourceError) as error:
+            before[at].failure = error
+    if ready:
+        found = fetch_all([posts[at] for at in ready], source, now, closed=closed or len(ready) < len(posts))
+        for at, each in zip(ready, found, strict=True):
+            each.letters[:0] = before[at].letters
+            before[at] = each
+    return before
 
 
 def print_fetched(fetched: Fetched, *, quiet: bool = False) -> None:
@@ -114,24 +145,48 @@ def complain(says: str) -> None:
 # -- letters out -------------------------------------------------------------------------------------------------------
 
 
-def send_letters(post: Post, clock: Callable[[], datetime]) -> Delivery:
-    """Send what is due. The lock is held."""
+def send_letters(post: Post, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
+    """Send what is due. The lock is held. ``claimed``: this run has read the mailbox.
+
+    Raises ``LeaseLostError`` when another copy of the game sends its letters.
+    """
     from gm.mail.outbox import State
     from gm.mail.problems import Where, note_problem
-    from gm.mail.sending import deliver, smtp_connections
+    from gm.mail.recovery import end_recovery, restored
+    from gm.mail.sending import Delivery, deliver, smtp_connections
 
     with ExitStack() as stack:
-        arrived = None
+        arrived, again = None, restored(post.mail) is not None
+        if not claimed and post.outbox.open():
+            _claim(post, clock())
         if post.settings.outward.copy_to and any(
-            each.state is State.SENDING or each.doubt for each in post.outbox.open()
+            each.state is State.SENDING or each.doubt or again for each in post.outbox.open()
         ):
-            # a run or a server was cut short in the middle of sending: the GM's own mailbox knows what went out
+            # a run or a server was cut short in the middle of sending, or the outbox is from a backup: the GM's own
+            # mailbox knows what went out
             arrived = _copies(post, stack)
+        for each in post.outbox.open() if again and arrived else ():
+            there = arrived(each.id) if arrived else None
+            if there is None:
+                return Delivery(waiting=post.outbox.open(), problem="The mailbox cannot tell what went out before.")
+            if there:
+                post.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
+        if again:
+            end_recovery(post)
         connect = stack.enter_context(smtp_connections(post.settings, post.folder))
         delivery = deliver(post.outbox, post.settings, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(post, Where.SENDING, delivery.problem, clock())
     return delivery
+
+
+def _claim(post: Post, now: datetime) -> None:
+    """Say in the mailbox that this copy of the game is at work. While that cannot be used, letters go out all the
+    same."""
+    from gm.mail.lease import claim
+
+    with suppress(Failure), mailbox(post) as source:
+        claim(post, source, now)
 
 
 def _copies(post: Post, stack: ExitStack) -> Callable[[str], bool | None]:

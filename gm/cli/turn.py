@@ -71,11 +71,15 @@ def command(
     Exit code 1 when the turn was refused.
     """
     from gm.bots.registry import bots_of
+    from gm.mail.post import MAIL
+    from gm.mail.recovery import blocks
 
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {over(campaign)}")
         plan = _plan(campaign, rejections)
+        if (lost := blocks(campaign.folder.path / MAIL, campaign.next_turn)) and not missing_ok:
+            raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))

@@ -94,7 +94,7 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
     if visit.fetched is not None:
         print_fetched(visit.fetched, quiet=quiet)
     plan, post = _act(post, now, anyway, publish)
-    delivery = send_letters(post, clock_of(at, now))
+    delivery = send_letters(post, clock_of(at, now), claimed=visit.fetched is not None)
     post.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
     visit.says += [each.says for each in problems(post)]

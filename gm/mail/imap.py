@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from gm.mail.header import one_line
+from gm.mail.lease import Lease, lease_of
 from gm.mail.login import LoginError, secret_of, tls_context
 from gm.mail.settings import Inward, Security
 from gm.mail.sources import Fate, MailboxError, Message
+
+_LEASES = "gm-lease"
+"""The folder in which copies of games say that they read the mailbox."""
+_LEASE_SIZE = 4096
 
 _SIZES_AT_ONCE = 500
 _MOVED_AT_ONCE = 100
@@ -161,7 +166,9 @@ class ImapSource:
 
     def _called(self, fate: Fate) -> str:
         """Some servers keep all folders of a person's below INBOX and make none beside it."""
-        name = self._inward.done if fate is Fate.DONE else self._inward.aside
+        return self._in_namespace(self._inward.done if fate is Fate.DONE else self._inward.aside)
+
+    def _in_namespace(self, name: str) -> str:
         prefix = ""
         if self._client.has_capability("NAMESPACE"):
             personal = self._client.namespace().personal
@@ -178,6 +185,86 @@ class ImapSource:
                     found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
             self._client.select_folder(self._inward.folder)
         return found
+
+    def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        self.settle()
+        found: list[Message] = []
+        for fate in Fate:
+            with _talking(self._inward):
+                folder = self._called(fate)
+                if not self._client.folder_exists(folder):
+                    continue
+                self._client.select_folder(folder, readonly=True)
+                numbers = sorted(self._client.search(["SINCE", since.date()] if since else ["ALL"]))
+                for start in range(0, len(numbers), _SIZES_AT_ONCE):
+                    some = numbers[start : start + _SIZES_AT_ONCE]
+                    sizes = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
+                    found += [
+                        Message(
+                            f"{fate}/{number}",
+                            sizes[number].get(b"RFC822.SIZE", 0),
+                            partial(self._read_moved, folder, number),
+                            _aware(sizes[number].get(b"INTERNALDATE")),
+                        )
+                        for number in some
+                        if number in sizes
+                    ]
+        with _talking(self._inward):
+            self._client.select_folder(self._inward.folder)
+        return iter(found)
+
+    def _read_moved(self, folder: str, number: int, length: int) -> bytes:
+        """A message of another folder; whoever reads it goes on in the mailbox itself."""
+        with _talking(self._inward):
+            self._client.select_folder(folder, readonly=True)
+        data = self._read(number, length)
+        with _talking(self._inward):
+            self._client.select_folder(self._inward.folder)
+        return data
+
+    # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts -------------------
+
+    def leases(self, name: str) -> Sequence[Lease]:
+        found = self._leases(name)
+        with _talking(self._inward):
+            self._client.select_folder(self._inward.folder)
+        return list(found.values())
+
+    def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
+        folder = self._in_namespace(_LEASES)
+        with _talking(self._inward):
+            if not self._client.folder_exists(folder):
+                self._client.create_folder(folder)
+            self._client.append(folder, _lease_message(name, lease))
+        found = self._leases(name)
+        own = [number for number, each in found.items() if each.token == lease.token]
+        earlier = [number for number in found if own and number < own[0]]
+        faster = any(found[number].token not in replaced for number in earlier)
+        gone = own if faster else earlier
+        with _talking(self._inward):
+            if gone:
+                self._client.add_flags(gone, [b"\\Deleted"])
+                self._client.expunge()  # of the folder of leases
+            self._client.select_folder(self._inward.folder)
+        return bool(own) and not faster
+
+    def _leases(self, name: str) -> dict[int, Lease]:
+        """The leases of this name, oldest first; their folder is the one that is open then."""
+        with _talking(self._inward):
+            folder = self._in_namespace(_LEASES)
+            if not self._client.folder_exists(folder):
+                return {}
+            self._client.select_folder(folder)
+            numbers = sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name]))
+        texts = {number: self._read(number, _LEASE_SIZE).partition(b"\r\n\r\n")[2] for number in numbers}
+        return {number: lease_of(text.decode("utf-8", "replace")) for number, text in texts.items()}
+
+
+def _lease_message(name: str, lease: Lease) -> bytes:
+    """A lease as a message that says what it is."""
+    head = f"From: gm <gm@localhost>\r\nSubject: gm reads this mailbox: {name}\r\nMIME-Version: 1.0\r\n"
+    kind = "Content-Type: application/json; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n"
+    return f"{head}{kind}\r\n{lease.text()}\r\n".encode()
 
 
 def _aware(moment: datetime | None) -> datetime | None:

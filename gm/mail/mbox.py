@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -62,6 +63,10 @@ class MboxSource:
 
     def holds(self, message_id: str) -> bool:
         return any(has_id(message.read(HEADER_LIMIT), message_id) for message in self.waiting())
+
+    def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        """None: they are all still waiting."""
+        return iter(())
 
 
 def _places(file: BinaryIO) -> Iterator[tuple[int, int]]:

@@ -20,6 +20,7 @@ class Where(StrEnum):
 
     MAILBOX = "mailbox"
     SENDING = "sending"
+    RESTORED = "restored"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ mailbox has folders, and never deleted; which messages these are, the game's own
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,9 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from gm.kernel.store.disk import flush_folder
+from gm.kernel.store.disk import flush_folder, write_file
+from gm.kernel.store.lock import is_held, take
 from gm.kernel.store.trust import require_confirmed
 from gm.mail.header import HEADER_LIMIT, read_header
+from gm.mail.lease import Lease, lease_of
 from gm.mail.settings import Inward, Kind, PostSettings, mail_commands
 
 
@@ -63,6 +66,10 @@ class Source(Protocol):
 
     def holds(self, message_id: str) -> bool:
         """Whether a message of this id is in the mailbox or was moved out of it by :meth:`put`."""
+
+    def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        """The messages that :meth:`put` has moved, where it moves any; those that arrived before ``since`` may be left
+        out. Raises ``MailboxError``."""
 
 
 def mailbox_mark(settings: PostSettings, folder: Path) -> tuple[object, ...]:
@@ -152,6 +159,33 @@ class MaildirSource:
         paths = (each for folder in folders for part in ("new", "cur") for each in _files(folder / part))
         return any(has_id(_beginning(path, HEADER_LIMIT), message_id) for path in paths)
 
+    def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        for name in self._folders.values():
+            for path in (each for part in ("new", "cur") for each in _files(self._path / f".{name}" / part)):
+                arrived = _moment(_arrival(path.name)[0])
+                if since is None or arrived is None or arrived >= since:
+                    yield Message(path.name, path.stat().st_size, partial(_beginning, path), arrived)
+
+    def leases(self, name: str) -> Sequence[Lease]:
+        path = self._path / f"gm-lease-{name}"
+        return [lease_of(path.read_text(encoding="utf-8", errors="replace"))] if path.exists() else []
+
+    def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
+        path = self._path / f"gm-lease-{name}"
+        handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            take(handle)
+            if any(each.token not in replaced for each in self.leases(name)):
+                return False
+            write_file(path, lease.text().encode())
+        except OSError as error:
+            if is_held(error):
+                return False
+            raise MailboxError(f"{path} cannot be written: {error}.") from None
+        finally:
+            os.close(handle)
+        return True
+
 
 class FilesSource:
     """A folder of messages that somebody saved as files, or one such file. They stay where they are.
@@ -181,6 +215,10 @@ class FilesSource:
     def holds(self, message_id: str) -> bool:
         return any(has_id(message.read(HEADER_LIMIT), message_id) for message in self.waiting())
 
+    def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        """None: they are all still waiting."""
+        return iter(())
+
 
 class ChainedSource:
     """Several sources one after the other."""
@@ -200,6 +238,10 @@ class ChainedSource:
 
     def holds(self, message_id: str) -> bool:
         return any(source.holds(message_id) for source in self._sources)
+
+    def dealt_with(self, since: datetime | None) -> Iterator[Message]:
+        """None: they are all still waiting."""
+        return iter(())
 
 
 def _saved(path: Path, size: int) -> Message:

@@ -15,6 +15,7 @@ from gm.kernel.reports import counted
 from gm.kernel.store.deadlines import time_left
 from gm.mail.fetching import READ
 from gm.mail.post import Post, reminder_name
+from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.wishes import unsubscribed
 
@@ -47,6 +48,8 @@ class Situation:
     unpublished: bool = False
     kept: bool = False
     """The turn was taken back, and is played with the orders as they had been received: nobody is missing."""
+    restored: str = ""
+    """Why a game that was restored has not got back its letters."""
     over: bool = False
     """Somebody has won, or nobody can: there is no turn to play any more."""
     care: Care = field(default_factory=Care)
@@ -59,6 +62,8 @@ class Guard(StrEnum):
     OUTAGE = "outage"
     MISSING = "missing"
     GATE = "gate"
+    RESTORED = "restored"
+    """Letters that a restored game had taken are not back."""
     BROKEN = "broken"
     """It cannot be played at all."""
 
@@ -126,6 +131,8 @@ def _guards(situation: Situation) -> list[Waits]:
     elif situation.deadline - max(before) > limit:
         silence = time_left(max(before) - situation.deadline).removeprefix("passed ").removesuffix(" ago")
         found.append(Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}"))
+    if situation.restored:
+        found.append(Waits(Guard.RESTORED, situation.restored))
     missing = [realm for realm in situation.missing if realm not in situation.absent]
     # one alone may well have forgotten it: where only one is to move, he would stop every game
     if len(missing) > 1 and len(missing) * 100 > situation.care.missing_percent * len(situation.expected):
@@ -164,6 +171,7 @@ def situation_of(post: Post, now: datetime) -> Situation:
         reminders=reminders,
         unpublished=campaign.newest_turn not in published_turns(post),
         kept=campaign.kept is not None,
+        restored=blocks(post.mail, turn),
         over=campaign.winners is not None,
         care=post.settings.care,
     )

@@ -52,7 +52,7 @@ class Pins(records.Record):
 
 @records.record
 class Change(records.Record):
-    """One thing that is another than when the game began. ``clause``: the one that it belongs to, where one is named."""
+    """One thing that is another than when the game began. ``clause``: that which it belongs to, if it is named."""
 
     file: str
     path: str

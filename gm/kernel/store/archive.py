@@ -47,7 +47,7 @@ _DAMAGE = (
 """What reading a damaged archive may come to."""
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
-OF_ONE_COPY = (IMPORTED_FILE,)
+OF_ONE_COPY = (IMPORTED_FILE, "mail/lease.json", "mail/restored.json")
 """What belongs to this copy of a game alone: it goes into no archive, and one in an archive counts for nothing."""
 
 

@@ -1,0 +1,185 @@
+"""A game that came out of a backup: the letters that it took after the backup was made are taken again.
+
+They lie in the mailbox's folders of letters that were dealt with, and so do the copies of our own receipts. What a
+receipt tells of and no letter brings back is told to the GM before anything is played. Letters that came when the next
+turn had been played already wait until that turn is played again. Saved mails and mbox files move nothing: there the
+usual reading finds everything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gm.kernel.diagnostics import printable
+from gm.kernel.store.disk import clear, flush_folder, make_folder, write_file
+from gm.kernel.store.formats import Format
+from gm.mail.fetching import Fetched, deal_with
+from gm.mail.identity import subject_mark
+from gm.mail.kinds import Kind
+from gm.mail.letter import Letter, read_letter
+from gm.mail.routing import Whose, route
+from gm.mail.sources import Message
+
+if TYPE_CHECKING:
+    from gm.mail.post import Post
+    from gm.mail.sources import Source
+
+RESTORED_FILE = "restored.json"
+"""In the folder of the game's post, as long as letters may have to be taken again."""
+RESTORED = Format("note of a game that was restored", 1)
+
+MARGIN = timedelta(days=7)
+"""So long before the backup a letter may have come that was dealt with after it."""
+_HEAD = 16 * 1024
+"""Bytes of a letter of our own that are read."""
+_RECEIPT = "Orders received"
+_TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{2,8})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """``since``: what came before is in the backup; ``read``: for which turn the mailbox was searched (0: never);
+    ``missing``: what a receipt of that turn tells of and no letter brought back, in words; ``done``: nothing is left to
+    be searched for, but answers to letters that were taken again may still be in the outbox."""
+
+    since: datetime | None = None
+    read: int = 0
+    missing: tuple[str, ...] = ()
+    done: bool = False
+
+
+@dataclass
+class _Search:
+    """One search of the mailbox."""
+
+    receipts: list[tuple[Letter, Message, str]] = field(default_factory=list)
+    """Those of the coming turn, with the realm."""
+    later: datetime | None = None
+    """When the coming turn had been played the first time, and letters were for the one after."""
+
+
+def restored_bytes(files: Mapping[str, bytes]) -> bytes:
+    """The note in a game that is taken out of an archive with these files."""
+    moments = list(_moments(files.get("mail/letters.jsonl", b"")))
+    since = max(moments).isoformat() if moments else None
+    return _bytes(since, 0, ())
+
+
+def note_restored(post: Post, since: datetime | None) -> None:
+    """Have letters taken again that came after this moment; none: all that are there."""
+    make_folder(post.mail)
+    write_file(post.mail / RESTORED_FILE, _bytes(since.isoformat() if since else None, 0, ()))
+
+
+def restored(mail: Path) -> Restored | None:
+    """How far a game that was restored has its letters back; none: there is nothing to take again."""
+    path = mail / RESTORED_FILE
+    if not path.is_file():
+        return None
+    try:
+        record = RESTORED.current(json.loads(path.read_bytes()), str(path))
+        since = datetime.fromisoformat(record["since"]) if record["since"] else None
+        return Restored(since, int(record["read"]), tuple(map(str, record["missing"])), bool(record["done"]))
+    except (ValueError, KeyError, TypeError):
+        return Restored()  # whatever it said: all letters are looked at again
+
+
+def blocks(mail: Path, turn: int) -> str:
+    """Why a turn of a game that was restored is not played yet, in a sentence; empty: nothing is in its way."""
+    found = restored(mail)
+    if found is None or found.done:
+        return ""
+    if found.read != turn:
+        return "the game was restored from a backup or taken over, and its mailbox was not searched since"
+    lost = "; ".join(found.missing)
+    return f"orders that had a receipt are not in the mailbox any more: {lost}" if lost else ""
+
+
+def recover(post: Post, source: Source, now: datetime, fetched: Fetched) -> bool:
+    """Take letters again that the game has lost. Returns whether the mailbox may be read as usual then: not before a
+    turn is played again whose results its letters answer. The lock is held. Raises ``MailboxError``."""
+    state = restored(post.mail)
+    if state is None or state.done:
+        return True
+    since = state.since - MARGIN if state.since else None
+    search = _Search()
+    for message in source.waiting():
+        _looked_at(post, search, message)
+    moved = sorted(source.dealt_with(since), key=lambda each: each.arrived or datetime.max.replace(tzinfo=UTC))
+    others = [message for message in moved if not _looked_at(post, search, message)]
+    for message in others:
+        if search.later is None or (message.arrived is not None and message.arrived < search.later):
+            _take(post, message, now, fetched)
+    missing = tuple(_missing(post, search))
+    done = search.later is None and not missing
+    text = state.since.isoformat() if state.since else None
+    write_file(post.mail / RESTORED_FILE, _bytes(text, post.campaign.next_turn, missing, done=done))
+    return search.later is None
+
+
+def _looked_at(post: Post, search: _Search, message: Message) -> bool:
+    """Note what a letter of ours, or its copy, says of what had been done; false for anybody else's."""
+    letter = read_letter(message.read(_HEAD))
+    if letter.kind is not Kind.OWN:
+        return False
+    found = _TURN.search(letter.whole_subject)
+    player = post.campaign.folder.players.of(found[2]) if found else None
+    if found is None or player is None or subject_mark(player, post.game, int(found[1])) not in letter.whole_subject:
+        return True  # of another game, or whoever wrote it knows no token
+    turn, coming = int(found[1]), post.campaign.next_turn
+    if turn > coming and message.arrived is not None:
+        search.later = min(message.arrived, search.later or message.arrived)
+    elif turn == coming and letter.subject.startswith(_RECEIPT):
+        search.receipts.append((letter, message, found[2]))
+    return True
+
+
+def _take(post: Post, message: Message, now: datetime, fetched: Fetched) -> None:
+    """Deal with a letter as if it had just come; where it lies, it stays."""
+    limit = post.settings.care.letter_limit
+    data = message.read(limit + 1)
+    if not data or len(data) > limit:
+        return
+    letter = read_letter(data, trusted=post.settings.trusted)
+    where = route([post], letter)
+    if where.whose is Whose.NAMED:
+        arrived = min(message.arrived, now) if message.arrived else now
+        for _, part in where.parts:
+            deal_with(post, part, now, arrived, fetched)
+
+
+def _missing(post: Post, search: _Search) -> Iterator[str]:
+    """What receipts tell of and no letter brought back. A letter that was taken again has its receipt in the outbox."""
+    for letter, message, realm in search.receipts:
+        if not post.is_own_id(letter.message_id):
+            at = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
+            answered = printable(letter.references[0]) if letter.references else "(no id)"
+            yield f"{realm}, letter <{answered}>, whose receipt went out {at}"
+
+
+def end_recovery(post: Post) -> None:
+    """What went out again was told from what is new: a game that has all its letters back is one like any other."""
+    state = restored(post.mail)
+    if state is not None and state.done:
+        clear(post.mail / RESTORED_FILE)
+        flush_folder(post.mail)
+
+
+def _bytes(since: str | None, read: int, missing: tuple[str, ...], *, done: bool = False) -> bytes:
+    record = {"since": since, "read": read, "missing": list(missing), "done": done}
+    return json.dumps(RESTORED.stamped(record)).encode()
+
+
+def _moments(data: bytes) -> Iterator[datetime]:
+    for line in data.splitlines():
+        try:
+            entry: Any = json.loads(line)
+            yield datetime.fromisoformat(entry["at"])
+        except (ValueError, KeyError, TypeError):
+            continue
