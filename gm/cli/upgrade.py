@@ -95,6 +95,7 @@ def keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
         return
     found = differences(campaign)
     if found and not any_rules:
+        _ = campaign.table  # what cannot be read at all is told with its place
         raise Refusal(_stopped(found, pins))
     if found:
         return
@@ -145,6 +146,7 @@ def _kept(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     from gm.kernel.campaign.pinning import OF_THE_GAME, RULES
     from gm.kernel.diagnostics import SourceError
     from gm.kernel.store import StoreError
+    from gm.kernel.store.disk import build_folder
 
     spec = campaign.spec
     if pins.edition != spec.edition:
@@ -155,12 +157,10 @@ def _kept(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
     kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
     with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
-        for name, data in {**files, **kept}.items():
-            if name in names:
-                (Path(place) / name).parent.mkdir(exist_ok=True)
-                (Path(place) / name).write_bytes(data)
+        trial = Path(place) / "game"
+        build_folder(trial, {name: data for name, data in {**files, **kept}.items() if name in names})
         try:
-            problems: Sequence[Any] = spec.broken(spec.load_table(Path(place)), campaign.snapshot)
+            problems: Sequence[Any] = spec.broken(spec.load_table(trial), campaign.snapshot)
         except (SourceError, StoreError, ValueError) as error:
             raise Failure(
                 f"The rules that the game began with cannot be read by this gm: {error} Go on with 'gm upgrade', or "

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import gm as package
+from gm import __version__
 from gm.cli.app import COMMANDS
 from gm.cli.shared import uncollected
 from gm.games.medieval.spec import SPEC
@@ -161,6 +162,8 @@ def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) ->
         "  TEU  Teutonic Order  missing",
         "",
         "Orders in: 2 of 4. Missing: NOV, TEU.",
+        "",
+        f"Rules: as the game began, with gm {__version__} (edition 1).",
     ]
 
 

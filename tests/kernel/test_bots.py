@@ -115,7 +115,7 @@ def test_the_record_of_a_turn_does_not_tell_a_gms_folders_and_arguments(name: st
 
 
 def test_a_bot_is_found_by_its_name_in_the_game() -> None:
-    assert bots_of(SPEC)("conqueror") is SPEC.bots["conqueror"]
+    assert bots_of(SPEC, Path("nowhere"))("conqueror") is SPEC.bots["conqueror"]
 
 
 @pytest.mark.parametrize("name", ["tests.kernel.test_bots:Careful", "tests.kernel.test_bots:READY"])
