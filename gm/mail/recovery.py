@@ -110,11 +110,13 @@ def recover(post: Post, source: Source, now: datetime, fetched: Fetched) -> bool
     since = state.since - MARGIN if state.since else None
     search = _Search()
     for message in source.waiting():
-        _looked_at(post, search, message)
+        _look_at(post, search, message)
     moved = sorted(source.dealt_with(since), key=lambda each: each.arrived or datetime.max.replace(tzinfo=UTC))
-    others = [message for message in moved if not _looked_at(post, search, message)]
-    for message in others:
-        if search.later is None or (message.arrived is not None and message.arrived < search.later):
+    others = [(number, message) for message in moved if (number := _look_at(post, search, message)) is not None]
+    answered = {each for letter, _, _ in search.receipts for each in letter.references}
+    for number, message in others:
+        before = search.later is None or (message.arrived is not None and message.arrived < search.later)
+        if before or number in answered:
             _take(post, message, now, fetched)
     missing = tuple(_missing(post, search))
     done = search.later is None and not missing
@@ -123,21 +125,21 @@ def recover(post: Post, source: Source, now: datetime, fetched: Fetched) -> bool
     return search.later is None
 
 
-def _looked_at(post: Post, search: _Search, message: Message) -> bool:
-    """Note what a letter of ours, or its copy, says of what had been done; false for anybody else's."""
+def _look_at(post: Post, search: _Search, message: Message) -> str | None:
+    """Note what a letter of ours, or its copy, says of what had been done; of anybody else's the Message-ID."""
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
-        return False
+        return letter.message_id
     found = _TURN.search(letter.whole_subject)
     player = post.campaign.folder.players.of(found[2]) if found else None
     if found is None or player is None or subject_mark(player, post.game, int(found[1])) not in letter.whole_subject:
-        return True  # of another game, or whoever wrote it knows no token
+        return None  # of another game, or whoever wrote it knows no token
     turn, coming = int(found[1]), post.campaign.next_turn
     if turn > coming and message.arrived is not None:
         search.later = min(message.arrived, search.later or message.arrived)
     elif turn == coming and letter.subject.startswith(_RECEIPT):
         search.receipts.append((letter, message, found[2]))
-    return True
+    return None
 
 
 def _take(post: Post, message: Message, now: datetime, fetched: Fetched) -> None:
