@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from gm.cli.shared import (
     print_json,
 )
 from gm.kernel.campaign import Campaign, Offer, Verdict, receive
-from gm.kernel.campaign.receiving import NOT_TAKEN, Fate
+from gm.kernel.campaign.receiving import NOT_TAKEN, Fate, lateness
 from gm.kernel.diagnostics import printable
 from gm.kernel.source import SIZE_LIMIT
 
@@ -65,7 +66,7 @@ def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folde
     if as_json:
         print_json({"turn": campaign.next_turn, "files": [_data(each) for each in verdicts], "missing": missing})
     else:
-        _print(campaign, verdicts, missing)
+        _print(campaign, verdicts, missing, now)
     if any(each.fate in NOT_TAKEN for each in verdicts):
         click.get_current_context().exit(REFUSED)
 
@@ -117,12 +118,14 @@ def _data(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _print(campaign: Campaign, verdicts: list[Verdict], missing: list[str]) -> None:
+def _print(campaign: Campaign, verdicts: list[Verdict], missing: list[str], now: datetime) -> None:
     codes = max((len(each.realm or NOBODY) for each in verdicts), default=0)
     for each in verdicts:
         fate = click.style(f"{each.fate.value:<9}", fg=COLOURS.get(each.fate))
         click.echo(f"{fate}  {each.realm or NOBODY:<{codes}}  {printable(each.name)}{_remarks(each)}")
-        if each.fate is not Fate.UNCHANGED:
+        if each.missed:
+            click.echo(f"           {lateness(campaign, each.missed, now)}")
+        if each.fate is not Fate.UNCHANGED and not each.missed:
             print_diagnostics(each.diagnostics, SHOWN)
         if each.stored and each.fate is not Fate.TAKEN:
             click.echo(f"           kept as inbox/turn-{campaign.next_turn:02}/{each.stored}, the reasons beside it")

@@ -226,6 +226,7 @@ def _post(campaign: Campaign) -> Post | None:
 
 def _post_data(post: Post) -> dict[str, Any]:
     from gm.cli.posting import posted_data
+    from gm.mail.guesses import wrong_keys
     from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
 
     read = last_read(post)
@@ -237,6 +238,7 @@ def _post_data(post: Post) -> dict[str, Any]:
         "left": left_letters(post),
         "without_orders": dict(letters_without_orders(post)[0]),
         "waiting": [posted_data(each) for each in post.outbox.open()],
+        "wrong_keys": wrong_keys(post),
         "lost": [posted_data(each) for each in lost_letters(post)],
     }
 
@@ -249,6 +251,7 @@ def _ago(passed: timedelta) -> str:
 def _print_post(post: Post, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.cli.posting import elsewhere
+    from gm.mail.guesses import GUESSES, wrong_keys
     from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
 
     read = last_read(post)
@@ -264,6 +267,9 @@ def _print_post(post: Post, now: datetime) -> None:
     for problem in problems(post):
         since = time_left(problem.since - now).removeprefix("passed ").removesuffix(" ago")
         click.echo(f"  {click.style(problem.where.value, fg='red')}  {problem.says} (For {since}.)")
+    for realm, number in wrong_keys(post).items():
+        closed = "; no key of it counts this turn" if number >= GUESSES else ""
+        click.echo(f"  {click.style('wrong keys', fg='red')}  {counted(number, 'wrong key')} came for {realm}{closed}.")
     lost = lost_letters(post)
     width = max((len(each.to) for each in lost), default=0)
     for each in lost:

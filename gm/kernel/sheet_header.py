@@ -148,8 +148,6 @@ def _key(reader: SheetReader, root: Mapping, wanted: str | None, party: str) -> 
     """The key; the right one is never shown, and comparing takes the same time however wrong the given one is."""
     if wanted is None:
         value = root.get("key")
-        if isinstance(value, Scalar) and (slip := key_slip(value.text)):
-            reader.warn(value, "sheet/key-slip", "the key has a slip in typing", suggestion=slip, clause="O7")
         return value.text if isinstance(value, Scalar) else ""
     value = _value(reader, root, "key", f"the {party}'s secret word")
     text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,14 +11,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.campaign.receiving import NOT_TAKEN, Fate, Offer, Verdict, read_offer
+from gm.kernel.campaign.actions import turn_played
+from gm.kernel.campaign.receiving import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness, read_offer
 from gm.kernel.diagnostics import printable, render_all
 from gm.kernel.reports import counted
 from gm.kernel.source import plain_data, read_yaml
 from gm.kernel.store import fingerprint
 from gm.mail.attachments import IN_TEXT
 from gm.mail.compose import Writer
+from gm.mail.differences import Difference, difference
 from gm.mail.enclosing import file_word
+from gm.mail.guesses import closed_realms
 from gm.mail.identity import folded
 from gm.mail.letter import Letter, without_keys
 from gm.mail.outbox import Enclosure, Outgoing
@@ -33,12 +35,9 @@ if TYPE_CHECKING:
 CHECK_WIDTH = 74
 """Characters in a line of the check that stands in a receipt."""
 
-_CHANGES = 40
-"""Lines of difference that a receipt shows."""
 _FINDINGS = 5
 """Findings that are told about a file of which nobody knows whose it is: its words may be a stranger's."""
 
-_KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
 _LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 
 
@@ -48,16 +47,6 @@ class Received:
 
     offer: Offer
     verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What is different between two versions of a realm's orders: in words, or line by line where words say nothing."""
-
-    what: str
-    removed: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-    more: int = 0
 
 
 class Answers(Writer):
@@ -73,7 +62,7 @@ class Answers(Writer):
         """
         taken = next((each for each in received if each.verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.offer.name, taken.offer.data) if taken else None
-        files = [self._file(realm, each) for each in received]
+        files = [self._file(realm, each, at) for each in received]
         return self._letter(
             "receipt",
             f"{_headline(received, checked)}: {self._coming}",
@@ -93,18 +82,29 @@ class Answers(Writer):
                 "warnings": counted(checked.warnings, "warning") if checked and checked.warnings else "",
                 "remarks": self._advice(letter.advice),
                 "enclosed": taken is not None and taken.offer.name == IN_TEXT,
+                "holds_key": bool(taken and claim_of(self.post.campaign, taken.offer).proof is Proof.KEY),
             },
             enclosures=self._copy(realm, taken) if taken and taken.offer.name == IN_TEXT else (),
+            marked=False,
         )
 
-    def advice(self, realm: str, letter: Letter, offers: Iterable[Offer] = (), *, forwarded: bool = False) -> Outgoing:
+    def advice(
+        self,
+        realm: str,
+        letter: Letter,
+        offers: Iterable[Offer] = (),
+        *,
+        kind: str = "advice",
+        forwarded: bool = False,
+    ) -> Outgoing:
         """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
         found = [finding for each in offers for finding in read_offer(self.post.campaign, each, None, None).diagnostics]
         words = letter.advice or ("unproven",)
         return self._letter(
-            "advice",
+            kind,
             f"No orders taken from your letter: {self._coming}",
             realm,
+            template="advice",
             once=advice_name(letter, realm),
             answers=letter.message_id,
             values={
@@ -150,8 +150,9 @@ class Answers(Writer):
             values={"wanted": wanted},
         )
 
-    def wrong_key(self, realm: str, letter: Letter, *, last: bool) -> Outgoing:
-        """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day."""
+    def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
+        """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day;
+        ``slip``: how the key was mistyped, if it was."""
         return self._letter(
             "notice",
             f"Orders without your key: {self._coming}",
@@ -165,6 +166,8 @@ class Answers(Writer):
                 "authentication": letter.authentication,
                 "standing": self._stands(realm),
                 "last": last,
+                "slip": slip,
+                "closed": realm in closed_realms(self.post),
             },
         )
 
@@ -196,12 +199,15 @@ class Answers(Writer):
 
     # -- receipts ----------------------------------------------------------------------------------------------------
 
-    def _file(self, realm: str, received: Received) -> dict[str, Any]:
+    def _file(self, realm: str, received: Received, at: datetime) -> dict[str, Any]:
         verdict, data = received.verdict, received.offer.data
-        refused = verdict.fate in NOT_TAKEN and verdict.diagnostics
+        refused = verdict.fate in NOT_TAKEN and verdict.diagnostics and not verdict.missed
+        played = turn_played(self.post.campaign, verdict.missed) if verdict.missed else None
         return {
             "name": verdict.name,
             "fate": verdict.fate.value,
+            "missed": lateness(self.post.campaign, verdict.missed, at) if verdict.missed else "",
+            "played": self._local(realm, played) if played else "",
             "fingerprint": fingerprint(data),
             "size": counted(len(data), "byte"),
             "version": self._version(realm, data),
@@ -278,42 +284,6 @@ def wrong_key_name(letter: Letter, realm: str) -> str:
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
     """What word of another address is for: one a turn for each such address, however often somebody writes from it."""
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
-
-
-def difference(before: Sequence[str], now: Sequence[str], old: bytes, new: bytes) -> Difference:
-    """Between two files, given as their orders in words and as bytes; the key is nobody's business."""
-    removed, added = _more(before, now), _more(now, before)
-    if removed or added:
-        return _shortened("orders", removed, added)
-    old_lines, new_lines = _lines(old), _lines(new)
-    removed, added = _more(old_lines, new_lines), _more(new_lines, old_lines)
-    if removed or added:
-        return _shortened("lines", removed, added)
-    return Difference("order")
-
-
-def _shortened(what: str, removed: list[str], added: list[str]) -> Difference:
-    more = max(0, len(removed) - _CHANGES) + max(0, len(added) - _CHANGES)
-    return Difference(what, tuple(removed[:_CHANGES]), tuple(added[:_CHANGES]), more)
-
-
-def _lines(data: bytes) -> list[str]:
-    """The lines of a file as they can be shown, without empty ones and the key."""
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    lines = (printable(line.strip().expandtabs(2))[:200] for line in text.splitlines() if not _KEY.match(line))
-    return [line for line in lines if line]
-
-
-def _more(these: Sequence[str], those: Sequence[str]) -> list[str]:
-    """What stands in the first and not, or not so often, in the second."""
-    left = Counter(those)
-    found = []
-    for each in these:
-        if left[each]:
-            left[each] -= 1
-        else:
-            found.append(each)
-    return found
 
 
 def _check_text(checked: Checked) -> str:

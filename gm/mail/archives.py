@@ -10,7 +10,9 @@ from io import BytesIO
 from pathlib import PurePosixPath
 
 from gm.kernel.diagnostics import printable
-from gm.kernel.source import SIZE_LIMIT
+
+FILE_LIMIT = 128 * 1024
+"""Bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it."""
 
 ZIP = b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"
@@ -46,7 +48,7 @@ def is_other_archive(name: str, beginning: bytes) -> bool:
 
 def unzipped(data: bytes) -> Unpacked:
     """The one file in a zip archive. Raises nothing, whatever the bytes are."""
-    if len(data) > SIZE_LIMIT + _OVERHEAD:
+    if len(data) > FILE_LIMIT + _OVERHEAD:
         return Unpacked(advice="too-large")
     try:
         return _only_file(data)
@@ -78,8 +80,8 @@ def _only_file(data: bytes) -> Unpacked:
         if entry.compress_type not in _METHODS:
             return Unpacked(advice="archive")
         with archive.open(entry) as file:
-            content = file.read(SIZE_LIMIT + 1)
-    if len(content) > SIZE_LIMIT:
+            content = file.read(FILE_LIMIT + 1)
+    if len(content) > FILE_LIMIT:
         return Unpacked(advice="too-large")
     return Unpacked(base_name(entry.filename) or "a file in a zip archive", content)
 

@@ -10,11 +10,15 @@ import re
 from dataclasses import dataclass
 
 from gm.kernel.campaign.receiving import Offer
-from gm.kernel.source import SIZE_LIMIT
-from gm.mail.archives import base_name, is_other_archive, is_zip, unzipped
+from gm.mail.archives import FILE_LIMIT, base_name, is_other_archive, is_zip, unzipped
 from gm.mail.kinds import OWN_HEADER
 from gm.mail.mime import Message, Part, uuencoded
 from gm.mail.texts import PGP_MESSAGE, as_utf8, looks_like_orders, quotes_orders, unflowed, unsigned, written_orders
+
+CANDIDATES = 5
+"""So many files of a letter are taken for orders. Who holds a key needs one; who guesses would send thousands."""
+_READ = 4 * FILE_LIMIT
+"""Bytes of a letter's texts and files that are looked at, all together."""
 
 IN_TEXT = "the text of your mail"
 """What an order file is called that stood in the mail itself."""
@@ -43,7 +47,7 @@ _BESIDE = (
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
 _TEXT_SHOWN = 5000
-_TELLING = ("zip-many", "too-large", "too-many-parts")
+_TELLING = ("zip-many", "too-large", "too-many-parts", "too-many-files")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
 
 
@@ -79,6 +83,7 @@ class _Finding:
         self._others: list[Offer] = []
         self._written: list[Offer] = []
         self._advice: dict[str, None] = {}
+        self._left = _READ
         self._html = False
         self._text = ""
 
@@ -93,10 +98,10 @@ class _Finding:
             return
         elif useless := _useless(part, name):
             self.advise(useless)
-        elif part.size > SIZE_LIMIT + SIZE_LIMIT // 2:
-            self.advise("too-large")
         elif part.kind == "text/html" and not name:
             self._html = True
+        elif not self._allowed(part):
+            self.advise("too-large")
         elif is_zip(part.beginning(8)):
             self._unzip(part.content())
         elif part.kind == "text/plain" and not name:
@@ -104,6 +109,13 @@ class _Finding:
         else:
             charset = part.header.parameter("Content-Type", "charset")
             self._attach(name or "a file without a name", part.content(), charset)
+
+    def _allowed(self, part: Part) -> bool:
+        """Whether a part is small enough to be looked at: by itself, and with those before it."""
+        if part.size > min(self._left, 2 * FILE_LIMIT):  # as UTF-16 a text has twice its size
+            return False
+        self._left -= part.size
+        return True
 
     def _unzip(self, data: bytes) -> None:
         unpacked = unzipped(data)
@@ -121,7 +133,7 @@ class _Finding:
         text = as_utf8(data, charset)
         if text.startswith(b"-----BEGIN PGP SIGNED"):
             text = unsigned(text.decode("utf-8", "replace")).encode()
-        if len(text) > SIZE_LIMIT:
+        if len(text) > FILE_LIMIT:
             self.advise("too-large")
         elif PGP_MESSAGE.encode() in text[:2000]:
             self.advise("encrypted")
@@ -146,13 +158,20 @@ class _Finding:
             text = text[: own.start()]
             self.advise("own-letter")
         orders = written_orders(text, self._subject)
-        self._written += [Offer(IN_TEXT, each.encode()) for each in orders]
+        for each in (order.encode() for order in orders):
+            if len(each) > FILE_LIMIT:
+                self.advise("too-large")
+            else:
+                self._written.append(Offer(IN_TEXT, each))
         self._text = self._text or text.strip()[:_TEXT_SHOWN]
         if not orders and quotes_orders(text):
             self.advise("quoted")
 
     def result(self) -> Find:
         files = tuple({each.data: each for each in (self._attached or self._written or self._others)}.values())
+        if len(files) > CANDIDATES:
+            self.advise("too-many-files")
+            files = files[:CANDIDATES]
         if files:
             # pictures in signatures and the like are nobody's business when the orders are there
             return Find(files, tuple(each for each in self._advice if each in _TELLING))

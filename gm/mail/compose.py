@@ -12,19 +12,25 @@ from typing import Any
 
 from gm.kernel.played import Played
 from gm.kernel.reports import listed
-from gm.kernel.store import Player
+from gm.kernel.store import Player, fingerprint
 from gm.kernel.store.deadlines import fixed, time_left
 from gm.kernel.store.decisions import Withdrawn
 from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.corrections import Correction
 from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosure, turn_enclosures
-from gm.mail.identity import subject_mark
+from gm.mail.identity import open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
 
 DEADLINE = "deadline"
 """The kind of letter that tells of another deadline."""
+
+ALONE = (
+    "This letter is for you alone: with the sign in its subject, somebody who writes under your address could give "
+    "orders in your name."
+)
+"""Stands in each letter to a player that has his token; those without it he may show to others."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +51,13 @@ class Writer:
         turn = campaign.newest_turn
         find, limits = files_of(campaign.folder.turn_path(turn)), self.post.settings.enclosed
         said = campaign.spec.played_name(played.after)
-        files = turn_enclosures(realm, file_word(said), find, limits)
+        files = turn_enclosures(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
         handbook = campaign.folder.path / HANDBOOK
         if not turn and handbook.is_file():
             files = (*files, Enclosure(HANDBOOK, "text/html", handbook.read_bytes()))
         sent = packed(f"{realm}-{file_word(said)}", files, limits)
-        template = template_enclosure(realm, file_word(self._coming), find)
-        if template:
-            template = (*template, self._calendar(realm))
+        orders = bool(template_enclosure(realm, "", find))
+        calendar = (self._calendar(realm),) if orders else ()
         name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
             "results",
@@ -68,11 +73,34 @@ class Writer:
                 "report": files[0].name,
                 "packed": sent[0].name if sent != files else "",
                 "enclosed": [(each.name, purpose(each.name, campaign.spec.words)) for each in files],
-                "template": template[0].name if template else "",
+                "orders": orders,
                 "waiting": seat is not None and seat.waiting and not seat.out,
                 "over": campaign.winners is not None,
             },
-            enclosures=(*template, *sent),
+            enclosures=(*calendar, *sent),
+            marked=False,
+        )
+
+    def orders(self, realm: str) -> Outgoing | None:
+        """The letter that goes with a player's results and is for him alone: his key and the template for his orders.
+
+        None when he gives no more.
+        """
+        campaign = self.post.campaign
+        find = files_of(campaign.folder.turn_path(campaign.newest_turn))
+        template = template_enclosure(realm, file_word(self._coming), find)
+        if not template:
+            return None
+        return self._letter(
+            "orders",
+            f"Your key for {self._coming}, for you alone",
+            realm,
+            once=f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}",
+            values={
+                "template": template[0].name,
+                "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
+            },
+            enclosures=template,
         )
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
@@ -167,16 +195,20 @@ class Writer:
             "left": time_left(deadline - self.now),
         }
         blocks = written(template or kind, {**shared, **values})
+        mark = f"[{self.post.game}]"
+        if player is not None:
+            mark = (subject_mark if marked else open_mark)(player, self.post.game, self._turn)
+            blocks += [("text", ALONE)] if marked and kind != "orders" else []
         if kind != FOR_GM:
             blocks.append(("text", self._reach()))
-        mark = f" {subject_mark(player, self.post.game, self._turn)}" if marked and player else f" [{self.post.game}]"
+        key = "" if marked else campaign.keys.get(realm, "")
         return Outgoing(
             once=once,
             kind=kind,
             to=to or self.post.address(realm),
-            subject=subject + mark,
-            text=plain_text(blocks),
-            html=html_text(blocks, subject, self.post.game),
+            subject=f"{subject} {mark}",
+            text=_without(plain_text(blocks), key),
+            html=_without(html_text(blocks, subject, self.post.game), key),
             realm=realm,
             turn=self._turn,
             **more,
@@ -235,6 +267,11 @@ class Writer:
 def dossier_name(post: Post, realm: str) -> str:
     """What a dossier is for: each new player of a realm gets one."""
     return f"dossier {realm} {post.campaign.next_turn} {post.seat_mark(realm)}"
+
+
+def _without(text: str, key: str) -> str:
+    """A text that may be shown to others, also where it quotes the line of an order file that the key stands in."""
+    return text.replace(key, "…") if key else text
 
 
 def _quoted(text: str) -> str:

@@ -26,7 +26,7 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
     for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
         made = turn_reports(campaign, turn, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
-        of_turn = turn_enclosures(realm, played, made.get, limits, rolls=False)
+        of_turn = turn_enclosures(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
         if turn == newest:
             template = template_enclosure(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
             files += of_turn

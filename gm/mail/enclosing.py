@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gm.kernel.game_words import GameWords
 from gm.kernel.rolls import ROLLS_FILE
+from gm.kernel.store.keys import NO_KEY
 from gm.mail.outbox import Enclosure
 from gm.mail.settings import Enclosed
 
@@ -57,10 +58,13 @@ def files_of(folder: Path) -> Find:
 
 
 def turn_enclosures(
-    realm: str, word: str, find: Find, limits: Enclosed, *, rolls: bool = True
+    realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
     """A realm's report of a turn, its data for programs, the schema of its next orders and, with ``rolls``, the turn's
-    rolls that are for everybody, where there are any and they are not too many. ``word``: the turn in file names."""
+    rolls that are for everybody, where there are any and they are not too many. ``word``: the turn in file names.
+
+    The realm's ``key`` is not among them: whoever is sent the report on cannot give orders with it.
+    """
     wanted = [
         (f"results/{realm}.html", f"{realm}-{word}.html", "text/html"),
         (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"),
@@ -71,7 +75,7 @@ def turn_enclosures(
         wanted.append((ROLLS_FILE, f"{word}{ROLLS_ENDING}", "application/x-ndjson"))
     found = ((stored, name, kind, find(stored)) for stored, name, kind in wanted)
     return tuple(
-        Enclosure(name, kind, data)
+        Enclosure(name, kind, data.replace(key.encode(), NO_KEY.encode()) if key and stored != ROLLS_FILE else data)
         for stored, name, kind, data in found
         if data is not None and (stored != ROLLS_FILE or len(data) <= limits.rolls_limit)
     )

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from gm.kernel.campaign.receiving import NOT_TAKEN, Claim, Offer, Verdict, claim_of, receive
+from gm.kernel.campaign.receiving import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
 from gm.kernel.campaign.receiving import Fate as FileFate
 from gm.kernel.diagnostics import SourceError
 from gm.kernel.store import StoreError
@@ -28,6 +28,7 @@ from gm.mail.answers import (
     wrong_key_name,
 )
 from gm.mail.begun import Beginning
+from gm.mail.guesses import GUESSES, NOTED, closed_realms, guesses_in, tell_of_guesses, wrong_keys
 from gm.mail.identity import folded, realms_of, vouched_realm
 from gm.mail.kinds import Kind
 from gm.mail.letter import Letter
@@ -40,7 +41,7 @@ from gm.mail.wishes import SUBSCRIBED, note_wish, wish_of
 READ = "mailbox read"
 """The remark that the whole mailbox was read, which the outage guard asks for."""
 _PATIENCE = 10
-"""So many times the answers of a day go out as receipts for new orders: each has a right key, and so is no echo."""
+"""So many times the answers of a day go out to letters that are a player's own and say something new: no echo does."""
 
 _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 
@@ -106,7 +107,7 @@ class _Round:
 
     def outcome(self) -> tuple[str, Fate]:
         """Deal with the letter; what came of it in a few words, and where it belongs."""
-        if self.letter.kind is not Kind.PERSON:
+        if self.letter.kind is not Kind.PERSON and not self._of_a_player():
             return self._from_no_person()
         if wish := wish_of(self.letter):
             realm = vouched_realm(self.post.campaign, self.letter, earlier=True)
@@ -114,6 +115,11 @@ class _Round:
                 return self._wished(realm, wish)
         vouched = vouched_realm(self.post.campaign, self.letter)
         return self._with_orders(vouched) if self.letter.files else self._without_orders(vouched)
+
+    def _of_a_player(self) -> bool:
+        """Whether a letter that looks like one of a list or a newsletter holds orders with the right key."""
+        offers = [replace(offer, vouched=vouched_realm(self.post.campaign, self.letter)) for offer in self.letter.files]
+        return self.letter.kind is Kind.LIST and any(claim_of(self.post.campaign, offer).proven for offer in offers)
 
     def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
         held = {"withheld": self.withheld} if self.withheld else {}
@@ -129,9 +135,15 @@ class _Round:
         else:
             self.withheld += 1
 
-    def _advise(self, realm: str, offers: Sequence[Offer] = (), *, forwarded: bool = False) -> None:
+    def _advise(
+        self, realm: str, offers: Sequence[Offer] = (), *, proven: bool = False, forwarded: bool = False
+    ) -> None:
+        """``proven``: the letter is the player's own, and is answered however many came in his name."""
         to, once = self.post.address(realm), advice_name(self.letter, realm)
-        self._answer("advice", to, once, lambda: self.write.advice(realm, self.letter, offers, forwarded=forwarded))
+        most = self.post.settings.care.answers_a_day * _PATIENCE if proven else 0
+        kind = "receipt" if proven else "advice"
+        make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
+        self._answer(kind, to, once, make, most)
 
     def _from_no_person(self) -> tuple[str, Fate]:
         """What machines send is never answered and never read for orders: it may hold our own templates, keys and
@@ -207,19 +219,34 @@ class _Round:
     # -- orders ------------------------------------------------------------------------------------------------------
 
     def _with_orders(self, vouched: str) -> tuple[str, Fate]:
-        offers = [replace(offer, vouched=vouched) for offer in self.letter.files]
+        before = vouched_realm(self.post.campaign, self.letter, earlier=True)
+        offers = [replace(offer, vouched=vouched, before=before) for offer in self.letter.files]
         claims = [claim_of(self.post.campaign, offer) for offer in offers]
-        proven = [offer for offer, claim in zip(offers, claims, strict=True) if claim.proven]
+        closed = closed_realms(self.post)
+        counts = [claim.proven and (claim.proof is not Proof.KEY or claim.realm not in closed) for claim in claims]
+        proven = [offer for offer, right in zip(offers, counts, strict=True) if right]
         said, fate, realms = self._received(proven) if proven else ([], Fate.DONE, [])
-        strays = [(offer, claim) for offer, claim in zip(offers, claims, strict=True) if not claim.proven]
+        strays = [(offer, claim) for offer, claim, right in zip(offers, claims, counts, strict=True) if not right]
+        guesses = self._guessed(strays)
         if strays:
             self._unproven(strays, vouched, realms)
             said.append("no right key: nothing was kept" if not proven else "another file without a right key")
             fate = Fate.ASIDE
         claimed = {claim.realm for _, claim in strays} & set(self.post.campaign.keys)
-        more = {"claimed": sorted(claimed)} if strays else {}
+        more: dict[str, Any] = {"claimed": sorted(claimed)} if strays else {}
+        more |= {NOTED: guesses_in(self.post, guesses)} if guesses else {}
         self._note("; ".join(said), fate, realms=realms, authentication=list(self.letter.authentication), **more)
         return "; ".join(said), fate
+
+    def _guessed(self, strays: Sequence[tuple[Offer, Claim]]) -> list[str]:
+        """The realms for which files hold wrong keys, once for each file; the GM hears when they become too many."""
+        guesses = [claim.realm for _, claim in strays if claim.guess]
+        known = wrong_keys(self.post) if guesses else {}
+        for realm in dict.fromkeys(guesses):
+            number = known.get(realm, 0) + guesses.count(realm)
+            if number >= GUESSES:
+                tell_of_guesses(self.post, realm, number, self.now)
+        return guesses
 
     def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
         """Put the files of players who proved who they are into the inbox, and tell them."""
@@ -244,7 +271,7 @@ class _Round:
         for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
             if realm not in realms:
                 self.letter = replace(self.letter, advice=("template",))
-                self._advise(realm)
+                self._advise(realm, proven=True)
             said.append(f"{realm} empty template left out")
         return said, Fate.ASIDE if bad else Fate.DONE, realms
 
@@ -259,8 +286,8 @@ class _Round:
 
     def _receipt(self, realm: str, received: Sequence[Received], beginning: Beginning) -> None:
         to = self.post.address(realm)
-        taken = any(each.verdict.fate is FileFate.TAKEN for each in received)
-        most = self.post.settings.care.answers_a_day * (_PATIENCE if taken else 1)
+        news = any(each.verdict.fate is not FileFate.UNCHANGED for each in received)
+        most = self.post.settings.care.answers_a_day * (_PATIENCE if news else 1)
         previous, arrived = beginning.standing.get(realm), beginning.arrived
         name = receipt_name(self.letter, realm)
         self._answer(
@@ -282,11 +309,17 @@ class _Round:
         """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is
         only where he claims nobody's realm, or has proven who he is, and then at his address on file."""
         most = self.post.settings.care.notices_a_day
+        keyed = {claim.realm for _, claim in strays if claim.proof is Proof.KEY}
+        for realm in sorted(keyed):
+            # the right key, after so many wrong ones that none counts any more
+            self.letter = replace(self.letter, advice=("no-keys",))
+            self._advise(realm, proven=True)
         claimed = {claim.realm for _, claim in strays if claim.realm in self.post.campaign.keys}
-        for realm in sorted(claimed - set(proven)):
+        for realm in sorted(claimed - set(proven) - keyed):
             to = self.post.address(realm)
             last = self.post.answered(to, "notice", self.now) == most - 1
-            make = partial(self.write.wrong_key, realm, self.letter, last=last)
+            slips = [key_slip_of(offer) for offer, claim in strays if claim.realm == realm]
+            make = partial(self.write.wrong_key, realm, self.letter, last=last, slip=next(filter(None, slips), ""))
             self._answer("notice", to, wrong_key_name(self.letter, realm), make, most)
         for realm in self._writers(vouched):
             offers = [offer for offer, claim in strays if realm == vouched or claim.realm not in claimed]

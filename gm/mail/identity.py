@@ -1,7 +1,9 @@
-"""Who wrote a letter: by the token in its subject, or by the address that is on file. A From line proves nothing.
+"""Who wrote a letter: by the token in its subject together with the address that is on file.
 
-Every letter of ours has a token in its subject: ``[europe t5 ENG kq3v-x5tm-2a7c]``. It is made from the secret of the
-realm's seat, counts for the orders of one turn and for this realm alone, and comes back with an answer.
+Either alone proves nothing: anybody can write a From line, and who was sent a letter on has its subject. A letter that
+is a player's alone has a token in its subject: ``[europe t5 ENG kq3v-x5tm-2a7c]``. It is made from the secret of the
+realm's seat, counts for the orders of one turn and for this realm alone, and comes back with an answer. All others,
+which he may show to anybody, have none: ``[europe t5 ENG]``.
 """
 
 from __future__ import annotations
@@ -30,12 +32,17 @@ def reply_token(player: Player, game: str, turn: int) -> str:
 
 
 def subject_mark(player: Player, game: str, turn: int) -> str:
-    """What stands at the end of the subjects of our letters."""
+    """What stands at the end of the subjects of letters that are for a player alone."""
     return f"[{game} t{turn} {player.realm} {reply_token(player, game, turn)}]"
 
 
+def open_mark(player: Player, game: str, turn: int) -> str:
+    """The same for letters that he may show to others: it tells the game, and proves nothing."""
+    return f"[{game} t{turn} {player.realm}]"
+
+
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
-    """The realm whose player answered a letter of ours for the coming turn; empty when none is proven.
+    """The realm whose player answered a letter of ours for the coming turn, from his address; empty: none is proven.
 
     ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders.
     """
@@ -44,7 +51,8 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
         player, turn = campaign.folder.players.of(match[2]), int(match[1])
         if player is None or not (turn == coming or (earlier and 0 < turn < coming)):
             continue
-        if compare_digest("-".join(match.group(3, 4, 5)), reply_token(player, settings.id, turn)):
+        right = compare_digest("-".join(match.group(3, 4, 5)), reply_token(player, settings.id, turn))
+        if right and player.realm in realms_of(campaign, letter.sender):
             return player.realm
     return ""
 

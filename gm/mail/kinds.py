@@ -1,7 +1,8 @@
 """What sort of mail a message is: a person's, or one that a machine has written (RFC 3834 and what came before it).
 
 The rule is careful to one side: what machines send is never answered, because two that answer each other never end,
-and never read for orders, because it may hold a letter of ours with a template and a key in it.
+and never read for orders, because it may hold a letter of ours with a template and a key in it. What only came through
+a list, or is marked as bulk by a program that marks everything, is read, and counts with the right key alone.
 """
 
 from __future__ import annotations
@@ -65,12 +66,13 @@ _ORIGINAL_GAME = re.compile(rf"(?im)^[> \t]*{OWN_HEADER}:[ \t]{{0,80}}([^\n]{{1,
 
 
 class Kind(StrEnum):
-    """What sort of message it is. Only a person's is read for orders, and only a person is answered."""
+    """What sort of message it is. Only a person is answered, and whoever has the key."""
 
     PERSON = "person"
     AUTO_REPLY = "auto-reply"
     BOUNCE = "bounce"
     LIST = "list"
+    """It came over a mailing list, or through a program that marks all letters as if they did."""
     OWN = "own"
 
 
@@ -81,10 +83,10 @@ def kind_of(message: Message) -> Kind:
         return Kind.OWN
     if _is_bounce(message):
         return Kind.BOUNCE
-    if _is_list(message):
-        return Kind.LIST
     if message.kind == "multipart/report" or _is_automatic(message):
         return Kind.AUTO_REPLY
+    if _is_list(message):
+        return Kind.LIST
     return Kind.PERSON
 
 
@@ -123,7 +125,8 @@ def _nowhere(message: Message) -> bool:
 
 def _is_list(message: Message) -> bool:
     names = ("List-Id", "List-Post", "List-Unsubscribe", "List-Help", "Mailing-List", "X-Mailing-List", "X-BeenThere")
-    return any(message.header.has(name) for name in names) or message.header.word("Precedence") == "list"
+    precedence = message.header.word("Precedence")
+    return any(message.header.has(name) for name in names) or precedence in ("list", "bulk", "junk")
 
 
 def _is_automatic(message: Message) -> bool:
@@ -133,7 +136,10 @@ def _is_automatic(message: Message) -> bool:
         return True
     if any(header.has(name) for name in _AUTOMATIC):
         return True
-    if header.word("Precedence") in ("auto_reply", "auto-reply", "bulk", "junk"):
+    precedence = header.word("Precedence")
+    if precedence in ("auto_reply", "auto-reply"):
+        return True
+    if precedence in ("bulk", "junk") and sounds_automatic(header.line("Subject", _SUBJECT)):
         return True
     return _nowhere(message)
 

@@ -22,7 +22,7 @@ _SUBJECT_SEARCHED = 1000
 _LINE_LENGTH = 1000
 _RECIPIENTS = 50
 
-_MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z]{1,8} [^\[\]]{0,30}\]?")
+_MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
 _TOKEN_LIKE = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")
 _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3,7} ){6}\d{2}\b", re.IGNORECASE)
 
@@ -65,9 +65,11 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     header = message.header
     whole = header.line("Subject", _SUBJECT_SEARCHED)
     kind, find, bounce = kind_of(message), Find(), NO_BOUNCE
-    if kind is Kind.PERSON:
+    if kind in (Kind.PERSON, Kind.LIST):
         find = find_files(message)
-        if not find.files and sounds_automatic(whole):
+        if kind is Kind.LIST and not find.files:
+            find = Find()
+        elif not find.files and sounds_automatic(whole):
             kind, find = Kind.AUTO_REPLY, Find()
     elif kind is Kind.BOUNCE:
         bounce = bounce_of(message)

@@ -54,11 +54,15 @@ class News(Writer):
                 "calendar": changed,
             },
             enclosures=(self._calendar(realm, new=1),) if changed else (),
+            marked=False,
         )
 
     def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
         """What the GM has to say, in his own words."""
-        return self._letter("announcement", subject, realm, once=f"announcement {mark} {realm}", values={"text": text})
+        values = {"text": text}
+        return self._letter(
+            "announcement", subject, realm, once=f"announcement {mark} {realm}", values=values, marked=False
+        )
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:

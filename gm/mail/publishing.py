@@ -33,6 +33,8 @@ def publish_results(post: Post, now: datetime, *, corrected: bool = False, why: 
             continue  # a dossier holds the results
         if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
             queued += _publish(writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why)
+            if orders := writer.orders(seat.code):
+                post.queue(orders, now)
     if turn not in published_turns(post):
         post.letters.remark(now, PUBLISHED, turn=turn, state=post.state_mark(turn))
     return queued

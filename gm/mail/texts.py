@@ -9,7 +9,7 @@ import codecs
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from gm.mail.header import known_charset
 
@@ -27,11 +27,29 @@ _PLAIN_HEAD = tuple(re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) f
 """The head of an order file whose game has one format only: these three, in any order, and the key if there is one."""
 _SEARCHED = 20_000
 _HEAD_LINES = 5
+_BLOCKS = 20
+"""So many order files between fences are taken out of a text; fewer are looked at."""
 _SENT_ON = 5
 """How often a letter may have been sent on, each time with a line that says so."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w./+-]*[ \t]*$")
-_SIGNATURE = re.compile(r"-- ?$|_{10,}\s*$|--=20$")
+_SIGNATURE = re.compile(
+    r"-- ?$|--=20$|[-_=*]{3,}\s*$|"
+    r"(sent|gesendet|envoyé|enviado|inviato|verzonden|verstuurd|wysłane|odesláno|skickat|sendt|отправлено|надіслано)"
+    r"\s+(from|via|with|von|mit|de|depuis|desde|da|van|vanaf|z|från|fra|с|з)\s\S.{0,60}$|get outlook for\b.{0,80}$|"
+    r"von mein\w+ \S.{0,40} gesendet\.?$|"
+    r"((best|kind|kindest|warm|with best) (regards|wishes)|regards|best|cheers|thanks|thank you|(mit )?"
+    r"(freundliche[nm]?|viele|liebe|beste) grü(ß|ss)en?|mfg|cordialement|saludos|saluti|pozdrawiam|s pozdravem|"
+    r"с уважением|з павагай)\s*[,.:!]*$",
+    re.IGNORECASE,
+)
+"""What ends the text that somebody wrote: a line of signs, a telephone's remark about itself, a greeting."""
 _KEY_LINE = re.compile(r"[\w'\"-]{1,60}[ \t]*:(\s|$)")
+_CARD_LINE = re.compile(
+    r"(?i:tel|telefon|telephone|phone|mobile|mob|handy|cell|fax|e-?mail|mail|web|website|www|https?|skype|office|address|"
+    r"ps|disclaimer|note|notice|confidentiality|important|warning|hinweis|wichtig)\b[ \t]*:|"
+    r"[A-Z][\w'-]{0,40}[ \t]*:[ \t]+(?![\[{\"'])\S+\s+\S+\s+\S"
+)
+"""A line of a signature that looks like one of an order file: ``Tel: +49 ...``, ``Disclaimer: This mail ...``."""
 _CURLY = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[“”„]([^“”„\"\n]{0,500})[“”][ \t]*(?=[,\]}\n]|$)")
 _CURLY_SINGLE = re.compile(r"(?m)([:\[{,-][ \t]+|[\[{,])[‘’‚]([^‘’‚'\n]{0,500})[‘’][ \t]*(?=[,\]}\n]|$)")
 
@@ -56,6 +74,16 @@ _WROTE = re.compile(
     r"(wrote|writes|schrieb|a écrit|escribió|escreveu|ha scritto|schreef|skrev|kirjoitti|napisała?|napsala?|napísala?|"
     r"írta|a scris|yazdı|написала?|пишет|писала?|пише|напісаў|напісала|έγραψε)\b[^\n]{0,120}:\s*$",
     re.IGNORECASE,
+)
+_WROTE_FROM = re.compile(r"(on|am|le|el|il|em|op|den|dnia|w dniu|på|pe|dne|em)\b.*\d", re.IGNORECASE)
+_STAMPED = re.compile(
+    r"(?=.{0,400}\d)[^\s>].{0,300}<[^<>@\s]{1,64}@[^<>\s]{1,250}>"
+    r"(\s*:|,?(\s+(on|am|le|el))?\s+\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+\d{1,2}:\d{2}(:\d{2})?(\s?[ap]m)?:?)\s*$",
+    re.IGNORECASE,
+)
+"""``2026-01-04 21:15 GMT+01:00 GM <gm@example.org>:``, ``GM <gm@example.org> on 04/01/2026 21:15``."""
+_WROTE_DASHED = re.compile(
+    r"\s*-{2,}.{0,200}\b(wrote|schrieb|a écrit|escribió|napisał|написал)\s*-{2,}\s*$", re.IGNORECASE
 )
 _FROM = re.compile(r"\*?(from|von|de|da|van|od|от|від|fra|från|lähettäjä|feladó)\s?:\*?\s\S.*", re.IGNORECASE)
 _SENT = re.compile(
@@ -170,7 +198,7 @@ def _divided(lines: Sequence[str], *, forwarding: bool, depth: int = 0) -> tuple
             continue
         # a letter that was sent on may answer one in its turn
         first, more = _divided(below, forwarding=False, depth=depth + 1) if below and depth < _SENT_ON else ([], [])
-        return _unquoted(lines[:number]), first or more
+        return _unquoted(lines[: _above(lines, number)]), first or more
     return _unquoted(lines), []
 
 
@@ -188,12 +216,24 @@ def _unquoted(lines: Sequence[str]) -> list[str]:
 
 
 def _is_attribution(lines: Sequence[str], number: int) -> bool:
-    """``On Monday, 5 January 2026, the game master wrote:``, in one line or two."""
+    """``On Monday, 5 January 2026, the game master wrote:``, in one line or up to three, and what else names who wrote
+    what is quoted below, and when."""
     line = lines[number]
-    if len(line) > 400 or not line.endswith(":") or not _WROTE.search(line):
+    if len(line) > 400:
         return False
-    before = lines[number - 1] if number else ""
-    return any(char.isdigit() for char in line + before)
+    if _STAMPED.match(line) or _WROTE_DASHED.match(line):
+        return True
+    if not line.endswith(":") or not _WROTE.search(line):
+        return False
+    return any(char.isdigit() for each in lines[max(0, number - 2) : number + 1] for char in each)
+
+
+def _above(lines: Sequence[str], number: int) -> int:
+    """Where the attribution begins that ends in a line."""
+    if not _WROTE.search(lines[number][:400]) or _WROTE_FROM.match(lines[number]):
+        return number
+    starts = (at for at in range(number - 1, max(-1, number - 3), -1) if _WROTE_FROM.match(lines[at][:400]))
+    return next(starts, number)
 
 
 def _is_header(lines: Sequence[str], number: int) -> bool:
@@ -205,7 +245,7 @@ def _is_header(lines: Sequence[str], number: int) -> bool:
 
 
 def _orders_in(lines: Sequence[str]) -> list[str]:
-    fenced = [block for block in _fenced(lines) if _begins(block) is not None]
+    fenced = list(islice((block for block in _fenced(lines) if _begins(block) is not None), _BLOCKS))
     if fenced:
         return [_tidy(block) for block in fenced]
     start = _begins(lines)
@@ -252,7 +292,7 @@ def _ended(lines: Sequence[str]) -> list[str]:
     cut = len(kept)
     for number in range(len(kept) - 1, 0, -1):
         line = kept[number]
-        if line and (line[0] in " \t#-" or _KEY_LINE.match(line)):
+        if line and (line[0] in " \t#-" or (_KEY_LINE.match(line) and not _CARD_LINE.match(line))):
             break
         if not line:
             cut = number

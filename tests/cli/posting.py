@@ -20,6 +20,9 @@ from tests.mail.smtp_stub import SmtpStub, smtp_stub
 SENDER = "minsk@example.org"
 MASTER = "gm@example.org"
 
+KEY = "Your key for"
+"""How the subject begins of the letter with a key."""
+
 START = "2026-01-05 13:00"
 """The deadline of turn 1 is on Friday 2026-01-09 at 20:00 UTC."""
 DAY_BEFORE = "2026-01-08 21:00"
@@ -72,9 +75,10 @@ class Office:
             self.orders(realm, at, turn=turn)
 
     def subjects(self, to: str = "") -> Counter[str]:
-        """How often each subject was sent to an address, or a realm's player, or anybody; without the marks."""
+        """How often each subject was sent to an address, or a realm's player, or anybody; without the marks, and
+        without the letters with a key, one of which goes with all results."""
         letters = self.smtp.letters(ADDRESSES.get(to, to))
-        return Counter(each["Subject"].partition(" [")[0] for each in letters)
+        return Counter(each["Subject"].partition(" [")[0] for each in letters if KEY not in each["Subject"])
 
     def text(self, to: str, words: str) -> str:
         """The text of the one letter to an address or player with these words in its subject, on one line."""

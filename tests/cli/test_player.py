@@ -81,7 +81,7 @@ def test_who_cannot_play_is_not_seated(game: Path, run: Run, realm: str, email: 
 def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(office: Office) -> None:
     office.week(START)
     old_key = key_of(office.game, "POL")
-    (start,) = office.smtp.letters(OLD)
+    _, start = office.smtp.letters(OLD)
     token = start["Subject"].partition("[")[2]
     # Poland has shown its address to everybody, and said something
     office.orders("POL", BEFORE, "headquarters: {send_ambassador: [LIT, NOV, TEU], proclamation: Poland greets.}\n")
@@ -89,7 +89,7 @@ def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(o
         office.orders(realm, BEFORE)
     office.week(BEFORE)
     office.week(AFTER)
-    results = office.smtp.letters(OLD)[-1]
+    orders = office.smtp.letters(OLD)[-1]
     replace(office.run)
     office.week(LATER)
     (dossier,) = office.smtp.letters(CARLA)
@@ -99,7 +99,7 @@ def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(o
     assert f"key: {key_of(office.game, 'POL', 2)}" in files["POL-turn-02.orders.yaml"]
     assert "Poland greets." in files["POL-turn-01.html"]
     everything = "\n".join((str(dossier), *files.values()))
-    for secret in (OLD, "Piotr", old_key, token, results["Subject"].partition("[")[2]):
+    for secret in (OLD, "Piotr", old_key, token, orders["Subject"].partition("[")[2]):
         assert secret not in everything
     # the dossier holds the results: they do not come a second time
     office.run("mail", "send", "--at", LATER)

@@ -11,7 +11,7 @@ import pytest
 
 from gm.games.medieval.spec import MedievalGame
 from gm.kernel.campaign import Campaign, turn_plan
-from gm.kernel.campaign.receiving import Claim, Fate, Offer, claim_of, receive
+from gm.kernel.campaign.receiving import Claim, Fate, Offer, Proof, claim_of, receive
 from gm.kernel.store import GameFolder
 from gm.kernel.store.keys import short_key
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
@@ -267,7 +267,7 @@ def test_a_file_that_is_vouched_for_needs_no_key(game: Path) -> None:
 @pytest.mark.clause("O7")
 def test_a_file_that_cannot_be_read_is_still_known_by_its_key(game: Path) -> None:
     broken = order_text(game, "LIT").encode() + b"units:\n\tMinsk: {}\n"
-    assert claim_of(_campaign(game), Offer("x", broken)) == Claim("LIT", proven=True)
+    assert claim_of(_campaign(game), Offer("x", broken)) == Claim("LIT", Proof.KEY)
     wrong = order_text(game, "LIT", key="brave-otter-10").encode() + b"\t\n"
-    assert claim_of(_campaign(game), Offer("x", wrong)) == Claim("LIT", proven=False)
-    assert claim_of(_campaign(game), Offer("x", b"\0\xff\n")) == Claim("", proven=False)
+    assert claim_of(_campaign(game), Offer("x", wrong)) == Claim("LIT", Proof.NONE)
+    assert claim_of(_campaign(game), Offer("x", b"\0\xff\n")) == Claim("", Proof.NONE)

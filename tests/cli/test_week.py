@@ -14,6 +14,7 @@ from tests.cli.posting import (
     AFTER,
     BEFORE,
     DAY_BEFORE,
+    KEY,
     LATER,
     MASTER,
     REALMS,
@@ -90,6 +91,7 @@ def test_however_often_it_runs_everything_happens_once(office: Office) -> None:
     for realm in REALMS:
         assert set(office.subjects(realm).values()) == {1}
         assert len(office.subjects(realm)) == 4
+        assert sum(KEY in each["Subject"] for each in office.smtp.letters(ADDRESSES[realm])) == 2  # a turn, a key
     numbers = Counter(each["Message-ID"] for each in office.smtp.letters())
     assert set(numbers.values()) == {1}
 
@@ -110,7 +112,7 @@ def test_an_extension_moves_the_turn_and_its_reminders(office: Office, run: Run)
 
 def test_who_does_not_want_reminders_or_is_away_gets_none_and_is_not_waited_for(office: Office, run: Run) -> None:
     office.week(START)
-    (start,) = office.smtp.letters(ADDRESSES["LIT"])
+    start = next(each for each in office.smtp.letters(ADDRESSES["LIT"]) if KEY in each["Subject"])
     mark = start["Subject"][start["Subject"].index("[") :]
     wish = f"From: anna@example.org\r\nMessage-ID: <u@example.org>\r\nSubject: unsubscribe {mark}\r\n\r\nno more\r\n"
     office.drop(wish.encode(), "2026-01-06 10:00")

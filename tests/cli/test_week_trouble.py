@@ -45,7 +45,7 @@ def test_with_the_mailbox_away_it_sends_and_with_the_server_away_it_reads(office
     office.smtp.deliver = lambda recipients, data: None
     said = office.week(START, code=1).output
     assert "is no Maildir" in said
-    assert "4 letters sent" in said
+    assert "8 letters sent" in said
     away.rename(office.box)
 
     office.smtp.greeting = "554 not now"
@@ -61,7 +61,7 @@ def test_with_the_mailbox_away_it_sends_and_with_the_server_away_it_reads(office
 
 
 def test_cron_hears_of_news_and_of_a_trouble_once(office: Office) -> None:
-    assert "4 letters sent" in office.week(START, "--quiet").output
+    assert "8 letters sent" in office.week(START, "--quiet").output
     assert office.week("2026-01-05 13:05", "--quiet").output == ""
     office.box.rename(office.box.with_name("away"))
     assert "is no Maildir" in office.week("2026-01-05 13:10", "--quiet", code=1).output
@@ -119,7 +119,7 @@ def test_an_answer_that_got_lost_is_settled_by_the_copy(office: Office) -> None:
     assert len(office.smtp.got) == 1
     office.smtp.data = "250 taken"
     office.week("2026-01-05 13:02")
-    assert len(office.smtp.got) == 4
+    assert len(office.smtp.got) == 8
     assert set(Counter(each["Message-ID"] for each in office.smtp.letters()).values()) == {1}
 
 
@@ -131,10 +131,10 @@ def test_while_the_copies_cannot_be_read_nobody_guesses_and_the_others_get_their
     office.smtp.deliver = lambda recipients, data: None
     office.week("2026-01-05 13:20", code=1)
     office.week("2026-01-05 14:20", code=1)
-    assert len(office.smtp.got) == 4
+    assert len(office.smtp.got) == 8
     office.box.with_name("away").rename(office.box)
     office.week("2026-01-05 14:25")
-    assert len(office.smtp.got) == 4
+    assert len(office.smtp.got) == 8
 
 
 def test_a_gm_without_a_mailbox_of_his_own_finds_his_letters_among_those_that_need_his_eye(office: Office) -> None:
@@ -144,4 +144,4 @@ def test_a_gm_without_a_mailbox_of_his_own_finds_his_letters_among_those_that_ne
     assert [recipients for recipients, _ in office.smtp.got if recipients[0] == SENDER] == [(SENDER,)]
     (letter,) = (office.box / ".gm-aside/cur").iterdir()
     assert b"Subject: Turn 1 waits for you" in letter.read_bytes()
-    assert len(list((office.box / ".gm-done/cur").iterdir())) == 4
+    assert len(list((office.box / ".gm-done/cur").iterdir())) == 8

@@ -95,6 +95,10 @@ class Correspondent:
         """His letters with these words in the subject."""
         return [each for each in self.inbox() if words in each["Subject"]]
 
+    def key(self, coming: str = "") -> EmailMessage:
+        """His last letter with a key and a template, or the one for a turn (``turn 2``)."""
+        return self.about(f"Your key for {coming}")[-1]
+
     def answer(self, letter: EmailMessage, orders: str, *, name: str = "") -> EmailMessage:
         """Answer a letter of the game with an order file; the subject keeps the token."""
         reply = self._letter(f"Re: {letter['Subject']}")

@@ -11,6 +11,7 @@ from gm.mail.enclosing import packed, turn_enclosures
 from gm.mail.outbox import Enclosure
 from gm.mail.settings import Enclosed, load_post_settings
 from tests.mail.office import NOW, Office
+from tests.mail.shapes.pieces import key
 
 FILES = {
     "results/LIT.html": b"<p>report</p>" * 50,
@@ -70,12 +71,13 @@ def test_the_first_letter_brings_the_handbook_and_says_what_came_along(office: O
     """14.B17: the start letter; nothing of another realm is in it."""
     post = office.post
     letter = Writer(post, NOW).results("LIT", played_turn(post.campaign, 0), ())
-    assert names(letter.enclosures) == ["LIT-turn-01.orders.yaml", "deadline-01.ics", "LIT-turn-00.zip"]
+    assert names(letter.enclosures) == ["deadline-01.ics", "LIT-turn-00.zip"]
     with zipfile.ZipFile(io.BytesIO(letter.enclosures[-1].data)) as archive:
         held = {each: archive.read(each) for each in archive.namelist()}
     results = office.folder / "turns/turn-00/results"
     assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml", "LIT.schema.json", "handbook.html"]
-    assert held["LIT-turn-00.html"] == (results / "LIT.html").read_bytes()
+    report = (results / "LIT.html").read_text("utf-8")
+    assert held["LIT-turn-00.html"].decode() == report.replace(key("LIT"), "put-your-key-here")
     assert held["handbook.html"] == (office.folder / "handbook.html").read_bytes()
     text = " ".join(letter.text.split())
     assert "LIT-turn-00.zip holds all of it: unpack it, and open LIT-turn-00.html" in text

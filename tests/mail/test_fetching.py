@@ -71,10 +71,12 @@ def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Offi
     play(campaign, turn_plan(campaign))
     office.drop(mail(PLAIN, number="9", sender="mallory@example.net"))  # with last turn's key
     fetched = office.fetch(NOW + timedelta(days=5))
-    assert fetched.letters[0][2] == "LIT set aside"
+    assert fetched.letters[0][2] == "LIT too late"
     assert office.standing(turn=2) is None
     assert {to for _, to in office.kinds()} == {"anna@example.org"}
-    assert "orders are taken for turn 2, not for turn 1" in " ".join(text_of(office.sent()[-1]).split())
+    text = " ".join(text_of(office.sent()[-1]).split())
+    assert "it is for turn 1, and came 16 hours after the deadline of that turn (Friday 2026-01-09 20:00 UTC)" in text
+    assert "The turn was played" in text
     # a token of the last turn is good for nothing at all
     office.drop(mail(keyless().replace("turn: 1", "turn: 2"), number="10", subject=mark(office, "LIT", 1)))
     office.fetch(NOW + timedelta(days=5))
@@ -234,7 +236,7 @@ def test_a_delay_is_no_bounce_and_a_strange_bounce_is_about_nothing(office: Offi
     assert advice(office).state is State.SENT
 
 
-@pytest.mark.parametrize("name", ["own_copy", "mailing_list", "away_sieve", "bounce_qmail", "read_receipt"])
+@pytest.mark.parametrize("name", ["own_copy", "newsletter", "away_sieve", "bounce_qmail", "read_receipt"])
 def test_machines_are_never_answered_and_never_read_for_orders(office: Office, name: str) -> None:
     office.drop(getattr(machines, name)())
     office.fetch()

@@ -50,6 +50,18 @@ def test_an_answer_to_a_letter_of_ours_proves_itself_without_a_key(office: Offic
     assert office.standing("POL") == keyless("POL").encode()
 
 
+def test_a_token_from_another_address_proves_nothing(office: Office) -> None:
+    """14.A2: who was sent a letter on has its subject; only its player's own address makes it good."""
+    subject = f"Fwd: Lithuania: the game begins {mark(office, 'LIT')}"
+    office.drop(mail(keyless(), subject=subject, sender="mallory@example.net"))
+    fetched = office.fetch()
+    assert fetched.letters[0][2] == "no right key: nothing was kept"
+    assert office.kinds() == [("notice", "anna@example.org")]
+    office.drop(mail(PLAIN, subject=subject, sender="mallory@example.net", number="2"))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()  # a right key is enough, from wherever it comes
+
+
 @pytest.mark.parametrize(
     "forged",
     [
@@ -71,7 +83,7 @@ def test_no_other_token_proves_anything(office: Office, forged: str) -> None:
 
 
 def test_a_token_is_good_for_its_own_realm_alone(office: Office) -> None:
-    office.drop(mail(keyless("POL"), subject=mark(office, "LIT"), sender="mallory@example.net"))
+    office.drop(mail(keyless("POL"), subject=mark(office, "LIT")))
     office.fetch()
     assert office.standing("POL") is None
     # the owner is told, and so is the one who has proven who he is; the address it came from is not

@@ -49,7 +49,7 @@ def test_it_holds_version_fingerprint_deadline_and_how_to_change_it(office: Offi
     assert "It is the first file of yours for this turn" in text
     assert "The deadline is Friday 2026-01-09 20:00 UTC, in 4 days 8 hours" in text
     assert "send the whole file again" in text
-    assert receipt["Subject"].startswith("Orders received: turn 1 [minsk t1 LIT ")
+    assert receipt["Subject"] == "Orders received: turn 1 [minsk t1 LIT]"
 
 
 @pytest.mark.parametrize("body", [PLAIN, MISTAKES, ORDERS, orders("LIT")])
@@ -145,7 +145,7 @@ def test_an_attached_file_does_not_come_back(office: Office) -> None:
     receipt = office.sent()[-1]
     assert enclosed(receipt) == {}
     assert hashlib.sha256(ORDERS.encode()).hexdigest() in text_of(receipt)
-    assert "orders.yaml (211 bytes)" in text_of(receipt)
+    assert f"orders.yaml ({len(ORDERS.encode())} bytes)" in text_of(receipt)
 
 
 def test_of_two_files_in_one_letter_both_fates_are_told(office: Office) -> None:

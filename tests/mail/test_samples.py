@@ -140,7 +140,7 @@ READINGS = {
     "bounce-attached": BOUNCED,
     "own-letter-sent-back": advised("own-letter"),
     "own-copy": machine(Kind.OWN),
-    "mailing-list": machine(Kind.LIST),
+    "mailing-list": Reading((machines.TEMPLATE,), kind=Kind.LIST),
     "newsletter": machine(Kind.LIST),
     "read-receipt": AUTO,
     "complaint": AUTO,

@@ -47,7 +47,7 @@ def test_ten_thousand_letters_are_read_in_little_memory(
     game = new_game(mailboxes, small=True)
     game.week("2024-01-05 12:10")
     players = [Correspondent(mailboxes, address_of(realm), GAME) for realm in FOUR]
-    starts = [player.inbox()[0] for player in players]
+    starts = [player.key() for player in players]
     game.week("2024-01-05 12:15")
     players[0].answer(starts[0], template_of(starts[0]))
     assert mailboxes.put(GAME, flood(template_of(starts[0]))) == MANY
@@ -73,6 +73,6 @@ def test_ten_thousand_letters_are_read_in_little_memory(
     mailboxes.delivered()
     assert len(players[0].about("without your key")) == 3
     assert len(players[0].about("Orders received")) == 1
-    assert [each["Subject"] for each in players[2].inbox()] == [starts[2]["Subject"]]
+    assert len(players[2].inbox()) == 2
     # and none is read a second time
     assert "0 new letters" in game.gm("mail", "fetch", at="2024-01-06 12:10")

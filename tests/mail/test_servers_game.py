@@ -104,18 +104,18 @@ def begin(game: Game, players: dict[str, Correspondent]) -> None:
     game.week("2024-01-05 12:10")
     game.week("2024-01-05 12:15")
     for realm, player in players.items():
-        (letter,) = player.inbox()
+        letter, secret = player.inbox()
         files = attachments(letter)
         assert letter["From"] == f"Europe by mail <{GAME}>"
         assert letter["Auto-Submitted"] == "auto-generated"
-        assert set(files) >= {f"{realm}-turn-00.results.yaml", f"{realm}-turn-01.orders.yaml"}
+        assert set(files) >= {f"{realm}-turn-00.results.yaml", f"{realm}-turn-00.html"}
         assert files[f"{realm}-turn-00.html"].lower().startswith(b"<!doctype html>")
-        assert f"realm: {realm}\n" in template_of(letter)
+        assert f"realm: {realm}\n" in template_of(secret)
         assert calendar(letter)["DTEND"] == "20240112T200000Z"
 
 
 def first_turn(game: Game, players: dict[str, Correspondent]) -> None:
-    starts = {realm: player.inbox()[0] for realm, player in players.items()}
+    starts = {realm: player.key() for realm, player in players.items()}
     orders = {realm: with_orders(template_of(starts[realm]), greeting(realm, 1)) for realm in REALMS}
     # Poland shows its address to everybody; France and England write to the game without answering a letter
     orders["POL"] = with_orders(template_of(starts["POL"]), greeting("POL", 1), "send_ambassador: [ENG, FRA, HUN]")
@@ -193,7 +193,8 @@ def played(
         letters = player.about(f"turn {turn} is played")
         assert len(letters) == (realm not in absent), realm
         for letter in letters:
-            data = (folder / f"results/{realm}.html").read_bytes()
+            key = key_line(template_of(player.key(f"turn {turn + 1}"))).removeprefix("key: ")
+            data = (folder / f"results/{realm}.html").read_text("utf-8").replace(key, "put-your-key-here").encode()
             assert attachments(letter)[f"{realm}-turn-{turn:02}.html"].replace(b"\r\n", b"\n") == data
             assert calendar(letter)["SUMMARY"] == f"europe: orders for turn {turn + 1} are due"
 
@@ -201,14 +202,15 @@ def played(
 def second_turn(game: Game, servers: MailServers, players: dict[str, Correspondent]) -> None:
     results = {realm: player.about("turn 1 is played")[0] for realm, player in players.items()}
     assert "VEN" in "".join(everything(results["ENG"]))
-    orders = {realm: with_orders(template_of(results[realm]), greeting(realm, 2)) for realm in REALMS if realm != "FRA"}
+    keys = {realm: player.key("turn 2") for realm, player in players.items()}
+    orders = {realm: with_orders(template_of(keys[realm]), greeting(realm, 2)) for realm in REALMS if realm != "FRA"}
     for realm in ("BYZ", "ENG", "HUN", "NOR", "POL"):
-        players[realm].answer(results[realm], orders[realm])
+        players[realm].answer(keys[realm], orders[realm])
     game.week("2024-01-13 10:00")
 
     # Poland's player leaves, and Carla takes his seat
     old = players["POL"]
-    secrets = {key_line(template_of(each)) for each in old.inbox() if each.get_content_type() == "multipart/mixed"}
+    secrets = {key_line(template_of(each)) for each in old.about("Your key for")}
     tokens = {each["Subject"].partition("[")[2] for each in ours(old)}
     servers.add(CARLA)
     game.gm("player", "replace", "POL", "--name", "Carla", "--email", CARLA, at="2024-01-13 11:00")
@@ -224,14 +226,14 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
         assert not any(key.removeprefix("key: ") in text for key in secrets)
         assert not any(token in text for token in tokens)
     # the old one's keys open nothing any more
-    old.answer(results["POL"], with_orders(orders["POL"], "cede_province: [Poznan]"))
+    old.answer(keys["POL"], with_orders(orders["POL"], "cede_province: [Poznan]"))
     game.week("2024-01-13 12:00")
     assert not (game.folder / "inbox/turn-02/POL.yaml").exists()
     orders["POL"] = with_orders(template_of(dossier), greeting("POL", 2))
     carla.answer(dossier, orders["POL"])
 
     for realm in ("CAS", "VEN"):
-        players[realm].answer(results[realm], orders[realm])
+        players[realm].answer(keys[realm], orders[realm])
     game.week("2024-01-16 10:00")
     reminded(game, players, {"FRA"}, "2024-01-18 01:00")
     # France's mailbox is gone: what is sent there comes back
@@ -259,9 +261,9 @@ def second_turn(game: Game, servers: MailServers, players: dict[str, Corresponde
 
 
 def third_turn(game: Game, players: dict[str, Correspondent]) -> None:
-    results = {realm: player.about("turn 2 is played")[0] for realm, player in players.items()}
-    orders = {realm: with_orders(template_of(results[realm]), greeting(realm, 3)) for realm in REALMS}
-    letters = {realm: players[realm].answer(results[realm], orders[realm]) for realm in REALMS}
+    keys = {realm: player.key("turn 3") for realm, player in players.items()}
+    orders = {realm: with_orders(template_of(keys[realm]), greeting(realm, 3)) for realm in REALMS}
+    letters = {realm: players[realm].answer(keys[realm], orders[realm]) for realm in REALMS}
     game.week("2024-01-21 10:00")
     for realm, letter in letters.items():
         assert len(receipts_for(players[realm], letter)) == 1
@@ -282,6 +284,7 @@ def final_account(game: Game, players: dict[str, Correspondent]) -> None:
     assert {(each["state"], each["kind"]) for each in outbox if each["state"] != "sent"} == {
         ("bounced", "reminder"),
         ("dropped", "results"),
+        ("dropped", "orders"),
     }
     status = json.loads(game.gm("status", "--json", at="2024-01-26 20:10"))
     assert status["turn"] == 4

@@ -47,8 +47,8 @@ class Ready:
     """The players' letters as they came, to be read again."""
     turn: dict[str, bytes]
     """Every file of the turn."""
-    results: dict[str, str]
-    """The Message-ID of each player's results."""
+    results: dict[str, list[str]]
+    """The Message-IDs of each player's results and of the letter with his next key."""
     to_turn: float
     """Seconds until the turn was there."""
     mailing: float
@@ -91,7 +91,7 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     game.week("2024-01-05 12:10")
     for number, realm in enumerate(realms):
         player = Correspondent(servers, address_of(realm), GAME, PROGRAMS[number % len(PROGRAMS)])
-        (start,) = player.inbox()
+        start = player.key()
         player.answer(start, template_of(start).replace("headquarters:\n", f"headquarters:\n  proclamation: {realm}\n"))
     unread = game.folder.with_name("unread")
     shutil.copytree(game.folder, unread)
@@ -119,9 +119,10 @@ def make_ready(realms: tuple[str, ...], servers: MailServers, make: NewGame) -> 
     turn = content(game.folder / "turns/turn-01")
     assert content(played.folder / "turns/turn-01") == turn
     found = json.loads(game.gm("mail", "outbox", "--all", "--json"))
-    results = {
-        each["to"]: f"gm.{each['id']}@mail.test" for each in found if each["subject"].endswith("turn 1 is played")
-    }
+    results: dict[str, list[str]] = {}
+    for each in found:
+        if each["subject"].startswith("Your key for turn 2") or each["subject"].endswith("turn 1 is played"):
+            results.setdefault(each["to"], []).append(f"gm.{each['id']}@mail.test")
     assert set(results) == {address_of(realm) for realm in realms}
     return Ready(realms, folder, played.folder, waiting, turn, results, to_turn, mailing, fetching)
 
@@ -226,6 +227,6 @@ def finish(game: Game, servers: MailServers, times: tuple[str, ...] = AGAIN) -> 
 
 def each_has_results_once(ready: Ready, game: Game, servers: MailServers) -> None:
     assert content(game.folder / "turns/turn-01") == ready.turn
-    for address, number in ready.results.items():
-        assert servers.numbers(address) == [number]
-    assert sorted(servers.numbers(GAME)) == sorted(ready.results.values())
+    for address, numbers in ready.results.items():
+        assert sorted(servers.numbers(address)) == sorted(numbers)
+    assert sorted(servers.numbers(GAME)) == sorted(each for numbers in ready.results.values() for each in numbers)

@@ -49,13 +49,13 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     first, second, *rest = [kind for kind in KINDS if ANNA in orders[kind]]
     anna.program = webmail
     both = f"{orders[first][ANNA]}```\n\nand\n\n```yaml\n{orders[second][ANNA]}"
-    anna.answer(start_of(anna, rest[0]), both, name="two")  # type: ignore[arg-type]
+    anna.answer(start_of(anna, rest[0], "Your key"), both, name="two")  # type: ignore[arg-type]
     anna.program = gmail
     for kind, wrong in zip(rest, (first, second, *rest), strict=False):
-        anna.answer(start_of(anna, wrong), orders[kind][ANNA])  # type: ignore[arg-type]
+        anna.answer(start_of(anna, wrong, "Your key"), orders[kind][ANNA])  # type: ignore[arg-type]
     for kind, player in others.items():
         if player.address in orders[kind]:
-            player.answer(player.inbox()[0], orders[kind][player.address])
+            player.answer(player.key(), orders[kind][player.address])
     others["conqueror"].away(others["conqueror"].inbox()[0])
     club.week("2026-01-06 12:00")
     for kind, folder in games.items():
@@ -72,7 +72,7 @@ def test_five_games_on_one_mailbox_over_dovecot(mailboxes: MailServers, tmp_path
     broken = games["conqueror"] / "game.yaml"
     good = broken.read_text()
     broken.write_text(good.replace("late: take", "late: perhaps"))
-    others["conqueror"].answer(others["conqueror"].inbox()[0], orders["conqueror"]["conqueror@mail.test"] + "# again\n")
+    others["conqueror"].answer(others["conqueror"].key(), orders["conqueror"]["conqueror@mail.test"] + "# again\n")
     assert "'late' is either take or refuse" in club.week("2026-01-09 19:58", code=2)
     club.week("2026-01-09 20:02", code=2)
     played = {kind for kind, folder in games.items() if (folder / "turns/turn-01").is_dir()}

@@ -68,16 +68,16 @@ def test_who_takes_the_offer_of_encryption_away_gets_neither_password_nor_mail(
 
 def test_a_mailbox_that_is_busy_gets_its_letter_later_and_nobody_twice(mailboxes: MailServers, game: Game) -> None:
     mailboxes.refuse({LIT: "450 4.2.1 mailbox busy"})
-    assert "3 letters sent, 1 waiting" in game.week("2024-01-05 12:10")
+    assert "6 letters sent, 2 waiting" in game.week("2024-01-05 12:10")
     (waiting,) = json.loads(game.gm("mail", "outbox", "--json"))
     assert (waiting["state"], waiting["to"]) == ("later", LIT)
     assert "mailbox busy" in waiting["words"]
     # nothing went out of it, also no copy: that would prove something that is not so
     mailboxes.delivered()
-    assert len(mailboxes.numbers(GAME)) == 3
-    assert "0 letters sent, 1 waiting" in game.week("2024-01-05 12:13")
+    assert len(mailboxes.numbers(GAME)) == 6
+    assert "0 letters sent, 2 waiting" in game.week("2024-01-05 12:13")
     mailboxes.refuse({})
-    assert "1 letter sent, 0 waiting" in game.week("2024-01-05 12:16")
+    assert "2 letters sent, 0 waiting" in game.week("2024-01-05 12:16")
     game.week("2024-01-05 12:20")
     everybody_has(mailboxes, game, START)
 
@@ -88,14 +88,14 @@ def test_an_address_that_is_not_there_fails_alone_and_shows_until_it_is_correcte
     game.gm("seat", "LIT", "--email", "nobody@mail.test")
     said = game.week("2024-01-05 12:10", code=1)
     assert re.search(r"FAILED  nobody@mail.test  Lithuania: the game begins  550 5.1.1", said)
-    assert "3 letters sent, 0 waiting" in said
+    assert "6 letters sent, 0 waiting" in said
     assert game.week("2024-01-05 12:15", "--quiet") == ""
     assert re.search(r"failed  nobody@mail.test  Lithuania: the game begins: 550", game.gm("status"))
     game.gm("seat", "LIT", "--email", LIT)
     assert LIT in game.gm("mail", "again", "LIT", at="2024-01-05 12:20")
     game.week("2024-01-05 12:25")
     mailboxes.delivered()
-    (letter,) = reader(mailboxes, "LIT").inbox()
+    letter = reader(mailboxes, "LIT").key()
     assert letter["To"] == LIT
     assert "realm: LIT" in template_of(letter)
     everybody_has(mailboxes, game, START)
@@ -120,7 +120,7 @@ def test_a_sender_that_the_server_does_not_want_costs_no_letter(mailboxes: MailS
         said = game.week("2024-01-05 12:12", code=1)
     finally:
         mailboxes.postfix_setting("smtpd_sender_restrictions", "")
-    assert "0 letters sent, 4 waiting" in said
+    assert "0 letters sent, 8 waiting" in said
     assert "takes no mail from x@nowhere.test" in complaint(said)
     game.set_mail(sender=f'"{GAME}"')
     game.week("2024-01-05 12:30")
@@ -135,7 +135,7 @@ def test_while_nobody_sends_the_turn_goes_on_and_everything_waits(mailboxes: Mai
     mailboxes.delivered()
     for realm in FOUR:
         player = reader(mailboxes, realm)
-        player.answer(player.inbox()[0], template_of(player.inbox()[0]))
+        player.answer(player.key(), template_of(player.key()))
     mailboxes.postfix.stop()
     try:
         said = game.week("2024-01-12 19:50", code=1)
@@ -163,7 +163,7 @@ def test_while_the_mailbox_is_away_letters_go_out_and_the_turn_waits(mailboxes: 
         (game.folder / "mail.yaml").write_text(settings[:outward] + plain)
         said = game.week("2024-01-05 12:10", code=1)
         assert "cannot be used now" in complaint(said)
-        assert "4 letters sent" in said
+        assert "8 letters sent" in said
         assert "never read" in game.gm("status")
         said = game.week("2024-01-12 20:05", code=1)
         assert "the mailbox was never read before the deadline" in said

@@ -19,7 +19,7 @@ def mark(office: Office, realm: str = "LIT", turn: int = 1) -> str:
 
 
 def wish(office: Office, words: str, number: str) -> None:
-    office.drop(mail("", subject=f"{words} {mark(office)}", number=number, sender="else@example.com"))
+    office.drop(mail("", subject=f"{words} {mark(office)}", number=number))
     office.fetch()
 
 

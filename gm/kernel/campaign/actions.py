@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from gm.kernel.campaign.opening import Campaign
 from gm.kernel.store.journal import ACTIONS_FILE, Journal, last_chain
 
 
@@ -26,3 +27,10 @@ def post_ends(folder: Path) -> dict[str, dict[str, str]]:
     """Where the journals of a game's post end now: that nobody cuts them short, a line of the GM's journal says so."""
     ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
     return {"post": ends} if ends else {}
+
+
+def turn_played(campaign: Campaign, turn: int) -> datetime | None:
+    """When a turn was played; none when nobody noted it."""
+    entries = journal_of(campaign.folder.path).entries
+    told = [entry["at"] for entry in entries if entry["did"] == "turn" and entry.get("turn") == turn]
+    return datetime.fromisoformat(told[-1]) if told else None

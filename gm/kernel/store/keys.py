@@ -20,6 +20,9 @@ WORDS = 6
 KEYS_OF = "key_words"
 """Stands in the record of a turn: so many words have the keys that it announced. Earlier versions made short ones."""
 
+NO_KEY = "put-your-key-here"
+"""Stands for the key in what is sent to a player and may be shown to others."""
+
 _CHECK = 97
 """A prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits."""
 _SHOWN = 20
@@ -69,11 +72,24 @@ def same_key(given: str, wanted: str) -> bool:
     return bool(right) and hmac.compare_digest(found.encode(), right.encode())
 
 
+def could_be(given: str, wanted: str) -> bool:
+    """Whether a key might be the wanted one for all that can be seen of it: it needs the digits that follow from its
+    letters, unless the wanted one is of another kind. Who has mistyped his own key has made no guess."""
+    return _checks(_bare(given)) or not _checks(_bare(wanted))
+
+
+def _checks(bare: str) -> bool:
+    found = re.fullmatch(r"([a-z]{18,80})([0-9]{2})", bare)
+    return found is not None and found[2] == _digits([found[1]])
+
+
 def key_slip(given: str) -> str:
     """What is wrong with a key that was mistyped; empty for one that is whole, and for what is none.
 
     It is found by the key itself: no other key is looked at.
     """
+    if _bare(given) == _bare(NO_KEY):
+        return "the key is still to be put in"
     words, digits = _parts(given)
     unknown = [word for word in words if word not in key_words()]
     if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:

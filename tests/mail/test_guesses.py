@@ -1,0 +1,232 @@
+"""14.A1, 14.A2: keys cannot be guessed by letter, and what a player may show to others gives nothing away."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from click.testing import CliRunner
+
+from gm.cli.app import gm
+from gm.kernel.store.keys import make_key
+from gm.mail.attachments import CANDIDATES
+from gm.mail.guesses import GUESSES, closed_realms, wrong_keys
+from gm.mail.identity import reply_token
+from gm.mail.letter import read_letter
+from gm.mail.publishing import publish_results
+from tests.mail.office import NOW, Office, mail, mixed, text_of
+from tests.mail.shapes.pieces import PLAIN, attached, key, orders, zipped
+from tests.mail.test_identity import keyless, mark
+
+MASTER, MALLORY = "master@example.org", "mallory@example.net"
+SECOND = 1.0
+"""So much processor time no letter may take (14.A1)."""
+
+
+def guess(number: int, realm: str = "LIT") -> str:
+    """An order file with a key that might be the right one."""
+    return orders(realm).replace(key(realm), make_key("a stranger's guess", realm, number))
+
+
+def guessing(office: Office, letters: int, first: int = 0) -> None:
+    for number in range(first, first + letters):
+        office.drop(mail(guess(number), sender=MALLORY, number=f"guess-{number}"))
+
+
+# -- letters made to try many keys, or to take long --------------------------------------------------------------------
+
+BLOCKS = "".join(f"```\n{guess(number)}```\n" for number in range(2000))
+
+
+def parts_of(part: str) -> bytes:
+    head = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'
+    return mail(f"--b\n{part}\n" * 99 + "--b--\n", more=head)
+
+
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "120,000 fenced files": lambda: mail(BLOCKS * 60),
+    "fenced files as large as is read": lambda: mail(BLOCKS[:250_000]),
+    "fenced files in each of 99 parts": lambda: parts_of(f"Content-Type: text/plain\n\n{BLOCKS[:85_000]}"),
+    "99 attached files": lambda: mixed(*(attached(f"{n}.yaml", guess(n) + "# x\n" * 20_000) for n in range(99))),
+    "99 zips of one file each": lambda: mixed(
+        *(attached(f"{n}.zip", zipped({"a.yaml": guess(n) + "# x\n" * 250_000})) for n in range(99))
+    ),
+    "a list without end": lambda: mail(orders("LIT") + "units: [" + "a, " * 40_000 + "]\n"),
+    "five lists": lambda: mixed(*(attached(f"{n}.yaml", guess(n) + "u: [" + "a, " * 40_000) for n in range(5))),
+    "empty lines": lambda: mail("\n" * 8_700_000),
+    "empty lines as many as are read": lambda: mail("\n" * 260_000),
+    "heads": lambda: mail("game: x\nturn: 1\n" * 16_000),
+    "HTML": lambda: mail("<p>orders: 1<br>" * 540_000, more="Content-Type: text/html\n"),
+    "parts within parts": lambda: mail(
+        "".join(f'--b{n}\nContent-Type: multipart/mixed; boundary="b{n + 1}"\n\n' for n in range(50_000)),
+        more='Content-Type: multipart/mixed; boundary="b0"\n',
+    ),
+    "letters within letters": lambda: mail(
+        "Content-Type: message/rfc822\n\n" * 280_000, more="Content-Type: message/rfc822\n"
+    ),
+    "an endless header": lambda: b"X-Line: y\n" * 870_000 + b"\nhello\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_letter_takes_a_second_and_few_of_its_files_are_tried(office: Office, name: str) -> None:
+    data = HOSTILE[name]()
+    start = time.process_time()
+    letter = read_letter(data)
+    taken = time.process_time() - start
+    assert len(letter.files) <= CANDIDATES
+    assert sum(len(each.data) for each in letter.files) < 700_000
+    assert taken < SECOND
+    office.drop(data)
+    start = time.process_time()
+    office.fetch()
+    assert time.process_time() - start < 2 * SECOND  # with the journal, the outbox and the mailbox
+    assert wrong_keys(office.post).get("LIT", 0) <= CANDIDATES
+    assert office.waiting() == []
+
+
+def test_who_sends_too_many_files_is_told(office: Office) -> None:
+    office.drop(mixed(*(attached(f"{n}.yaml", orders("LIT", f"# {n}\n")) for n in range(CANDIDATES + 1))))
+    office.fetch()
+    assert office.standing() == orders("LIT", f"# {CANDIDATES - 1}\n").encode()
+    assert "more order files than are looked at" in " ".join(text_of(office.sent()[-1]).split())
+
+
+# -- a cap on wrong keys -----------------------------------------------------------------------------------------------
+
+
+def test_after_so_many_wrong_keys_only_the_address_on_file_with_its_token_counts(office: Office) -> None:
+    guessing(office, GUESSES - 1)
+    office.fetch()
+    assert closed_realms(office.post) == frozenset()
+    assert MASTER not in {to for _, to in office.kinds()}
+    guessing(office, 3, GUESSES - 1)
+    office.fetch()
+    assert closed_realms(office.post) == {"LIT"}
+    told = [each for each in office.sent() if each["To"] == MASTER]
+    assert ["Wrong keys for LIT" in each["Subject"] for each in told] == [True]  # once
+    # the right key counts no more, and its sender is told at his address
+    office.drop(mail(PLAIN, number="right"))
+    office.fetch()
+    assert office.standing() is None
+    assert office.sent()[-1]["To"] == "anna@example.org"
+    assert "no key counts for this turn any more" in " ".join(text_of(office.sent()[-1]).split())
+    # an answer from the address on file does; from another it does not
+    office.drop(mail(PLAIN, number="elsewhere", subject=mark(office, "LIT"), sender=MALLORY))
+    office.fetch()
+    assert office.standing() is None
+    office.drop(mail(PLAIN, number="token", subject=mark(office, "LIT")))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+    # nobody else's keys are touched
+    office.drop(mail(orders("POL"), number="other", sender="piotr@example.org"))
+    office.fetch()
+    assert office.standing("POL") == orders("POL").encode()
+
+
+def test_the_gm_reads_it_in_the_status_and_new_keys_begin_anew(office: Office) -> None:
+    guessing(office, GUESSES)
+    office.fetch()
+    run = CliRunner()
+    said = run.invoke(gm, ["status", "--game", str(office.folder)]).output
+    assert f"{GUESSES} wrong keys came for LIT; no key of it counts this turn." in said
+    assert run.invoke(gm, ["seat", "LIT", "--new-key", "--game", str(office.folder)]).exit_code == 0
+    assert wrong_keys(office.post) == {}
+    new = orders("LIT").replace(key("LIT"), office.post.campaign.keys["LIT"])
+    office.drop(mail(new, number="new"))
+    office.fetch()
+    assert office.standing() == new.encode()
+
+
+def test_a_letter_that_comes_again_is_counted_once(office: Office) -> None:
+    """A killed run deals with a letter again: what it held is noted together with the letter, once."""
+    for _ in range(2):
+        guessing(office, 4)
+        office.fetch()
+    assert wrong_keys(office.post) == {"LIT": 4}
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda right: right[:-3],
+        lambda right: right.replace("o", "0", 1),
+        lambda right: "put-your-key-here",
+        lambda right: "x",
+        lambda right: key("LIT", 5),
+    ],
+)
+def test_who_mistypes_his_key_has_made_no_guess(office: Office, mistake: Callable[[str], str]) -> None:
+    wrong = mistake(key("LIT"))
+    office.drop(mail(orders("LIT").replace(key("LIT"), wrong)))
+    office.fetch()
+    assert wrong_keys(office.post) == ({"LIT": 1} if wrong == key("LIT", 5) else {})
+    (notice,) = office.sent()
+    assert notice["To"] == "anna@example.org"
+    assert key("LIT") not in text_of(notice)
+
+
+# -- what may be shown to others ---------------------------------------------------------------------------------------
+
+
+def contents(message: EmailMessage) -> Iterator[bytes]:
+    """All of a message in clear, also what is packed."""
+    yield str(message["Subject"]).encode()
+    for part in message.walk():
+        data = part.get_payload(decode=True) or b""
+        assert isinstance(data, bytes)
+        yield data
+        if part.get_content_type() == "application/zip":
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                yield from (archive.read(name) for name in archive.namelist())
+
+
+def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> None:
+    post = office.post
+    publish_results(post, NOW)
+    office.drop(mail(PLAIN, number="receipt"))
+    office.fetch()
+    player = post.campaign.folder.players.of("LIT")
+    assert player is not None
+    token = reply_token(player, "minsk", 1)
+    mine = [each for each in office.sent() if each["To"] == "anna@example.org"]
+    held = {str(each["Subject"]).partition(" [")[0]: b"\n".join(contents(each)) for each in mine}
+    results, secret, receipt = held["Lithuania: the game begins"], held["Your key for turn 1, for you alone"], mine[-1]
+    assert key("LIT").encode() not in results
+    assert token.encode() not in results
+    assert b"put-your-key-here" in results
+    assert key("LIT").encode() in secret
+    assert token.encode() in secret
+    assert token not in receipt["Subject"]
+    assert key("LIT") not in text_of(receipt)
+    # an ally who forges the From line, too, has nothing
+    office.drop(mail(keyless(), subject=f"Re: {mine[0]['Subject']}", number="forged"))
+    office.drop(mail(keyless(), subject=f"Re: {receipt['Subject']}", number="forged again"))
+    office.fetch()
+    assert office.standing() == PLAIN.encode()
+
+
+def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) -> None:
+    """14.B15: ten minutes late, and not "orders are for turn 2"."""
+    from gm.cli.turn import play
+    from gm.kernel.campaign import turn_plan
+
+    campaign = office.post.campaign
+    play(campaign, turn_plan(campaign))
+    due = campaign.deadline(1)
+    office.drop(mail(PLAIN), arrived=due + timedelta(minutes=10))
+    office.drop(mail(keyless(), number="2", subject=mark(office, "LIT", 1)), arrived=due + timedelta(minutes=12))
+    office.fetch(due + timedelta(minutes=15))
+    assert office.standing(turn=2) is None
+    first, second = office.sent()
+    text = " ".join(text_of(first).split())
+    assert first["Subject"].startswith("Your orders came too late")
+    assert "came 10 minutes after the deadline of that turn (Friday 2026-01-09 20:00 UTC)" in text
+    assert "The turn was played " in text
+    assert "orders are taken for turn 2, not" not in text
+    assert "12 minutes after" in " ".join(text_of(second).split())
