@@ -134,7 +134,7 @@ def compared(campaign: Campaign, archived: Archived, played: Played) -> Replay:
         if difference is not None:
             break
     else:
-        difference = _unexpected(folder, files) or _missing(campaign, archived, there)
+        difference = _unexpected(folder, files) or (_missing(campaign, archived, there) if same else None)
     return Replay(
         turn=turn,
         compared=tuple(there),
