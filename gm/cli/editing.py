@@ -29,10 +29,20 @@ def plain_scalar(value: Any) -> Any:
     """A value as it goes into such a file: text in quotes. Raises ``Failure`` for text that cannot be seen."""
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
+    if isinstance(value, list):
+        return _flow([plain_scalar(each) for each in value])
     if not isinstance(value, str):
         return value
     quoted(value)
     return DoubleQuotedScalarString(value)
+
+
+def _flow(items: list[Any]) -> Any:
+    from ruamel.yaml.comments import CommentedSeq
+
+    found = CommentedSeq(items)
+    found.fa.set_flow_style()
+    return found
 
 
 def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> bytes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.cli.addresses import ADDRESS
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.posting import (
     clock_of,
@@ -37,6 +38,7 @@ from gm.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    from gm.mail.outbox import Posted
     from gm.mail.post import Post
 
 
@@ -57,13 +59,13 @@ def command() -> None:
 
 
 @command.command(short_help="Write the mail settings of a game.")
-@click.option("--from", "sender", required=True, metavar="ADDRESS", help="The game's own address.")
+@click.option("--from", "sender", required=True, type=ADDRESS, help="The game's own address.")
 @click.option("--name", default="", help="The name that stands beside it.")
 @click.option(
     "--gm",
     "gm_addresses",
     multiple=True,
-    metavar="ADDRESS",
+    type=ADDRESS,
     help="Your own address, for notices; again for a second GM. Default: the game's.",
 )
 @click.option("--imap", metavar="HOST[:PORT]", help="The server on which the game's mailbox is.")
@@ -280,7 +282,7 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
         now = moment(at, post.campaign.folder.settings.deadline.zone)
         lost = [each for each in lost_letters(post) if not codes or each.realm in codes]
         for each in lost:
-            to = post.address(each.realm) if each.realm else _gm_address(post, each.to)
+            to = _present(post, each)
             if not to:
                 raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
             post.outbox.again(each.id, to, post.domain, now)
@@ -291,6 +293,8 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")
 
 
-def _gm_address(post: Post, to: str) -> str:
-    """Where a letter to a GM goes when it is sent again: to the same, as long as he is one; else to the first."""
-    return to if to in post.settings.gms else post.settings.gm
+def _present(post: Post, lost: Posted) -> str:
+    """Where a letter goes when it is sent again: to the same address, as long as it is one of its reader's; else to the
+    first of these."""
+    known = post.addresses(lost.realm) if lost.realm else post.settings.gms
+    return lost.to if lost.to in known else next(iter(known), "")

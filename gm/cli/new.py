@@ -18,6 +18,7 @@ from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
 from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
 from gm.games import GAMES, game_spec
+from gm.kernel.addresses import checked_address
 from gm.kernel.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.kernel.campaign.playing import read_by_people
 from gm.kernel.dice import Dice
@@ -41,7 +42,8 @@ class Entrant:
 
     realm: str = ""
     name: str = ""
-    email: str = ""
+    email: Any = ""
+    """One address as a text, or several as a tuple."""
     language: str = ""
     bot: str = ""
 
@@ -180,7 +182,8 @@ def command(
     others = [player for player in players if not player.bot and player.realm not in mine]
     codes = max(map(len, realms))
     for player in others:
-        who = player.name or player.email or "(no address)"
+        several = [player.email] if isinstance(player.email, str) else player.email
+        who = player.name or ", ".join(several) or "(no address)"
         click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
     if mine or dealt:
         tell_how_to_play(spec, folder, mine, dealt, alone=not others)
@@ -256,14 +259,17 @@ def _entrant(option: str) -> Entrant:
     name, bracket, address = rest.partition("<")
     if not bracket:
         name, address = "", rest
-    entrant = Entrant(realm.strip().upper(), name.strip(), address.strip().removesuffix(">").strip())
     try:
-        checked_name(entrant.name)
+        checked_name(name.strip())
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="'--player'") from None
-    if "@" not in entrant.email:
+    if "@" not in address:
         raise click.BadParameter(f"{option!r} holds no e-mail address", param_hint="'--player'")
-    return entrant
+    try:
+        found = checked_address(address.strip().removesuffix(">"))
+    except ValueError as error:
+        raise click.BadParameter(f"{option!r}: {error}.", param_hint="'--player'") from None
+    return Entrant(realm.strip().upper(), name.strip(), found)
 
 
 def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str) -> list[Entrant]:
@@ -278,7 +284,10 @@ def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str) -> l
         if not realms[each.realm]:
             raise Failure(f"{each.realm} can have no player: the game itself plays it.")
         if each.realm in seated:
-            raise Failure(f"Two players are to have {each.realm}.")
+            raise Failure(
+                f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE, "
+                "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
+            )
         seated[each.realm] = each
     free = [realm for realm, wanted in realms.items() if wanted and realm not in seated]
     waiting = [each for each in entrants if not each.realm]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from gm.cli.failures import Failure
 from gm.kernel.diagnostics import has_unprintable
 from gm.kernel.game_words import GameWords
 from gm.kernel.model import Value, check_fields
 from gm.kernel.store import Deadline
-from gm.kernel.store.settings import Player, checked_name
+from gm.kernel.store.settings import Player, checked_name, player_email
 from gm.kernel.tables import load_value
 
 
@@ -69,7 +70,7 @@ def players_text(players: Iterable[Player], words: GameWords) -> str:
         "schema: 1",
     ]
     entries = [
-        f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {quoted(each.email)}, "
+        f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {_entry(each.addresses)}, "
         f"{f'language: {quoted(each.language)}, ' if each.language else ''}"
         f"{f'bot: {quoted(each.bot)}, ' if each.bot else ''}secret: {quoted(each.secret)}}}"
         for each in players
@@ -77,10 +78,14 @@ def players_text(players: Iterable[Player], words: GameWords) -> str:
     return "\n".join([*lines, *(["players:", *entries] if entries else ["players: []"])]) + "\n"
 
 
+def _entry(addresses: tuple[str, ...]) -> str:
+    return f"[{', '.join(map(quoted, addresses))}]" if len(addresses) > 1 else quoted("".join(addresses))
+
+
 class _Entrant(Value):
     realm: str = ""
     name: str = ""
-    email: str = ""
+    email: Any = ""
     language: str = ""
 
     @check_fields("name")
@@ -88,12 +93,17 @@ class _Entrant(Value):
     def _name(text: str) -> str:
         return checked_name(text)
 
+    @check_fields("email")
+    @staticmethod
+    def _email(given: Any) -> Any:
+        return player_email(given)
+
 
 class _Entrants(Value):
     players: tuple[_Entrant, ...]
 
 
-def read_entrants(path: Path) -> list[dict[str, str]]:
+def read_entrants(path: Path) -> list[dict[str, Any]]:
     """The players of a GM's list. Raises ``SourceError`` with places."""
     found = load_value(path, _Entrants).players
     return [{**each.model_content(), "realm": each.realm.upper()} for each in found]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.cli.addresses import as_entry, emails_option
 from gm.cli.editing import edited_players
 from gm.cli.failures import Failure
 from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment, name_option, note_action
@@ -38,11 +39,13 @@ def command() -> None:
 @command.command()
 @click.argument("realm")
 @name_option("The new player's name.", "")
-@click.option("--email", required=True, help="His address.")
+@emails_option("His address; again for each further one.", required=True)
 @click.option("--zone", default="", help="His time zone. Default: the game's.")
 @at_option
 @game_option
-def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_folder: Path | None) -> None:
+def replace(
+    realm: str, name: str, emails: tuple[str, ...], zone: str, at: str | None, game_folder: Path | None
+) -> None:
     """Seat a new player: the old one's keys are void, what waits to be sent to him is not sent, and nothing of his goes
     along.
 
@@ -51,20 +54,26 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
     template for his first orders.
     """
     from gm.kernel.campaign import Campaign, party_reports
-    from gm.mail.header import bare_address
     from gm.mail.settings import MAIL_FILE
 
-    if not bare_address(email):
-        raise click.BadParameter(f"{email!r} is no e-mail address", param_hint="'--email'")
-    changes: dict[str, Any] = {"name": name, "email": email, "secret": secrets.token_hex(16), "controller": "player"}
+    if not any(emails):
+        raise click.BadParameter("an address is wanted, where he gets his post", param_hint="'--email'")
+    changes: dict[str, Any] = {
+        "name": name,
+        "email": as_entry(emails),
+        "secret": secrets.token_hex(16),
+        "controller": "player",
+    }
     if zone:
         changes["zone"] = _zone(zone)
     with _changing(realm, game_folder) as (campaign, seat):
         if seat.out:
             raise Failure(f"{seat.name} is out of the game: there is nothing to play.")
-        taken = [each.realm for each in campaign.folder.players.players if each.email.lower() == email.lower()]
+        wanted = {each.lower() for each in emails}
+        players = campaign.folder.players.players
+        taken = [each.realm for each in players if wanted & {address.lower() for address in each.addresses}]
         if taken:
-            raise Failure(f"{email} plays {', '.join(taken)} already.")
+            raise Failure(f"{' and '.join(emails)} plays {', '.join(taken)} already.")
         turn = campaign.next_turn
         stale = ["key", "absent_until", "status", "bot", *([] if zone else ["zone"])]
         data = edited_players(
@@ -83,7 +92,7 @@ def replace(realm: str, name: str, email: str, zone: str, at: str | None, game_f
             queue_dossier(planned.reopened(), entry)
 
         carry_out(campaign, "player replace", files, following=following, realm=seat.code, turn=turn, letters=now)
-    who = name or email
+    who = name or " and ".join(emails)
     click.echo(f"{seat.code}: {who} plays {seat.name} from turn {campaign.next_turn} on; the old keys are void.")
     if mails:
         click.echo("The dossier is in the outbox: 'gm mail send' or 'gm week' sends it.")

@@ -146,15 +146,17 @@ def complain(says: str) -> None:
 
 
 def send_letters(post: Post, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
-    """Send what is due. The lock is held. ``claimed``: this run has read the mailbox.
+    """Send what is due, and tell the GM what cannot be delivered. The lock is held. ``claimed``: this run has read the mailbox.
 
     Raises ``LeaseLostError`` when another copy of the game sends its letters.
     """
+    from gm.mail.lost import tell_of_lost
     from gm.mail.outbox import State
     from gm.mail.problems import Where, note_problem
     from gm.mail.recovery import end_recovery, restored
     from gm.mail.sending import Delivery, deliver, smtp_connections
 
+    tell_of_lost(post, clock())
     with ExitStack() as stack:
         arrived, again = None, restored(post.mail) is not None
         if not claimed and post.outbox.open():
@@ -175,6 +177,8 @@ def send_letters(post: Post, clock: Callable[[], datetime], *, claimed: bool = F
             end_recovery(post)
         connect = stack.enter_context(smtp_connections(post.settings, post.folder))
         delivery = deliver(post.outbox, post.settings, connect, clock, arrived)
+        if delivery.failed and tell_of_lost(post, clock()):
+            delivery += deliver(post.outbox, post.settings, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(post, Where.SENDING, delivery.problem, clock())
     return delivery

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gm.cli.addresses import as_entry, emails_option
 from gm.cli.failures import Failure
 from gm.cli.shared import carry_out, changing, game_option, json_option, name_option, open_campaign, print_json
 from gm.kernel.bots import bot_label
@@ -19,7 +20,7 @@ NO_BOT = "none"
 @click.command(short_help="Show or change the seats.")
 @click.argument("realm", required=False)
 @name_option("The player's name.")
-@click.option("--email", help="The player's address.")
+@emails_option("The player's address; again for each further one.")
 @click.option("--new-key", is_flag=True, help="Draw a new secret: the realm's keys so far are void.")
 @click.option("--status", help="The player's status, e.g. royalty.")
 @click.option("--controller", help="Who gives the orders: player, local forces or nobody.")
@@ -29,7 +30,7 @@ NO_BOT = "none"
 def command(
     realm: str | None,
     name: str | None,
-    email: str | None,
+    emails: tuple[str, ...],
     new_key: bool,
     status: str | None,
     controller: str | None,
@@ -45,14 +46,16 @@ def command(
     Examples:
       gm seat                                          show all seats
       gm seat POL --email carla@example.org --new-key  a replacement
+      gm seat POL --email c@home.example --email c@work.example   letters go to both, she may write from either
       gm seat POL --controller 'local forces'          its player has left: it defends itself
       gm seat POL --bot raider                         a bot takes over
       gm seat POL --bot none                           no bot plays it any longer
       gm seat LIT --status royalty
     """
     campaign = open_campaign(game_folder)
+    email = as_entry(emails) if emails else None
     changes = {"name": name, "email": email, "status": status, "controller": controller}
-    wanted = {field: value for field, value in changes.items() if value is not None}
+    wanted: dict[str, Any] = {field: value for field, value in changes.items() if value is not None}
     if realm is None:
         if wanted or new_key or bot is not None:
             raise click.UsageError("Say whose seat to change: gm seat REALM ...")
@@ -68,8 +71,6 @@ def command(
         return
     if bot is not None:
         wanted |= _taken_over(campaign, bot, name, email)
-    if "@" not in (wanted.get("email") or "@"):
-        raise click.BadParameter(f"{email!r} is no e-mail address", param_hint="'--email'")
     if not seat.played and controller is None and (name is not None or email is not None or bot is not None):
         wanted["controller"] = "player"
     # who takes over from a program gets keys that it has never seen
@@ -92,7 +93,7 @@ def command(
         click.echo("The new key stands in the results and the order template of the newest turn.")
 
 
-def _taken_over(campaign: Campaign, bot: str, name: str | None, email: str | None) -> dict[str, str]:
+def _taken_over(campaign: Campaign, bot: str, name: str | None, email: Any) -> dict[str, str]:
     """The entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
     from gm.bots.registry import bot_named
 
@@ -107,20 +108,22 @@ def _taken_over(campaign: Campaign, bot: str, name: str | None, email: str | Non
     return {"bot": bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
 
 
-def _said(field: str, value: str) -> str:
+def _said(field: str, value: Any) -> str:
     if field == "secret":
         return "a new secret"
+    if isinstance(value, list):
+        value = " and ".join(value)
     return f"{field} {value}" if value else f"no {field}"
 
 
-def _check_words(campaign: Campaign, code: str, wanted: dict[str, str]) -> None:
+def _check_words(campaign: Campaign, code: str, wanted: dict[str, Any]) -> None:
     try:
         campaign.spec.with_standings(campaign.snapshot, {code: (wanted.get("status"), wanted.get("controller"))})
     except ValueError as error:
         raise click.UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
 
 
-def _edited(campaign: Campaign, code: str, wanted: dict[str, str]) -> dict[Path, bytes | None]:
+def _edited(campaign: Campaign, code: str, wanted: dict[str, Any]) -> dict[Path, bytes | None]:
     """players.yaml with one entry changed, as it can be read again, and after a new key the realm's reports with it."""
     from gm.cli.editing import edited_players
 
@@ -150,7 +153,7 @@ def _show(campaign: Campaign, as_json: bool, only: str | None = None) -> None:
                     "realm": seat.code,
                     "name": seat.name,
                     "player": player.name if player else "",
-                    "email": player.email if player else "",
+                    "email": ", ".join(player.addresses) if player else "",
                     "key": campaign.keys.get(seat.code, ""),
                     "status": seat.status,
                     "controller": "out of the game" if seat.out else seat.controller,

@@ -257,6 +257,9 @@ def _print_post(post: Post, now: datetime) -> None:
     read = last_read(post)
     reading = f"the mailbox was read {_ago(now - read)}" if read else "the mailbox was never read"
     click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
+    seats = post.campaign.seats
+    if nowhere := [each.code for each in seats if each.played and not each.out and not post.address(each.code)]:
+        click.echo(f"  No letter goes to {', '.join(nowhere)}: 'gm seat REALM --email ADDRESS'.")
     written, withheld = letters_without_orders(post)
     if written:
         who = ", ".join(f"{realm} {count}" for realm, count in sorted(written.items()))

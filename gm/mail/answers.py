@@ -74,7 +74,7 @@ class Answers(Writer):
                 "late": any(each.verdict.late for each in received),
                 "received": self._local(realm, at),
                 "standing": self._stands(realm),
-                "elsewhere": letter.sender if folded(letter.sender) != folded(self.post.address(realm)) else "",
+                "elsewhere": "" if self.post.is_on_file(realm, letter.sender) else letter.sender,
                 "authentication": letter.authentication,
                 "difference": self._difference(realm, taken, previous) if taken else None,
                 "check": indented(_check_text(checked)) if checked else "",
@@ -130,13 +130,15 @@ class Answers(Writer):
                 "name": name,
                 "sender": letter.sender,
                 "sent": _said(letter.date),
-                "on_file": folded(letter.sender) == folded(on_file),
+                "on_file": self.post.is_on_file(realm, letter.sender),
                 "authentication": letter.authentication,
                 "text": indented(_shown_text(letter.text)),
                 "aside": self.post.settings.inward.aside,
             },
         )
-        return replace(notice, headers={"Reply-To": on_file or letter.sender})
+        return replace(
+            notice, headers={"Reply-To": letter.sender if self.post.is_on_file(realm, letter.sender) else on_file}
+        )
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
         """That a player will be reminded, or not any more, and how he changes that."""

@@ -294,7 +294,7 @@ class _Round:
             "receipt", to, name, lambda: self.write.receipt(realm, self.letter, received, previous, arrived), most
         )
         counts = any(each.verdict.fate in _COUNTS for each in received)
-        if counts and folded(self.letter.sender) != folded(to):
+        if counts and not self.post.is_on_file(realm, self.letter.sender):
             self._from_elsewhere(realm)
 
     def _from_elsewhere(self, realm: str) -> None:

@@ -14,6 +14,7 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
 
+from gm.kernel.addresses import checked_address
 from gm.kernel.diagnostics import printable
 
 HEADER_LIMIT = 256 * 1024
@@ -26,11 +27,9 @@ _VALUE = 10_000
 _PARAMETERS = 4000
 _ENCODED = 2000
 _IDS = 50
-_ADDRESS_LENGTH = 254
 
 _FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:(.*)", re.DOTALL)
 _ID = re.compile(r"<([!-;=?-~]{1,248})>")
-_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?\Z")
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}\Z")
 _CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
 # families of character sets that mail is written in; Python's other codecs are no such thing, and some are slow
@@ -161,11 +160,10 @@ def read_header(data: bytes, start: int, end: int) -> tuple[Header, int]:
 
 def bare_address(text: str) -> str:
     """An address that can be compared and written to, its domain in small letters; empty for anything else."""
-    text = text.strip()
-    if len(text) > _ADDRESS_LENGTH or not _ADDRESS.match(text):
+    try:
+        return checked_address(text)
+    except ValueError:
         return ""
-    local, _, domain = text.rpartition("@")
-    return f"{local}@{domain.lower()}"
 
 
 def one_line(text: str) -> str:

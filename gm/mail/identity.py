@@ -60,13 +60,20 @@ def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) 
 def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     """The realms whose player has this address on file. It tells where to write to, never who wrote."""
     wanted = folded(address)
-    return tuple(each.realm for each in campaign.folder.players.players if wanted and folded(each.email) == wanted)
+    if not wanted:
+        return ()
+    return tuple(each.realm for each in campaign.folder.players.players if wanted in map(folded, each.addresses))
 
 
 def address_of(campaign: Campaign, realm: str) -> str:
     """Where a realm's player gets his post; empty when there is no address that can be written to."""
+    return next(iter(addresses_of(campaign, realm)), "")
+
+
+def addresses_of(campaign: Campaign, realm: str) -> tuple[str, ...]:
+    """All the addresses of a realm's player: he gets his post at each, and may write from any."""
     player = campaign.folder.players.of(realm)
-    return bare_address(player.email) if player and not player.bot else ""
+    return player.addresses if player and not player.bot else ()
 
 
 def folded(address: str) -> str:

@@ -15,7 +15,7 @@ from gm.kernel.store import fingerprint
 from gm.kernel.store.folder import STATE_FILE
 from gm.kernel.store.journal import Journal
 from gm.mail.begun import Begun
-from gm.mail.identity import address_of, folded, reply_token
+from gm.mail.identity import address_of, addresses_of, folded, reply_token
 from gm.mail.letter import Letter
 from gm.mail.message import domain_of, message_bytes
 from gm.mail.outbox import Outbox, Outgoing, message_id
@@ -72,10 +72,13 @@ class Post:
     def queue(self, letter: Outgoing, now: datetime) -> bool:
         """Write a message down to be sent, unless it was before. Returns whether it is new.
 
-        What is for the GM goes to each of them, in a letter of his own.
+        What is for the GM goes to each of them, in a letter of his own; what is for a player to each of his addresses.
         """
         if letter.kind == FOR_GM and letter.to == self.settings.gm:
             for other in self.settings.gms[1:]:
+                self.queue(replace(letter, once=f"{letter.once} to {other}", to=other), now)
+        if letter.realm and letter.to == self.address(letter.realm):
+            for other in self.addresses(letter.realm)[1:]:
                 self.queue(replace(letter, once=f"{letter.once} to {other}", to=other), now)
         if self.outbox.knows(letter.once):
             return False
@@ -89,6 +92,14 @@ class Post:
     def address(self, realm: str) -> str:
         """Where a realm's player gets his post; empty when there is no such address."""
         return address_of(self.campaign, realm)
+
+    def addresses(self, realm: str) -> tuple[str, ...]:
+        """All the addresses of a realm's player."""
+        return addresses_of(self.campaign, realm)
+
+    def is_on_file(self, realm: str, address: str) -> bool:
+        """Whether an address is one of a realm's player."""
+        return folded(address) in map(folded, self.addresses(realm))
 
     def seat_mark(self, realm: str) -> str:
         """What tells a realm's player with his present keys from anybody before; nothing can be made out of it."""

@@ -67,6 +67,11 @@ class Delivery:
     waiting: tuple[Posted, ...] = ()
     problem: str = ""
 
+    def __add__(self, later: Delivery) -> Delivery:
+        """This round and a later one."""
+        sent, failed = (*self.sent, *later.sent), (*self.failed, *later.failed)
+        return Delivery(sent, failed, later.waiting, self.problem or later.problem)
+
 
 def deliver(
     outbox: Outbox,

@@ -9,11 +9,11 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from gm.kernel.addresses import checked_address
 from gm.kernel.model import Value
 from gm.kernel.store import Format
 from gm.kernel.store.tables import read_table
 from gm.kernel.store.trust import Command
-from gm.mail.header import bare_address
 
 MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)
@@ -207,9 +207,7 @@ class PostSettings(Value):
 
 
 def _address(text: str) -> str:
-    if not bare_address(text):
-        raise ValueError(f"{text!r} is no e-mail address; write it like gm@example.org")
-    return bare_address(text)
+    return checked_address(text)
 
 
 def load_post_settings(folder: Path) -> PostSettings:

@@ -60,7 +60,7 @@ class Campaign:
         return Decisions(
             standings=FrozenMap(players.standings(self.next_turn)),
             amendments=self.folder.inbox(self.next_turn).amendments(),
-            contacts=FrozenMap({player.realm: player.email for player in players.players}),
+            contacts=FrozenMap({player.realm: player.address for player in players.players}),
             languages=self.languages,
         )
 

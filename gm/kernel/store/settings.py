@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from gm.kernel.addresses import checked_addresses
 from gm.kernel.diagnostics import has_unprintable
 from gm.kernel.model import FrozenMap, Value, check_fields, check_whole
 from gm.kernel.store.deadlines import Deadline, time_zone
@@ -56,6 +59,15 @@ class Settings(Value):
         return self.seed if latest is None else self.renewed[latest]
 
 
+def player_email(given: Any) -> Any:
+    """What a player's entry says of his addresses: one as a text, several as a tuple. Raises ``ValueError``."""
+    several = [given] if isinstance(given, str) else given
+    if not isinstance(several, list | tuple) or not all(isinstance(each, str) for each in several):
+        raise ValueError("an address is written like anna@example.org, and several as a list: [one, another]")
+    found = checked_addresses(each for each in several if each.strip())
+    return found if len(found) > 1 else "".join(found)
+
+
 class Player(Value):
     """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
 
@@ -67,7 +79,8 @@ class Player(Value):
 
     realm: str
     name: str = ""
-    email: str = ""
+    email: Any = ""
+    """His address, or a list of several: letters go to each of them, and he may write from any."""
     language: str = ""
     """The language of his reports, e.g. ``de``, as far as the game is translated; empty: English."""
     zone: str = ""
@@ -89,6 +102,23 @@ class Player(Value):
     @staticmethod
     def _name(text: str) -> str:
         return checked_name(text)
+
+    @check_fields("email")
+    @staticmethod
+    def _email(given: Any) -> Any:
+        return player_email(given)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where he gets his post; the first is the one that others are told."""
+        if isinstance(self.email, str):
+            return (self.email,) if self.email else ()
+        return tuple(self.email)
+
+    @property
+    def address(self) -> str:
+        """The first of them; empty when there is none."""
+        return next(iter(self.addresses), "")
 
     @check_fields("zone")
     @staticmethod
