@@ -174,6 +174,7 @@ def test_what_waits_or_failed_shows_with_the_servers_words(office: Office, run: 
     assert {recipients for recipients, _ in office.smtp.got} == {
         (ADDRESSES["NOV"], SENDER),
         (ADDRESSES["TEU"], SENDER),
+        (MASTER, SENDER),
     }
 
 
