@@ -146,7 +146,7 @@ def complain(says: str) -> None:
 
 
 def send_letters(post: Post, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
-    """Send what is due, and tell the GM what cannot be delivered. The lock is held. ``claimed``: this run has read the mailbox.
+    """Send what is due, and tell the GM what is lost. The lock is held. ``claimed``: this run has read the mailbox.
 
     Raises ``LeaseLostError`` when another copy of the game sends its letters.
     """
