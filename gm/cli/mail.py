@@ -115,12 +115,16 @@ def setup(game_folder: Path | None, **given: Any) -> None:
 @game_option
 def check(game_folder: Path | None) -> None:
     """Log in to the mailbox and to the sending server, and do nothing else."""
+    from gm.mail.lease import Leasing
     from gm.mail.sending import SmtpTransport
 
     post = open_post(game_folder)
     with mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
+        leasing = isinstance(source, Leasing)
     click.echo(f"The mailbox is open; {counted(waiting, 'letter')} in it.")
+    if not leasing:
+        click.echo("It cannot hold word of who reads it: two copies of this game would not notice each other.")
     with told():
         SmtpTransport(post.settings, post.folder).close()
     click.echo("The sending server lets the game in.")

@@ -11,6 +11,7 @@ import pytest
 
 from gm.kernel.campaign.actions import journal_of
 from gm.kernel.store import GameFolder
+from gm.kernel.store.keyless import without_keys
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 JOURNAL = "journal.jsonl"
@@ -175,3 +176,15 @@ def test_without_keys_no_address_is_in_it_and_its_turns_can_be_played_again(
 def orders_two(game: Path) -> Path:
     """An order file of turn 2 in which its player names an address."""
     return write_orders(game, "NOV", "headquarters: {proclamation: Write to theo@example.org}\n", turn=2)
+
+
+@pytest.mark.parametrize(
+    "written", ['renewed: {2: "qz1",\n  3: "qz2"}\n', 'renewed:\n  2: "qz1"\n  3: qz2\n', "renewed: {}\n"]
+)
+def test_however_they_are_written_no_master_secret_is_in_it(written: str) -> None:
+    """14.A5: in one line or in several, the seed and those that came after it are left out."""
+    settings = f'id: a\nseed: "qz0"   # yours\n{written}late: take\n'
+    files = {"game.yaml": settings.encode(), "players.yaml": b"schema: 1\nplayers: []\n", "seed.txt": b"qz0"}
+    kept, _ = without_keys(files, 0)
+    assert kept["game.yaml"] == b'id: a\nseed: ""\nlate: take\n'
+    assert set(kept) == {"game.yaml", "players.yaml"}

@@ -199,3 +199,4 @@ def test_where_nothing_can_be_left_it_is_said(copies: Copies, run: Run, kind: st
     office.set_mail(kind=kind, path=json.dumps(str(place)))
     said = run("mail", "take-over", "--game", office.game, code=2).output
     assert f"A mailbox of kind {kind} cannot hold word of who reads it" in said
+    assert "It cannot hold word of who reads it" in run("mail", "check", "--game", office.game).output

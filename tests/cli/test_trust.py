@@ -8,6 +8,7 @@ import json
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -80,6 +81,18 @@ def test_each_is_shown_in_full_and_confirmed_by_itself(imported: Path, run: Run,
     run("trust", marks["loads code of a Python module"], "--game", imported)
     assert "evil_of_the_archive:Bot" in run("turn", "--missing-ok", "--game", imported).output
     assert trace.exists()
+
+
+def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """14.A5: yes to one is no word about the others; no answer is no."""
+    answers = iter([True, False, False, False])
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("gm.cli.trust.sys", terminal)
+    monkeypatch.setattr("gm.cli.trust.click.confirm", lambda *_, **__: next(answers))
+    said = run("trust", "--game", imported, code=1).output
+    assert "4 things in this game came with its archive" in said
+    assert next(answers, None) is None
+    assert len(waiting(run, imported)) == 3
 
 
 def test_a_confirmed_password_goes_to_the_confirmed_server_alone(imported: Path, run: Run, trace: Path) -> None:

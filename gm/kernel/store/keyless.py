@@ -26,7 +26,7 @@ _TOLD = (".yaml", ".json", ".jsonl", ".txt")
 _TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
-_SEED = re.compile(r"(?m)^(?:seed:.*$|renewed:.*\n?)")
+_SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")
 _SECRET = ("email", "secret", "key")
 
 
