@@ -2,8 +2,8 @@
 
 They lie in the mailbox's folders of letters that were dealt with, and so do the copies of our own receipts. What a
 receipt tells of and no letter brings back is told to the GM before anything is played. Letters that came when the next
-turn had been played already wait until that turn is played again. Saved mails and mbox files move nothing: there the
-usual reading finds everything.
+turn had been played already wait until that turn is played again. Saved mails and mbox files move nothing: there
+they are all still waiting, in their order.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from gm.kernel.store.formats import Format
 from gm.mail.fetching import Fetched, deal_with
 from gm.mail.identity import subject_mark
 from gm.mail.kinds import Kind
+from gm.mail.lease import Leasing
 from gm.mail.letter import Letter, read_letter
 from gm.mail.routing import Whose, route
 from gm.mail.sources import Message
@@ -62,6 +63,8 @@ class _Search:
     """Those of the coming turn, with the realm."""
     later: datetime | None = None
     """When the coming turn had been played the first time, and letters were for the one after."""
+    first: str = ""
+    """The message that told so, where a mailbox knows the order of its letters and not their time."""
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
@@ -111,6 +114,8 @@ def recover(post: Post, source: Source, now: datetime, fetched: Fetched) -> bool
     search = _Search()
     for message in source.waiting():
         _look_at(post, search, message)
+        if search.first:
+            break
     moved = sorted(source.dealt_with(since), key=lambda each: each.arrived or datetime.max.replace(tzinfo=UTC))
     others = [(number, message) for message in moved if (number := _look_at(post, search, message)) is not None]
     answered = {each for letter, _, _ in search.receipts for each in letter.references}
@@ -118,11 +123,16 @@ def recover(post: Post, source: Source, now: datetime, fetched: Fetched) -> bool
         before = search.later is None or (message.arrived is not None and message.arrived < search.later)
         if before or number in answered:
             _take(post, message, now, fetched)
+    for message in source.waiting() if search.first or not isinstance(source, Leasing) else ():
+        if message.name == search.first:
+            break
+        if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
+            _take(post, message, now, fetched)
     missing = tuple(_missing(post, search))
-    done = search.later is None and not missing
+    done = search.later is None and not search.first and not missing
     text = state.since.isoformat() if state.since else None
     write_file(post.mail / RESTORED_FILE, _bytes(text, post.campaign.next_turn, missing, done=done))
-    return search.later is None
+    return search.later is None and not search.first
 
 
 def _look_at(post: Post, search: _Search, message: Message) -> str | None:
@@ -135,8 +145,9 @@ def _look_at(post: Post, search: _Search, message: Message) -> str | None:
     if found is None or player is None or subject_mark(player, post.game, int(found[1])) not in letter.whole_subject:
         return None  # of another game, or whoever wrote it knows no token
     turn, coming = int(found[1]), post.campaign.next_turn
-    if turn > coming and message.arrived is not None:
-        search.later = min(message.arrived, search.later or message.arrived)
+    if turn > coming:
+        search.later = min(message.arrived, search.later or message.arrived) if message.arrived else search.later
+        search.first = search.first or ("" if message.arrived else message.name)
     elif turn == coming and letter.subject.startswith(_RECEIPT):
         search.receipts.append((letter, message, found[2]))
     return None

@@ -200,3 +200,38 @@ def test_where_nothing_can_be_left_it_is_said(copies: Copies, run: Run, kind: st
     said = run("mail", "take-over", "--game", office.game, code=2).output
     assert f"A mailbox of kind {kind} cannot hold word of who reads it" in said
     assert "It cannot hold word of who reads it" in run("mail", "check", "--game", office.game).output
+
+
+def test_from_an_mbox_file_all_is_read_again_in_its_order(copies: Copies, run: Run) -> None:
+    """14.B13: nothing was moved there; letters behind the results of a turn wait until it is played again."""
+    office = copies.office
+    for realm in REALMS:
+        office.orders(realm, DAY_BEFORE)
+    copies.week(DAY_BEFORE)
+    copies.week(BEFORE)
+    copies.week(AFTER)
+    office.orders("LIT", NEXT, RECRUIT, turn=2)
+    copies.week(NEXT)
+    before, sent = standing(office.game, 2), office.subjects()
+    state = (office.game / "turns/turn-01/state.json").read_bytes()
+    folder = copies.restore()
+    letters = sorted(office.box.rglob("cur/*"), key=lambda path: path.name)
+    mbox = office.box.parent / "all.mbox"
+    lines = "From gm@example.org Mon Jan  5 12:00:00 2026\n"
+    texts = [path.read_bytes().replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ") for path in letters]
+    mbox.write_bytes(b"".join(lines.encode() + text + b"\n" for text in texts))
+    office.game = folder
+    office.set_mail(kind="mbox", path=json.dumps(str(mbox)))
+    run(
+        "trust",
+        *(each["mark"] for each in json.loads(run("trust", "--json", "--game", folder, code=1).output)),
+        "--game",
+        folder,
+    )
+    in_copy(copies, folder, NEXT, code=1)
+    assert set(standing(folder, 1)) == {f"{realm}.yaml" for realm in REALMS}
+    in_copy(copies, folder, NEXT, "--anyway")
+    assert (folder / "turns/turn-01/state.json").read_bytes() == state
+    in_copy(copies, folder, NEXT)
+    assert standing(folder, 2) == before
+    assert {words for words in office.subjects() - sent if "waits for you" not in words} == set()
