@@ -17,6 +17,7 @@ import gm as package
 from gm import __version__
 from gm.cli.app import COMMANDS
 from gm.cli.shared import uncollected
+from gm.games.medieval.edition import EDITION
 from gm.games.medieval.spec import SPEC
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
@@ -163,7 +164,7 @@ def test_status_tells_who_is_in_and_when_orders_are_due(game: Path, run: Run) ->
         "",
         "Orders in: 2 of 4. Missing: NOV, TEU.",
         "",
-        f"Rules: as the game began, with gm {__version__} (edition 1).",
+        f"Rules: as the game began, with gm {__version__} (edition {EDITION}).",
     ]
 
 
