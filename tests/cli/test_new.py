@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import AT, PLAYERS, Run, content, key_of
@@ -151,7 +151,7 @@ def test_a_game_whose_files_are_handed_over_may_have_short_keys(tmp_path: Path, 
     for name, options, words in (("short", ["--short-keys"], 2), ("long", [], 6)):
         game = tmp_path / name
         run("new", game, "--player", "LIT=a@example.org", *options, "--at", AT)
-        template = yaml.safe_load((game / "turns/turn-00/next/LIT.yaml").read_text("utf-8"))
+        template = YAML(typ="safe").load((game / "turns/turn-00/next/LIT.yaml").read_text("utf-8"))
         assert len(template["key"].split("-")) == words + 1
         files = game.parent / f"{name}.yaml"
         files.write_text(f"orders: 1\ngame: {name}\nrealm: LIT\nturn: 1\nkey: {template['key']}\n", "utf-8")

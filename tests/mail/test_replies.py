@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 from gm.mail.texts import written_orders
 from tests.mail.office import Office, mail, text_of
@@ -14,7 +14,7 @@ from tests.mail.shapes.pieces import BODY, OLD, ORDERS, PLAIN, attached, key, le
 
 SHAPES = {
     name: shape if isinstance(shape, dict) else {"below": shape}
-    for name, shape in yaml.safe_load((Path(__file__).parent / "shapes/replies.yaml").read_text("utf-8")).items()
+    for name, shape in YAML(typ="safe").load((Path(__file__).parent / "shapes/replies.yaml").read_text("utf-8")).items()
 }
 QUOTING = [name for name, shape in SHAPES.items() if "{quoted}" in shape["below"]]
 ORDER_FILES = {

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from functools import _lru_cache_wrapper
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from coverage import Coverage
 
 from tests.mutation.children import in_a_child
+
+if TYPE_CHECKING:
+    # an extra: only who runs the mutants needs it
+    from coverage import Coverage
 
 KEPT_AS = "mutants/reach"
 """Where pytest's cache keeps the record."""
@@ -105,6 +108,8 @@ def fill_caches(names: Iterable[str]) -> None:
 
 def _record(items: list[pytest.Item], sources: dict[str, Path]) -> dict[str, Any]:
     """Run each test under coverage. Also tells which caches can be filled without running a mutated line."""
+    from coverage import Coverage
+
     names = {str(path.resolve()): name for name, path in sources.items()}
     coverage = Coverage(data_file=None, config_file=False, include=list(names))
     # a cache that reaches nothing is what is wanted here
