@@ -33,7 +33,7 @@ from gm.resources import resource
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")
 """A message in a template."""
-FATES = ("done", "reduced", "failed")
+FATES = ("done", "reduced", "failed", "skipped")
 FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start", *map(str.capitalize, WEEKDAYS))
 
 

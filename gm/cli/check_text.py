@@ -97,6 +97,8 @@ def _fate(order: TriedOrder, gratis: str) -> str:
     costs = ", ".join(_costs(order))
     if order.open:
         return f"{costs or gratis}, if {order.hangs_on} agree"
+    if order.fate == "skipped":
+        return f"skipped ({order.clause})"
     if order.fate == "failed":
         return f"fails ({order.clause})"
     if order.fate == "reduced":
@@ -202,6 +204,8 @@ def _books(books: Sequence[BookLine], sums: Sequence[tuple[str, Decimal]], width
         colour = "red" if line.balance < 0 else None
         row = f"  {last:<{room}}  {amount:>{wide}}  {balance:>{wider}}"
         yield click.style(row, fg=colour, bold=line.total or None) if colour or line.total else row
+    if not sums:
+        return
     spent = ", ".join(f"{what} {money(amount)}" for what, amount in sums)
     yield from (f"  {line}" for line in textwrap.wrap(f"In all: {spent}.", width - 2))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -38,22 +39,24 @@ def command(map_name: str | None, out: Path | None, game_name: str | None, game_
     """
     if map_name is not None and game_folder is not None:
         raise click.UsageError("--map is for a handbook without a game: leave --game out.")
-    spec, table, folder = _of_map(map_name, game_name) if map_name is not None else _of_game(game_folder, game_name)
+    spec, table, state, folder = (
+        _of_map(map_name, game_name) if map_name is not None else _of_game(game_folder, game_name)
+    )
     path = out or folder / FILE
     make_folder(path.parent)
-    write_file(path, spec.handbook(table).encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
+    write_file(path, spec.handbook(table, state).encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 
-def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[object], Table, Path]:
+def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Table, Any, Path]:
     spec = game_with_map(map_name, game_name)
     if map_name not in spec.maps():
         known = ", ".join(spec.maps())
         raise click.BadParameter(f"no map is called {map_name!r}; with gm come {known}", param_hint="'--map'")
-    return spec, spec.shipped_table(map_name), Path()
+    return spec, spec.shipped_table(map_name), None, Path()
 
 
-def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[object], Table, Path]:
+def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[Any], Table, Any, Path]:
     """The game's own rules and map, and its folder."""
     try:
         found = GameFolder.find(game_folder or Path.cwd())
@@ -65,4 +68,4 @@ def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[
             f"There is no game here: --game FOLDER names one; without a game, say --map and one of {known}."
         ) from None
     campaign = open_campaign(found.path)
-    return campaign.spec, campaign.table, found.path
+    return campaign.spec, campaign.table, campaign.snapshot, found.path

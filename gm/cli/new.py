@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -139,11 +139,13 @@ def command(
     checked_bots(spec, bots)
     mine = {realm.strip().upper() for realm in play}
     entrants = [*_entrants(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
-    wished = Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants))
+    wanted = tuple(each.realm for each in entrants if each.realm)
+    wished = Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     founded = begun(spec, wished)
-    seats = spec.seats(founded.table, spec.start(founded.table, chosen, None))
+    start = spec.start(founded.table, chosen, None)
+    seats = spec.seats(founded.table, start)
     realms = {seat.code: seat.name for seat in seats}
-    players = _seated(entrants, {seat.code: seat.played for seat in seats}, seed)
+    players = _seated(entrants, {seat.code: seat.played for seat in seats}, seed, spec.seat_order(start))
     left = {seat.code for seat in seats if seat.played} - {player.realm for player in players}
     dealt = dealt_bots(spec, bots, left, seed)
     if own := spec.own_players(dealt):
@@ -168,7 +170,7 @@ def command(
     data |= founded.files
     played_by = in_force(spec, folder) | {name: founded.files[name] for name in OF_THE_GAME if name in founded.files}
     data[PINS_FILE] = pins_bytes(spec, played_by)
-    data["handbook.html"] = spec.handbook(table).encode()
+    data["handbook.html"] = spec.handbook(table, state).encode()
     first_keys = {player.realm: player.key_for(1, short=short_keys) for player in entries}
     start_files = _start(spec, table, state, entries, first_keys, game_id=game_id, seed=seed, due=due)
     data |= {f"turns/turn-00/{name}": content for name, content in start_files.items()}
@@ -272,9 +274,9 @@ def _entrant(option: str) -> Entrant:
     return Entrant(realm.strip().upper(), name.strip(), found)
 
 
-def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str) -> list[Entrant]:
-    """Everybody with a realm, by code: as wished, the others drawn by dice (W11). ``realms``: whether each wants a
-    player; one that does not is played by the game itself."""
+def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]) -> list[Entrant]:
+    """Everybody with a realm, by code: as wished, the others drawn by dice (W11), or as they come in this ``order``.
+    ``realms``: whether each wants a player; one that does not is played by the game itself."""
     seated: dict[str, Entrant] = {}
     for each in entrants:
         if not each.realm:
@@ -293,9 +295,10 @@ def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str) -> l
     waiting = [each for each in entrants if not each.realm]
     if len(waiting) > len(free):
         raise Failure(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
+    free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
     stream = Dice(seed)("seats")
     for each in waiting:
-        realm = free.pop(stream.below(len(free)))
+        realm = free.pop(0 if order else stream.below(len(free)))
         seated[realm] = replace(each, realm=realm)
     return [seated[realm] for realm in sorted(seated)]
 
@@ -336,6 +339,7 @@ def _start(
         deadline=due.words(1),
         next_seal=next_seal(seed, game_id, 1),
         languages={player.realm: player.language for player in players if player.language},
+        programs=tuple(player.realm for player in players if player.bot),
     )
     bots = [player.realm for player in players if player.bot]
     return {

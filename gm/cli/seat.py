@@ -70,8 +70,8 @@ def command(
         _show(campaign, as_json, code)
         return
     if bot is not None:
-        wanted |= _taken_over(campaign, bot, name, email)
-    if not seat.played and controller is None and (name is not None or email is not None or bot is not None):
+        wanted |= _taken_over(campaign, code, bot, name, email)
+    if not seat.played and "controller" not in wanted and (name is not None or email is not None or bot is not None):
         wanted["controller"] = "player"
     # who takes over from a program gets keys that it has never seen
     new_key = new_key or bool(seat.bot and bot is None and {"name", "email"} & wanted.keys())
@@ -93,7 +93,7 @@ def command(
         click.echo("The new key stands in the results and the order template of the newest turn.")
 
 
-def _taken_over(campaign: Campaign, bot: str, name: str | None, email: Any) -> dict[str, str]:
+def _taken_over(campaign: Campaign, code: str, bot: str, name: str | None, email: Any) -> dict[str, str]:
     """The entries of a seat that a bot is to play, or no longer. A person's keys and address go with him."""
     from gm.bots.registry import bot_named
 
@@ -105,6 +105,8 @@ def _taken_over(campaign: Campaign, bot: str, name: str | None, email: Any) -> d
         bot_named(campaign.spec, bot)
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="'--bot'") from None
+    if campaign.spec.own_players({code: bot}):
+        return {"controller": bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
     return {"bot": bot, "name": "", "email": "", "secret": secrets.token_hex(16)}
 
 

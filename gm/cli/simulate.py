@@ -85,6 +85,7 @@ def command(
       conqueror,builder         they take turns: each plays each realm equally often
       rotate                    all bots of the game take turns
       ENG=raider,builder        ENG is always played by the raider, the others by the builder
+      my_bots:Careful,builder   a class in a module that Python can import
 
     \b
     Examples:
@@ -254,6 +255,7 @@ def _runner(
 
 def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:
     """The tables and the page, from the finished games in the order of their numbers."""
+    from gm.bots.registry import bot_named
     from gm.games import game_spec
     from gm.simulation import tables
     from gm.simulation.findings import Findings
@@ -265,6 +267,9 @@ def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, st
     write(tables.realms_table(found.columns), tables.realm_rows(folder.records()))
     write(tables.turns_table(found.columns), tables.turn_rows(folder.records()))
     write(tables.RULES, tables.rule_rows(found.uses, found.used_in))
-    abouts = {name: bot.about for name, bot in game_spec(plan.game).bots.items()}
+    spec = game_spec(plan.game)
+    played = {*plan.seating.rotating, *plan.seating.fixed.values()} - spec.bots.keys()
+    abouts = {name: bot.about for name, bot in spec.bots.items()}
+    abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
     folder.write_page(simulation_page(plan, title, names, abouts, found))
     return found

@@ -72,14 +72,14 @@ class Rolled(NamedTuple):
 class Stream:
     """One label's draws, in order. Made by :class:`Dice`; used by the step that asked for it and then dropped."""
 
-    __slots__ = ("_block", "_count", "_key", "_runs", "label", "outcomes", "private")
+    __slots__ = ("_block", "_count", "_runs", "_seed", "label", "outcomes", "private")
 
     def __init__(self, seed: str, label: str) -> None:
         self.label = label
         self.outcomes: list[int] = []
         self.private = ""
         self._runs: list[tuple[str | int, int]] = []
-        self._key = seed.encode()
+        self._seed = seed
         self._count = 0
         self._block = b""
 
@@ -88,7 +88,7 @@ class Stream:
         at = self._count % _DRAWS_A_BLOCK
         if at == 0:
             message = f"{self.label}\n{self._count // _DRAWS_A_BLOCK}".encode()
-            self._block = hmac.digest(self._key, message, "sha256")
+            self._block = hmac.digest(self._seed.encode(), message, "sha256")
         self._count += 1
         return int.from_bytes(self._block[at * 8 : at * 8 + 8], "big")
 

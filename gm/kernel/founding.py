@@ -6,7 +6,7 @@ game has it that begins with a map of the program's or the GM's and nothing else
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -31,6 +31,8 @@ class Wishes:
     options: Mapping[str, str] = field(default_factory=dict)
     seed: str = ""
     people: int = 0
+    parties: tuple[str, ...] = ()
+    """The codes of those that somebody wants to play: they are in the game, if the map has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,16 @@ class Founding(Protocol):
     @property
     def words(self) -> GameWords:
         """What letters and commands say of the game."""
+
+    def seat_order(self, start: Any) -> Sequence[str]:
+        """The parties in the order in which players without a wish get them as they are named; none: they are drawn."""
+
+    @property
+    def dated(self) -> bool:
+        """Whether a turn needs to know the day of its deadline."""
+
+    def on_day(self, state: Any, day: str) -> Any:
+        """The state with that day in it, ``2026-05-01``."""
 
     def results_table(self, data: bytes, file: str) -> Table | None:
         """The table of a game whose map is its own, from one of its results files; none when they name a map that has
@@ -125,6 +137,16 @@ class FromMaps:
         """From ``rules/KEY/words.yaml``."""
         spec: Any = self
         return game_words(spec.key)
+
+    dated = False
+
+    def seat_order(self, start: Any) -> Sequence[str]:
+        """None: by draw."""
+        return ()
+
+    def on_day(self, state: Any, day: str) -> Any:
+        """As it is."""
+        return state
 
     def results_table(self, data: bytes, file: str) -> Table | None:
         """None: the map has files."""

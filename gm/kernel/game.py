@@ -227,8 +227,9 @@ class GameSpec(Founding, Protocol[S]):
     def odds(self) -> OddsMaker | None:
         """What reckons how a battle is likely to go; none for a game without battles."""
 
-    def handbook(self, table: Table) -> str:
-        """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map.
+    def handbook(self, table: Table, state: S | None = None) -> str:
+        """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map, and with
+        the settings of the game whose ``state`` is given.
 
         Whatever an outcome in a report names as its rule has an anchor in it. Reads the texts that come with the
         program; raises ``ValueError`` when the rules lack a figure that a text needs.

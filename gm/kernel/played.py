@@ -50,6 +50,8 @@ class Played(Record):
     tally: StoredRecord = field(default_factory=dict)
     languages: Mapping[str, str] = field(default_factory=dict)
     """In which language each party reads, by code; none: English."""
+    programs: tuple[str, ...] = ()
+    """The parties whose orders a bot writes."""
     lines: tuple[str, ...] = ()
     """The events as the log has them, a line for each, when its lines have been made (see :meth:`logged`)."""
 

@@ -15,6 +15,8 @@ class Reason(Value):
 
     clause: str
     says: str
+    planned: bool = False
+    """The order was for another case: that it is skipped is no mistake of its player's."""
 
 
 @cache

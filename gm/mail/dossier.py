@@ -21,7 +21,7 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
     """
     campaign, limits = post.campaign, post.settings.enclosed
     newest = campaign.newest_turn
-    files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table).encode())]
+    files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table, campaign.snapshot).encode())]
     template: tuple[Enclosure, ...] = ()
     for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
         made = turn_reports(campaign, turn, everybody=True)

@@ -9,8 +9,9 @@ start position's. A realm is an *outlier*
   alike, the middle half has no width, and chance alone would throw realms over the fences: so the range counts as at
   least half of the width of a realm's 95% confidence interval (the median realm's), which is what so many games can
   tell apart;
-* in wins, when its whole 95% interval (Wilson's) lies above ``MOST_WINS`` times its fair share. Wins are scarce (one of
-  23 realms wins a game), and a map whose centre is crowded is no lottery: so the bound is wide, and only what is
+* in being first, when its whole 95% interval (Wilson's) lies above ``MOST_WINS`` times its fair share. First is who
+  won, or who led by the score when the game was stopped unfinished. Wins are scarce (one of 23 realms wins a game), and
+  a map whose centre is crowded is no lottery: so the bound is wide, and only what is
   certainly beyond it counts. Too few wins are no outlier of their own: they show as little growth.
 
 Fewer than ``LEAST_GAMES`` games prove nothing.
@@ -75,7 +76,8 @@ def balance_of(findings: Findings) -> Balance | None:
 
 def _favoured(tally: Tally) -> bool:
     # three times the share of a duel is more than all games: two realms can only be told apart by who wins at all
-    return tally.winning.low > min(MOST_WINS * tally.fair_share, (1 + tally.fair_share) / 2)
+    fair = tally.fair_first_share
+    return tally.first.low > min(MOST_WINS * fair, (1 + fair) / 2)
 
 
 def _measure(name: str, realms: Mapping[str, Interval]) -> Measure:
@@ -94,9 +96,9 @@ def balance_lines(balance: Balance) -> list[str]:
         told = f"outliers are {outside}" if outside else "no outlier"
         lines.append(f"{measure.name.capitalize()}: {told}; inside is {inside}.")
     lines.append(
-        f"Wins: {', '.join(balance.favoured)} certainly more than {MOST_WINS:g} times the fair share."
+        f"First at the end: {', '.join(balance.favoured)} certainly more than {MOST_WINS:g} times the fair share."
         if balance.favoured
-        else f"Wins: nobody certainly more than {MOST_WINS:g} times the fair share."
+        else f"First at the end: nobody certainly more than {MOST_WINS:g} times the fair share."
     )
     if not balance.enough:
         lines.append(f"These are {balance.games} games; a verdict needs {LEAST_GAMES}.")

@@ -10,6 +10,8 @@ from gm.kernel.store.formats import Record
 from gm.simulation.statistics import Interval, Quartiles, median_interval, quartiles, wilson
 from gm.simulation.tables import ranks
 
+UNFINISHED = "unfinished"
+"""Why a game is no longer played: it was stopped after so many turns, and nobody has won."""
 SAMPLES = 12
 """So many refused orders are shown in full."""
 
@@ -18,14 +20,20 @@ SAMPLES = 12
 class Tally:
     """What became of one realm in all games, or of all realms that one bot played.
 
-    ``grown`` is how much of the score each game brought, ``ends`` the figures at the end of each, by column.
+    ``games`` are those that were ``finished`` and those that were stopped: of these nobody has won, and ``led`` are
+    those in which it was first by the score. ``grown`` is how much of the score each game brought, ``ends`` the figures
+    at the end of each, by column.
     """
 
     games: int = 0
+    finished: int = 0
     wins: int = 0
+    led: int = 0
     lasted: int = 0
     fair: float = 0.0
-    """How many wins there would have been, had each game's winners been drawn."""
+    """How many wins there would have been, had each finished game's winners been drawn."""
+    fair_first: float = 0.0
+    """The same for being first at the end, in all games."""
     grown: list[float] = field(default_factory=list)
     ranks: list[int] = field(default_factory=list)
     outs: list[int] = field(default_factory=list)
@@ -37,8 +45,13 @@ class Tally:
         realm = record["realms"][code]
         first, last = realm["figures"][0], realm["figures"][-1]
         self.games += 1
+        leaders = record.get("leaders", ())
+        finished = record["reason"] != UNFINISHED
+        self.finished += finished
         self.wins += code in record["winners"]
+        self.led += code in leaders
         self.fair += len(record["winners"]) / len(record["realms"])
+        self.fair_first += len(record["winners"] or leaders) / len(record["realms"])
         if realm["out"] is None:
             self.lasted += 1
         else:
@@ -50,8 +63,18 @@ class Tally:
 
     @property
     def winning(self) -> Interval:
-        """The share of games won."""
-        return wilson(self.wins, self.games)
+        """The share of finished games won."""
+        return wilson(self.wins, self.finished)
+
+    @property
+    def leading(self) -> Interval:
+        """The share of stopped games in which it was first by the score."""
+        return wilson(self.led, self.games - self.finished)
+
+    @property
+    def first(self) -> Interval:
+        """The share of games that it won, or led when they were stopped."""
+        return wilson(self.wins + self.led, self.games)
 
     @property
     def lasting(self) -> Interval:
@@ -65,8 +88,13 @@ class Tally:
 
     @property
     def fair_share(self) -> float:
-        """The share of games that it would win by lot."""
-        return self.fair / self.games if self.games else 0.0
+        """The share of finished games that it would win by lot."""
+        return self.fair / self.finished if self.finished else 0.0
+
+    @property
+    def fair_first_share(self) -> float:
+        """The share of games in which it would be first by lot."""
+        return self.fair_first / self.games if self.games else 0.0
 
     @property
     def mean_rank(self) -> float:
@@ -83,6 +111,9 @@ class Findings:
 
     def __init__(self, records: Iterable[Record]) -> None:
         self.columns: list[str] = []
+        self.repeated = 0
+        """Games in which nothing was drawn, and which are a game that was counted already: no observation more."""
+        self._marks: set[str] = set()
         self.games = self.orders = self.failed = self.refused = 0
         self.reasons: Counter[str] = Counter()
         self.lengths: list[int] = []
@@ -99,6 +130,11 @@ class Findings:
 
     def _add(self, record: Record) -> None:
         self.columns = record["columns"]
+        if mark := record.get("mark"):
+            if mark in self._marks:
+                self.repeated += 1
+                return
+            self._marks.add(mark)
         self.games += 1
         self.orders += record["orders"]
         self.failed += record["failed"]

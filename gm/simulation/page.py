@@ -11,13 +11,13 @@ from gm.kernel.rule_book import FAILED
 from gm.resources import resource
 from gm.simulation.balance import LEAST_GAMES, MOST_WINS, balance_of
 from gm.simulation.charts import curve, histogram, whiskers
-from gm.simulation.findings import Findings, Tally
+from gm.simulation.findings import UNFINISHED, Findings, Tally
 from gm.simulation.plan import Plan
 
 REASONS = {
     "victory": "ended with a victory",
     "draw": "ended with nobody left to win",
-    "limit": "reached the last turn; the highest score won",
+    UNFINISHED: "unfinished: stopped at the last turn without a victory",
 }
 
 
@@ -43,7 +43,9 @@ def simulation_page(
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
     fair = next(iter(found.realms.values())).fair_share
-    lot = f"fair share {100 * fair:.1f}%"
+    fair_first = next(iter(found.realms.values())).fair_first_share
+    lot, lot_first = (f"fair share {100 * each:.1f}%" for each in (fair, fair_first))
+    finished = any(each.finished for each in found.realms.values())
     score = found.columns[0]
     top = max(each.high for code in found.realms for each in found.score_curve(code))
     values = {
@@ -56,11 +58,14 @@ def simulation_page(
         "verdict": verdict,
         "least_games": LEAST_GAMES,
         "most_wins": MOST_WINS,
-        "wins": whiskers(
-            {code: each.winning for code, each in found.realms.items()},
+        "wins": whiskers({code: each.winning for code, each in found.realms.items()}, names, line=fair, line_text=lot)
+        if finished
+        else "",
+        "first": whiskers(
+            {code: each.first for code, each in found.realms.items()},
             names,
-            line=fair,
-            line_text=lot,
+            line=fair_first,
+            line_text=lot_first,
             outliers=verdict.favoured if verdict else (),
         ),
         "lasting": whiskers(
@@ -80,10 +85,10 @@ def simulation_page(
         "bots": _rows(found.bots, found, {}),
         "abouts": abouts,
         "bot_wins": whiskers(
-            {bot: each.winning for bot, each in found.bots.items()},
+            {bot: each.first for bot, each in found.bots.items()},
             {},
-            line=fair,
-            line_text=lot,
+            line=fair_first,
+            line_text=lot_first,
         ),
         "uses": _uses(found),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},

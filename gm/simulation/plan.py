@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from gm.kernel.founding import Wishes
 from gm.kernel.game import GameSpec
 from gm.kernel.store.formats import Record
 from gm.simulation.program import program_mark
-from gm.simulation.seating import Seating, read_seating, seats_of
+from gm.simulation.seating import Seating, check_bot, fixed_codes, read_seating, seats_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +96,15 @@ def make_plan(
     Reads the map's files. Raises ``SeatingError`` for bots and ``ValueError`` for options that are not there,
     ``SourceError`` and ``OSError`` for a map that cannot be played.
     """
-    table = spec.founded(Wishes(map=chosen, options=options or {}, seed=seed)).table
+    wanted = fixed_codes(bots)
+    table = spec.founded(Wishes(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     plan = Plan(
         game=spec.key,
         map=chosen.name,
         files={path.name: path.read_bytes() for path in sorted(chosen.iterdir()) if _of_map(path)},
         realms=tuple(seats),
-        seating=read_seating(bots, tuple(spec.bots), tuple(seats)),
+        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(check_bot, spec)),
         turns=turns,
         seed=seed,
         version=__version__,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.kernel.bots import bot_view
+from gm.bots.registry import bot_named
+from gm.kernel.bots import PROGRAM, bot_view
 from gm.kernel.diagnostics import Diagnostic
+from gm.kernel.events import DiceRolled
 from gm.kernel.game import GameSpec, Table
 from gm.kernel.played import Reading
 from gm.kernel.rule_book import FAILED, ORDERS, Uses, uses_of_turn
+from gm.kernel.store.canonical import compact
 from gm.kernel.store.formats import Record
+from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
 
 KEY = "simulation"
@@ -51,13 +56,38 @@ class _Refusals:
             self.samples.append(found.render())
 
 
+class _Seed(str):
+    """A bot's seed that notes whether anybody looked at it: a bot that does not, plays alike in every game."""
+
+    looked = False
+
+    def _look(self) -> str:
+        self.looked = True
+        return str.__str__(self)
+
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+        return str.encode(self._look(), encoding, errors)
+
+    def __str__(self) -> str:
+        return self._look()
+
+    def __format__(self, form: str) -> str:
+        return format(str.__str__(self._look()), form)
+
+    def __hash__(self) -> int:
+        return str.__hash__(self._look())
+
+    def __eq__(self, other: object) -> bool:
+        return str.__eq__(self._look(), str(other))
+
+
 def play_game(spec: GameSpec[Any], table: Table, start: Any, job: Job, turns: int, beat: Beat | None = None) -> Record:
     """Play one game; returns its record as plain data, the same for the same arguments.
 
     ``figures`` are a realm's at the start and after each turn, in the order of ``columns``. Raises ``GameBrokeError``
     for an error in the program, and ``GivenUpError`` when ``beat`` says no.
     """
-    state, refusals = start, _Refusals()
+    state, refusals, chance = start, _Refusals(), [each for each in job.seats.values() if each.startswith(PROGRAM)]
     history = [spec.figures(table, start)]
     out: dict[str, int] = {}
     uses: dict[str, dict[str, int]] = {}
@@ -67,12 +97,13 @@ def play_game(spec: GameSpec[Any], table: Table, start: Any, job: Job, turns: in
         if beat is not None and not beat():
             raise GivenUpError
         turn += 1
-        sheets = _sheets(spec, table, state, job, turn, out, refusals)
+        sheets = _sheets(spec, table, state, job, turn, out, refusals, chance)
         try:
             outcome = spec.play(table, state, sheets, derived(job.seed, "dice", turn))
         except Exception as error:
             raise GameBrokeError(f"game {job.number}, turn {turn}: {_said(error)}") from error
         state = outcome.state
+        chance += ["dice" for each in outcome.events if isinstance(each, DiceRolled)][:1]
         _count(uses, uses_of_turn(spec, table, sheets, outcome.events))
         history.append(spec.figures(table, state))
         for seat in spec.seats(table, state):
@@ -82,13 +113,16 @@ def play_game(spec: GameSpec[Any], table: Table, start: Any, job: Job, turns: in
     broken = spec.broken(table, state)
     if broken:
         raise GameBrokeError(f"game {job.number}, after turn {turn}: {'; '.join(broken)}")
-    reason = "limit" if winners is None else "victory" if winners else "draw"
+    reason = UNFINISHED if winners is None else "victory" if winners else "draw"
     return {
         "game": job.number,
         "seed": job.seed,
         "turns": turn,
         "reason": reason,
-        "winners": sorted(leaders(history[-1]) if winners is None else winners),
+        "winners": sorted(winners or ()),
+        "leaders": sorted(leaders(history[-1])) if winners is None else [],
+        # games without chance that begin alike are one game, however often it is played
+        "mark": "" if chance else _mark(spec.record(start), job.seats),
         "columns": _columns(history[0]),
         "realms": {
             code: {
@@ -107,35 +141,49 @@ def play_game(spec: GameSpec[Any], table: Table, start: Any, job: Job, turns: in
 
 
 def leaders(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Who has most of the first column: they win a game that ends at its last turn. Nobody, when nobody has any."""
+    """Who has most of the first column: they lead a game that was stopped. Nobody, when nobody has any."""
     scores = {code: next(iter(row.values())) for code, row in figures.items()}
     best = max(scores.values(), default=0)
     return [code for code, score in scores.items() if score == best and best > 0]
 
 
 def _sheets(
-    spec: GameSpec[Any], table: Table, state: Any, job: Job, turn: int, out: Mapping[str, int], refusals: _Refusals
+    spec: GameSpec[Any],
+    table: Table,
+    state: Any,
+    job: Job,
+    turn: int,
+    out: Mapping[str, int],
+    refusals: _Refusals,
+    chance: list[str],
 ) -> dict[str, Any]:
-    """The orders of all bots that are in the game, through the reader that takes everybody's."""
+    """The orders of all bots that are in the game, through the reader that takes everybody's. ``chance`` gets the name
+    of each that drew something."""
     name = f"game-{job.number}"
     waiting = {seat.code for seat in spec.seats(table, state) if seat.waiting}
     found = {}
     for realm, bot in job.seats.items():
         if realm in out or realm in waiting:
             continue
-        seed = derived(job.seed, "bot", turn, realm)
+        seed = _Seed(derived(job.seed, "bot", turn, realm))
         view = bot_view(spec, table, state, realm, game=name, key=KEY, seed=seed)
         try:
-            data = spec.bots[bot].orders(view)
+            data = bot_named(spec, bot).orders(view)
         except Exception as error:
             where = f"game {job.number}, turn {turn}: the bot {bot} of {realm}"
             raise GameBrokeError(f"{where}: {_said(error)}") from error
+        chance += [bot] * seed.looked
         file = f"game {job.number}, turn {turn}, {realm} ({bot})"
         reading = spec.read_orders(table, view.state, data, file, game=name, realm=realm, key=KEY)
         refusals.add(reading)
         if reading.sheet is not None:
             found[realm] = reading.sheet
     return found
+
+
+def _mark(start: Record, seats: Mapping[str, str]) -> str:
+    """A fingerprint of a position and who plays what."""
+    return hashlib.sha256(compact({"start": start, "seats": dict(seats)}).encode()).hexdigest()[:16]
 
 
 def _said(error: Exception) -> str:

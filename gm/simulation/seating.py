@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from gm.bots.registry import bot_named
 from gm.kernel.diagnostics import did_you_mean, nearest
 from gm.kernel.dice import Dice
+from gm.kernel.game import GameSpec
 
 ROTATE = "rotate"
 
@@ -23,8 +26,22 @@ class Seating:
     fixed: Mapping[str, str]
 
 
-def read_seating(text: str, bots: Collection[str], realms: Sequence[str]) -> Seating:
+def fixed_codes(text: str) -> tuple[str, ...]:
+    """The realms that somebody typed a bot for: they are to be in every game."""
+    named = (part.rpartition("=")[0].strip().upper() for part in text.split(","))
+    return tuple(dict.fromkeys(code for code in named if code))
+
+
+def check_bot(spec: GameSpec[Any], name: str) -> None:
+    """Raise ``ValueError`` for a bot that cannot be had: one of the game's, an installed one, ``module:Class``."""
+    bot_named(spec, name)
+
+
+def read_seating(
+    text: str, bots: Collection[str], realms: Sequence[str], check: Callable[[str], None] | None = None
+) -> Seating:
     """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``.
+    ``check`` raises ``ValueError`` for what is none of the game's ``bots`` and no other bot either.
 
     Raises ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot.
     """
@@ -36,7 +53,12 @@ def read_seating(text: str, bots: Collection[str], realms: Sequence[str]) -> Sea
             rotating += [name for name in bots if name not in rotating]
             continue
         if bot not in bots:
-            raise SeatingError(f"there is no bot {bot!r}; {_known(bot, bots)}")
+            if check is None or ":" not in bot:
+                raise SeatingError(f"there is no bot {bot!r}; {_known(bot, bots)}")
+            try:
+                check(bot)
+            except ValueError as error:
+                raise SeatingError(str(error)) from None
         if not equals:
             rotating += [bot] if bot not in rotating else []
         elif realm.upper() not in realms:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gm.kernel.reports import counted
 from gm.simulation.balance import balance_lines, balance_of
 from gm.simulation.findings import Findings, Tally
 from gm.simulation.plan import Plan
@@ -15,8 +16,9 @@ def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
     ends = ", ".join(f"{count} by {reason}" for reason, count in sorted(found.reasons.items()))
     mean = sum(found.lengths) / found.games
     lines = [
-        f"{found.games} games of {mean:.1f} turns on average ({ends}); {found.orders:,} orders, {found.failed:,} of "
-        f"them could not be carried out, {found.refused:,} were refused by the reader.",
+        f"{counted(found.games, 'game')} of {mean:.1f} turns on average ({ends}); {found.orders:,} orders, "
+        f"{found.failed:,} of them could not be carried out, {found.refused:,} were refused by the reader.",
+        *repeats(found),
         "",
         *_table("realm", found, {code: names.get(code, code) for code in sorted(found.realms)}, found.realms),
     ]
@@ -30,9 +32,29 @@ def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
     return lines
 
 
+def repeats(found: Findings) -> list[str]:
+    """How many games were another one over again, and are not counted twice."""
+    if not found.repeated:
+        return []
+    return [
+        f"{counted(found.repeated, 'more game was', 'more games were')} one of these over again, move by move, since "
+        "nothing was drawn in them: they prove nothing more and are not counted."
+    ]
+
+
 def _table(what: str, found: Findings, names: Mapping[str, str], tallies: Mapping[str, Tally]) -> list[str]:
     score = found.columns[0]
-    head = [what, "", "wins", "95% interval", "lasted", "mean place", f"growth of {score}", f"{score} at the end"]
+    head = [
+        what,
+        "",
+        "wins",
+        "95% interval",
+        "led unfinished",
+        "lasted",
+        "mean place",
+        f"growth of {score}",
+        f"{score} at the end",
+    ]
     rows = [head]
     for code, name in names.items():
         each = tallies[code]
@@ -41,8 +63,9 @@ def _table(what: str, found: Findings, names: Mapping[str, str], tallies: Mappin
             [
                 code,
                 name,
-                f"{100 * winning.middle:.1f}%",
-                f"{100 * winning.low:.1f}-{100 * winning.high:.1f}%",
+                f"{100 * winning.middle:.1f}%" if each.finished else "–",
+                f"{100 * winning.low:.1f}-{100 * winning.high:.1f}%" if each.finished else "–",
+                f"{each.led} of {each.games - each.finished}",
                 f"{100 * each.lasting.middle:.0f}%",
                 f"{each.mean_rank:.1f}",
                 f"{each.growth.middle:+.1f}",
@@ -70,6 +93,7 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
     return {
         "simulation": plan.identity,
         "games": found.games,
+        "repeated": found.repeated,
         "turns": sum(found.lengths),
         "ends": dict(sorted(found.reasons.items())),
         "orders": found.orders,
@@ -93,7 +117,9 @@ def _tally(each: Tally) -> dict[str, Any]:
     winning, lasting = each.winning, each.lasting
     return {
         "games": each.games,
+        "finished": each.finished,
         "wins": each.wins,
+        "led": each.led,
         "win_rate": [round(value, 4) for value in (winning.low, winning.middle, winning.high)],
         "survival": [round(value, 4) for value in (lasting.low, lasting.middle, lasting.high)],
         "mean_place": round(each.mean_rank, 2),

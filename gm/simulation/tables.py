@@ -27,6 +27,7 @@ GAMES = DataTable(
         "turns": "count",
         "reason": "text",
         "winners": "text",
+        "leaders": "text",
         "orders": "count",
         "failed": "count",
         "refused": "count",
@@ -37,7 +38,15 @@ RULES = DataTable("rules", {"kind": "text", "rule": "text", "uses": "count", "ga
 
 def realms_table(figures: Iterable[str]) -> DataTable:
     """One line for each realm and game: who played it, how it ended, its figures at the start and at the end."""
-    head = {"game": "count", "realm": "text", "bot": "text", "won": "count", "rank": "count", "out": "count"}
+    head = {
+        "game": "count",
+        "realm": "text",
+        "bot": "text",
+        "won": "count",
+        "led": "count",
+        "rank": "count",
+        "out": "count",
+    }
     named = tuple(figures)
     starts = {f"start {name}": "figure" for name in named}
     return DataTable("realms", {**head, **starts, **{f"end {name}": "figure" for name in named}})
@@ -54,7 +63,8 @@ def game_rows(records: Iterable[Record]) -> Iterator[Row]:
     for each in records:
         winners = " ".join(each["winners"])
         counts = (each["orders"], each["failed"], each["refused"])
-        yield (each["game"], each["seed"], each["turns"], each["reason"], winners, *counts)
+        leaders = " ".join(each.get("leaders", ()))
+        yield (each["game"], each["seed"], each["turns"], each["reason"], winners, leaders, *counts)
 
 
 def realm_rows(records: Iterable[Record]) -> Iterator[Row]:
@@ -64,7 +74,8 @@ def realm_rows(records: Iterable[Record]) -> Iterator[Row]:
         for code, realm in each["realms"].items():
             won = int(code in each["winners"])
             first, last = realm["figures"][0], realm["figures"][-1]
-            head = (each["game"], code, realm["bot"], won, standing[code], realm["out"])
+            led = int(code in each.get("leaders", ()))
+            head = (each["game"], code, realm["bot"], won, led, standing[code], realm["out"])
             yield (*head, *map(float, first), *map(float, last))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -16,6 +17,7 @@ from gm.kernel.store.formats import Record
 from gm.simulation.plan import Job, Plan, derived
 from gm.simulation.playing import Beat, play_game
 from gm.simulation.program import program_mark
+from gm.simulation.seating import seats_of
 
 _loading = Lock()
 
@@ -47,12 +49,17 @@ class Desk:
             folder.mkdir()
             for name, data in self.plan.files.items():
                 (folder / name).write_bytes(data)
-            table = self.spec.founded(Wishes(map=folder, options=self.plan.options, seed=seed)).table
+            fixed = tuple(self.plan.seating.fixed)
+            wishes = Wishes(map=folder, options=self.plan.options, seed=seed, parties=fixed)
+            table = self.spec.founded(wishes).table
             return table, self.spec.start(table, folder, None)
 
     def play(self, job: Job, beat: Beat | None = None) -> Record:
         """The record of one game, which begins as a new game with the job's seed would."""
         table, start = self._shared or self._begun(derived(job.seed, "start"))
+        codes = tuple(seat.code for seat in self.spec.seats(table, start))
+        if set(codes) != set(job.seats):  # who plays is drawn for each game
+            job = replace(job, seats=seats_of(self.plan.seating, codes, self.plan.seed, job.number))
         return play_game(self.spec, table, start, job, self.plan.turns, beat)
 
 

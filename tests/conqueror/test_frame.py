@@ -311,3 +311,27 @@ def test_settings_come_from_the_command_line() -> None:
 def test_without_a_person_the_game_is_over() -> None:
     world = opened().with_parties({code: {"controller": NOBODY} for code in ("ARDEN", "LORN")})
     assert played(world).state.ended_by == "machines"
+
+
+@pytest.mark.clause("CQ-2.7")
+def test_a_game_with_until_ends_at_the_first_turn_due_on_that_day_or_after() -> None:
+    """14.D28: nobody has to say what day it is."""
+    world = opened(until="2026-05-01")
+    assert SPEC.dated
+    assert played(SPEC.on_day(world, "2026-04-30"), {"arden": "", "lorn": ""}).state.winners is None
+    ended = played(SPEC.on_day(world, "2026-05-02"), {"arden": "", "lorn": ""}).state
+    assert ended.ended_by == "date"
+
+
+@pytest.mark.clause("CQ-2.8", "CQ-2.9")
+def test_homes_that_are_asked_for_are_in_the_game_whatever_the_draw() -> None:
+    """14.D27: ``--play WESS --set max_players=5`` never fails."""
+    chosen = SPEC.maps()["europe859"]
+    for seed in map(str, range(12)):
+        wishes = Wishes(map=chosen, options={"max_players": "3"}, seed=seed, parties=("WESS",))
+        founded = SPEC.founded(wishes)
+        codes = [seat.code for seat in SPEC.seats(founded.table, SPEC.start(founded.table, chosen, None))]
+        assert "WESS" in codes
+        assert len(codes) == 3
+    with pytest.raises(ValueError, match="there are 2 seats"):
+        SPEC.founded(Wishes(map=chosen, options={"max_players": "2"}, parties=("WESS", "DANE", "LOMB")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,10 @@ from gm.games.conqueror.outlook import outlook
 from gm.games.conqueror.pipeline import STAGES
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, OTHERS, seen
+from gm.kernel.founding import Wishes
 from gm.kernel.game import MapView
+from gm.kernel.plain.texts import rulings
+from gm.kernel.played import Played
 from tests.conqueror.powers import board, land, rules
 from tests.conqueror.turns import of_kind, opened, page, played, quiet, read, table, turn_of
 
@@ -200,3 +204,58 @@ def test_plans_of_an_order_file_are_drawn() -> None:
     assert SPEC.draw(table(), world, MapView(sheet=sheet)).count("<polygon") > SPEC.draw(
         table(), world, MapView()
     ).count("<polygon")
+
+
+@pytest.mark.clause("CQ-22.2", "CQ-22.8")
+def test_gold_cannot_be_worked_out_from_scores() -> None:
+    """14.D28: while the game goes on scores are told without gold; at its end with it."""
+    poor = world_of()
+    rich = poor.with_party("LORN", gold=40, score=poor.parties["LORN"].score + (40 - poor.parties["LORN"].gold) // 2)
+    shown = [SPEC.record(SPEC.seen(table(), each, "ARDEN")) for each in (poor, rich)]
+    assert shown[0] == shown[1]
+    over = rich.evolve(winners=("LORN",))
+    assert SPEC.seen(table(), over, "ARDEN").parties["LORN"].score == rich.parties["LORN"].score
+    assert any(each.id == "scores-without-gold" for each in rulings("conqueror"))
+
+
+@pytest.mark.clause("CQ-12.1", "CQ-22.3")
+def test_the_check_counts_the_winter() -> None:
+    """14.D28: purchases, taxes and winter's pay stand in the check, with what winter will want."""
+    world = world_of().evolve(turn=3)
+    data = b"game: g\nturn: 4\nplayer: arden\nbuy:\n  - {province: ARDEN, item: recruit, count: 1}\n"
+    reading = SPEC.read_orders(table(), world, data, "o", game="g", realm="ARDEN", key=None)
+    books = SPEC.preview(table(), world, "ARDEN", reading.sheet, data, "o").books
+    told = [each.says for each in books]
+    assert told[0] == "in the treasury"
+    assert "buying 1 × recruit in ARDEN" in told
+    assert any(each.startswith("winter: pay of the armies") for each in told)
+    assert told[-1].startswith("winter, 4 turns later, wants")
+    paid = sum(each.amount or 0 for each in books)
+    after = SPEC.play(table(), world, {"ARDEN": reading.sheet}, "trial 1").state
+    assert books[0].balance + paid == after.parties["ARDEN"].gold == books[-2].balance
+
+
+@pytest.mark.clause("CQ-2.3", "CQ-22.7")
+def test_a_seat_that_a_program_plays_is_called_so() -> None:
+    """14.D28: programs are not named as persons."""
+    start = world_of()
+    turn = Played(game="g", before=start, after=start, events=(), programs=("LORN",))
+    page = SPEC.reports(table(), turn)["results/ARDEN.html"].decode()
+    assert "a program" in page
+    assert page.count("a person") == 1
+
+
+def test_the_handbook_says_what_is_set_in_this_game() -> None:
+    """14.D28: figures and settings in force."""
+    chosen = SPEC.maps()["duchies"]
+    founded = SPEC.founded(Wishes(map=chosen, options={"turns": "7", "influence_cap": "10"}))
+    book = SPEC.handbook(founded.table, SPEC.start(founded.table, chosen, None))
+    assert "The settings of this game" in book
+    assert "influence_cap" in book
+    assert "7 turns" in book
+    assert "The settings of this game" not in SPEC.handbook(SPEC.shipped_table("duchies"))
+
+
+def world_of() -> Any:
+    """Two players on the map for tests."""
+    return SPEC.start(table(), SPEC.maps()["duchies"], None)

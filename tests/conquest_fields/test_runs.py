@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.spec import SPEC
 from gm.kernel.bots import View
+from gm.kernel.founding import Wishes
+from gm.kernel.game import MapView
 from tests.conquest_fields.boards import NAMES
 from tests.conquest_fields.matches import GAME, begun, kinds, read, run, small_table, table
 from tests.examples import examples
@@ -237,3 +240,54 @@ def test_files_for_a_game_that_is_over_are_answered_with_its_result() -> None:
     at = table()
     match = run(at, begun(at), "resign: true").state
     assert [each.message for each in read(at, match, "move: a1-a2").diagnostics] == ["the game is over: Green won"]
+
+
+@pytest.mark.clause("CF-1.4")
+def test_a_side_given_to_the_computer_answers_in_the_same_run() -> None:
+    """14.D30: the game master seats the computer on green in the middle of a game."""
+    at = table()
+    match = run(at, begun(at), "move: a1-a2").state
+    assert match.to_move == "GREEN"
+    given, told = SPEC.with_standings(match, {"GREEN": (None, "greedy")})
+    assert [each.kind for each in told] == ["ControllerSet"]
+    first = SPEC.play(at, given, {}, "seed").state
+    assert (len(first.history), first.to_move) == (2, "RED")
+    second = run(at, first, f"move: {_any_move(at, first)}").state
+    assert (len(second.history), second.to_move) == (4, "RED")
+    assert [each.by for each in second.history] == ["human", "greedy", "human", "greedy"]
+    back, _ = SPEC.with_standings(second, {"GREEN": (None, "player")})
+    assert back.parties["GREEN"].kind == "human"
+
+
+def _any_move(at: Any, match: Any) -> str:
+    board = at.board.board
+    move = next(iter(match.position(board).moves(board)))
+    return f"{board.names[move.start]}-{board.names[move.end]}"
+
+
+@pytest.mark.clause("CF-1.7")
+def test_all_half_moves_of_two_computers_can_be_played_in_one_run() -> None:
+    """14.D30: ``half_moves_per_run=all``."""
+    chosen = SPEC.maps()["training-2x3"]
+    wishes = Wishes(map=chosen, options={"red": "minimax", "green": "minimax", "half_moves_per_run": "all"}, seed="s")
+    founded = SPEC.founded(wishes)
+    start = SPEC.start(founded.table, chosen, None)
+    ended = SPEC.play(founded.table, start, {}, "seed").state
+    assert ended.winners is not None
+    assert len(ended.history) > 1
+
+
+@pytest.mark.clause("CF-12.1")
+def test_the_enemys_last_half_move_is_marked_also_when_it_was_in_an_earlier_run() -> None:
+    """14.D30: after one's own half-move the picture still shows what the enemy did before."""
+    at = table()
+    one = run(at, begun(at), "move: a1-a2").state
+    two = run(at, one, f"move: {_any_move(at, one)}")
+    three = run(at, two.state, f"move: {_any_move(at, two.state)}")
+    enemys = two.state.history[-1]
+    shown = SPEC.draw(at, three.state, MapView(party="RED", events=three.events))
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"', shown)
+    before = SPEC.draw(at, two.state, MapView(party="RED", events=two.events))
+    assert circles == re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="none"', before)
+    assert len(circles) == 1
+    assert enemys.side == "GREEN"

@@ -111,7 +111,7 @@ def test_the_other_settings_have_defaults_and_a_description() -> None:
 def test_a_state_holds_settings_players_structures_and_units_and_nothing_of_the_dice() -> None:
     state = start("duel-11", start_units="{tank: 1}")
     record = SPEC.record(state)
-    assert {"turn", "parties", "winners", "settings", "owners", "units", "next_unit"} == set(record)
+    assert {"turn", "parties", "winners", "settings", "owners", "units", "next_unit", "sent"} == set(record)
     assert "test" not in str({name: value for name, value in record.items() if name != "settings"})
     player = record["parties"]["RED"]
     assert {"code", "colour", "status", "missed", "home"} <= set(player)

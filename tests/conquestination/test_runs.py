@@ -6,7 +6,7 @@ import pytest
 
 from gm.games.conquestination.spec import SPEC
 from gm.kernel.founding import Wishes
-from tests.conquestination.campaigns import fates, of_kind, played, position, read, settings, table, units
+from tests.conquestination.campaigns import GAME, fates, of_kind, played, position, read, settings, table, units
 from tests.conquestination.lands import shipped
 
 SPLIT = "P1 red 5, P2 blue 1, P3 blue 1, Q1 red 2, Q2 blue 3"
@@ -136,7 +136,7 @@ def test_the_list_is_read_top_to_bottom_and_rest_takes_what_is_left() -> None:
   - {country: P3, units: rest}
 """
     outcome = played(state, {"red": orders})
-    assert fates(outcome, "red") == [("failed", "not-own"), ("failed", "not-held"), ("done", ""), ("done", "")]
+    assert fates(outcome, "red") == [("skipped", "not-own"), ("skipped", "not-held"), ("done", ""), ("done", "")]
     assert units(outcome.state).startswith("P1 red 3, P2 red 1, P3 red 4")
 
 
@@ -196,8 +196,8 @@ def test_who_does_not_win_is_back_in_his_country() -> None:
         ("9", 4, ("reduced", "cut-to")),
         ("max", 4, ("done", "")),
         ("{leave: 2}", 3, ("done", "")),
-        ("{leave: 5}", None, ("failed", "too-few")),
-        ("{leave: 9}", None, ("failed", "too-few")),
+        ("{leave: 5}", None, ("skipped", "too-few")),
+        ("{leave: 9}", None, ("skipped", "too-few")),
     ],
 )
 def test_so_many_units_attack(strength: str, engaged: int | None, fate: tuple[str, str]) -> None:
@@ -214,7 +214,7 @@ def test_lines_run_from_top_to_bottom_on_the_map_as_it_is_by_then() -> None:
     }
     seed = winning_seed(where, orders, {"P2": "won", "P3": "won"})
     outcome = played(position(where), orders, seed=seed)
-    assert fates(outcome, "red") == [("failed", "not-own"), ("done", ""), ("done", ""), ("failed", "own-target")]
+    assert fates(outcome, "red") == [("skipped", "not-own"), ("done", ""), ("done", ""), ("skipped", "own-target")]
 
 
 @pytest.mark.clause("CN-9.6")
@@ -244,14 +244,14 @@ def test_every_condition_must_be_true(condition: str, reason: str | None) -> Non
         return
     seed = winning_seed(where, {"red": text}, {"P2": "won"})
     outcome = played(position(where), {"red": text}, seed=seed)
-    assert fates(outcome, "red")[2] == (("failed", reason) if reason else ("done", ""))
+    assert fates(outcome, "red")[2] == (("skipped", reason) if reason else ("done", ""))
 
 
 @pytest.mark.clause("CN-9.4", "CN-9.6")
 def test_an_attack_that_would_start_broken_off_is_skipped_and_counts_as_lost() -> None:
     text = "attacks: [{id: a, from: P1, to: P2, with: 2, until: {keep: 2}}, {from: P1, to: P2, if: {lost: a}}]\n"
     outcome = played(position(SPLIT), {"red": text})
-    assert fates(outcome, "red") == [("failed", "starts-broken-off"), ("done", "")]
+    assert fates(outcome, "red") == [("skipped", "starts-broken-off"), ("done", "")]
 
 
 @pytest.mark.clause("CN-9.5")
@@ -284,7 +284,7 @@ def test_who_loses_his_last_country_is_out_and_passed_over() -> None:
     orders = {"red": "attacks: [{from: P1, to: P2}]\n", "blue": "reinforce: [{country: P2, units: rest}]\n"}
     seed = winning_seed(where, orders, {"P2": "won"})
     outcome = played(position(where), orders, seed=seed)
-    assert fates(outcome, "blue") == [("failed", "out-by-then")]
+    assert fates(outcome, "blue") == [("skipped", "out-by-then")]
     assert of_kind(outcome, "Eliminated")[0].owner == "BLUE"
     assert (outcome.state.parties["BLUE"].out, outcome.state.parties["BLUE"].status) == (True, "eliminated")
     assert [event.owner for event in of_kind(outcome, "TurnBegan")] == ["RED", "GREEN"]
@@ -300,7 +300,7 @@ def test_the_last_to_hold_a_country_wins_at_once() -> None:
     assert outcome.state.winners == ("RED",)
     assert of_kind(outcome, "Won")[0].how == "last"
     assert of_kind(outcome, "GameOver")[0].winners == ("RED",)
-    assert fates(outcome, "red") == [("done", ""), ("failed", "game-won"), ("failed", "game-won")]
+    assert fates(outcome, "red") == [("done", ""), ("skipped", "game-won"), ("skipped", "game-won")]
     assert of_kind(outcome, "Redeployed") == []
     assert [event.owner for event in of_kind(outcome, "TurnBegan")] == ["RED"]
     assert read(outcome.state, "red", "attacks: []\n").diagnostics[0].message == "the game is over: Red won"
@@ -339,11 +339,11 @@ redeploy:
 """
     outcome = played(position(where), {"red": orders})
     assert fates(outcome, "red")[1:] == [
-        ("failed", "if-won"),
-        ("failed", "not-own"),
-        ("failed", "too-few"),
+        ("skipped", "if-won"),
+        ("skipped", "not-own"),
+        ("skipped", "too-few"),
         ("reduced", "cut-to"),
-        ("failed", "another-choice"),
+        ("skipped", "another-choice"),
     ]
     moved = of_kind(outcome, "Redeployed")
     assert [(event.source, event.target, event.units) for event in moved] == [("P2", "P1", 2)]
@@ -364,3 +364,42 @@ def test_a_link_is_a_way_but_no_border() -> None:
     land = shipped("test-5")
     assert land.neighbours["P3"] == ("P2", "Q1")
     assert land.by_land["P3"] == ("P2",)
+
+
+@pytest.mark.clause("CN-9.6")
+def test_a_line_that_was_refused_is_lost_for_those_that_ask() -> None:
+    """14.D29: a contingency on a line that never ran counts as lost, not as won."""
+    state = position("P1 red 5, P2 red 5, P3 blue 1, Q1 blue 1, Q2 blue 1")
+    text = """\
+attacks:
+  - {id: gate, from: P1, to: Q2}
+  - {from: P2, to: P3, with: max, if: {lost: gate}}
+"""
+    reading = read(state, "red", text)
+    assert reading.errors == 1
+    assert reading.sheet is not None
+    outcome = SPEC.play(table(), state, {"RED": reading.sheet}, "seed")
+    assert [fate for fate, _ in fates(outcome, "red")] == ["done"]
+
+
+@pytest.mark.clause("CN-13.3")
+def test_fallback_lines_are_skipped_and_the_check_does_not_warn_of_them() -> None:
+    """14.D29: a line for another case is skipped, in the report and in the check; one that cannot be is warned of."""
+    state = position("P1 red 5, P2 red 9, P3 blue 1, Q1 blue 1, Q2 blue 1")
+    text = """\
+redeploy:
+  - {from: P2, to: P1, units: {leave: 1}}
+  - {from: P1, to: P2, units: 1}
+"""
+    reading = read(state, "red", text)
+    outcome = SPEC.play(table(), state, {"RED": reading.sheet}, "seed")
+    assert fates(outcome, "red")[1] == ("skipped", "another-choice")
+    head = f"game: {GAME}\nturn: {state.run}\nplayer: red\n"
+    preview = SPEC.preview(table(), state, "RED", reading.sheet, (head + text).encode(), "red.yaml")
+    assert [each.fate for each in preview.orders] == ["done", "skipped"]
+    assert preview.findings == ()
+    few = "attacks:\n  - {from: P1, to: Q1, with: 2, until: {keep: 2}}\n"
+    tried = read(state, "red", few.replace("P1, to: Q1", "P2, to: P3"))
+    preview = SPEC.preview(table(), state, "RED", tried.sheet, (head + few).encode(), "red.yaml")
+    assert [each.fate for each in preview.orders] == ["skipped"]
+    assert "would be skipped" in preview.findings[0].message

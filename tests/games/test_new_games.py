@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.events import GM
 from gm.kernel.store import GameFolder
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
@@ -78,7 +77,7 @@ def test_too_many_people_are_refused_in_plain_words(run: Run) -> None:
 
 
 @pytest.mark.clause("CF-1.2")
-def test_a_person_takes_a_computers_side_over_and_a_bot_only_moves_in_its_turn(run: Run, tmp_path: Path) -> None:
+def test_a_person_takes_a_computers_side_over_and_the_computer_a_persons(run: Run, tmp_path: Path) -> None:
     run("new", "late", *FIELDS, "--play", "RED", "--bots", "minimax")
     run("seat", "GREEN", "--email", "ben@example.org", "--game", "late")
     assert "not to move" in run("status", "--game", "late").output
@@ -90,9 +89,8 @@ def test_a_person_takes_a_computers_side_over_and_a_bot_only_moves_in_its_turn(r
     run("receive", "--game", "late", orders, *AT)
     run("turn", "--game", "late")
     folder = GameFolder(game)
-    assert folder.turn_record(1)["decisions"]["bots"] == {}, "a bot is not asked when its side is not to move"
-    assert not [each for each in folder.log(1) if each["audience"] == GM]
-    assert "Orders by bots: greedy for GREEN" in run("turn", "--game", "late").output
+    assert folder.turn_record(1)["decisions"]["bots"] == {}, "the computer's side sends no file"
+    assert [each["by"] for each in folder.log(1) if each["event"] == "HalfMoved"] == ["human", "greedy"]
 
 
 def test_the_side_that_waits_is_not_missed(run: Run, tmp_path: Path) -> None:
@@ -177,3 +175,42 @@ def test_a_file_set_aside_in_a_game_without_keys_is_told_its_own_fault(run: Run,
     assert "Red: a file was set aside: c1 is not yours." in said
     assert "key" not in said.split("What happened")[0]
     assert "Proven" in run("verify", "--replay", "--game", "open").output
+
+
+@pytest.mark.clause("CN-2.5")
+def test_seats_go_to_players_as_they_are_named(run: Run) -> None:
+    """14.D29: ``seat_order=joined``, the default; ``shuffled`` draws."""
+    people = [word for name in "abcd" for word in ("--player", f"{name}@example.org")]
+    said = run("new", "four", "--game", "conquestination", "--set", "seat_order=joined", *people, *AT).output
+    seats = {line.split()[0]: line.split()[-1] for line in said.splitlines() if line.endswith("@example.org")}
+    assert seats == {**seats, "RED": "a@example.org", "BLUE": "b@example.org"}
+    order = list(json.loads(Path("four/turns/turn-00/state.json").read_text("utf-8"))["parties"])
+    assert [seats[code][0] for code in order] == list("abcd")
+
+
+def test_a_home_that_somebody_plays_is_never_left_out_by_the_draw(run: Run) -> None:
+    """14.D27: ``gm new --game conqueror --play WESS --set max_players=5``."""
+    for seed in "abcdef":
+        run("new", seed, "--game", "conqueror", "--play", "WESS", "--set", "max_players=2", "--bots", "--seed", seed)
+
+
+def test_a_game_with_until_ends_by_itself_and_replays(run: Run) -> None:
+    """14.D28: the day of the deadline decides, and the record of the turn keeps it."""
+    options = ["--set", "until=2026-01-16", "--first", "2026-01-09", "--at", "2026-01-05 12:00"]
+    run("new", "short", "--game", "conqueror", "--map", "duchies", "--bots", *options)
+    assert "is over" not in run("turn", "--game", "short", "--no-html").output
+    assert "The game's last day has come" in run("turn", "--game", "short", "--no-html").output
+    assert "2 turns came out the same" in run("verify", "--replay", "--game", "short").output
+
+
+def test_a_seat_given_to_a_strategy_is_the_computers(run: Run) -> None:
+    """14.D30: ``gm seat GREEN --bot greedy`` in a game of Conquest."""
+    run("new", "two", "--game", "conquest-fields", "--play", "RED", "--play", "GREEN", *AT)
+    run("seat", "GREEN", "--bot", "greedy", "--game", "two")
+    orders = Path("two/turns/turn-00/next/RED.yaml")
+    orders.write_text(orders.read_text("utf-8").replace("# move:", "move:"), "utf-8")
+    run("receive", "--game", "two", orders, *AT)
+    run("turn", "--game", "two")
+    state = json.loads(Path("two/turns/turn-01/state.json").read_text("utf-8"))
+    assert [each["by"] for each in state["history"]] == ["human", "greedy"]
+    assert "1 turn came out the same" in run("verify", "--replay", "--game", "two").output

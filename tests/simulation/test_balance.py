@@ -31,7 +31,7 @@ def game(number: int, fate: Fate, codes: tuple[str, ...], seed: str) -> dict[str
         "game": number,
         "seed": "",
         "turns": 1,
-        "reason": "limit",
+        "reason": "unfinished",
         "winners": [code for code, (score, _) in ends.items() if score == best][:1],
         "columns": ["score"],
         "realms": {
@@ -113,4 +113,4 @@ def test_the_verdict_names_the_outliers_with_their_figures() -> None:
     lines = balance_lines(verdict)
     assert lines[0].startswith("Survival: outliers are R01 (0%); inside is ")
     assert lines[1].startswith("Growth: outliers are R01 (+30.0); inside is ")
-    assert lines[2] == "Wins: R01 certainly more than 3 times the fair share."
+    assert lines[2] == "First at the end: R01 certainly more than 3 times the fair share."

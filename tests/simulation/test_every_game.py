@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gm.games import GAMES, game_spec
+from gm.kernel.bots import View
 from gm.simulation.findings import Findings
+from gm.simulation.page import simulation_page
 from gm.simulation.plan import make_plan
 from gm.simulation.pool import run_here
 from gm.simulation.sample import sample_game
+from gm.simulation.seating import SeatingError
+from gm.simulation.summary import summary_lines
 
 TURNS = 4
 CHANCE = "random"
@@ -40,3 +44,63 @@ def test_a_game_can_be_had_ready_for_a_clock() -> None:
     assert game() == 2
     with pytest.raises(KeyError):
         sample_game("medieval", "atlantis", turns=2)
+
+
+def test_who_plays_may_be_drawn_for_each_game() -> None:
+    """14.D27: ``gm simulate --game conqueror --set max_players=4``."""
+    spec = game_spec("conqueror")
+    options = {"max_players": "4"}
+    plan, _ = make_plan(spec, spec.maps()["europe859"], bots="steward", turns=2, seed="s", options=options)
+    records = list(run_here(plan, plan.jobs(4)))
+    assert all(len(each["realms"]) == 4 for each in records)
+    assert len({tuple(each["realms"]) for each in records}) > 1
+    fixed, _ = make_plan(spec, spec.maps()["europe859"], bots="WESS=random,steward", turns=1, seed="s", options=options)
+    assert all(each["realms"]["WESS"]["bot"] == "random" for each in run_here(fixed, fixed.jobs(4)))
+
+
+def test_a_game_stopped_at_the_limit_is_unfinished_and_nobody_has_won() -> None:
+    """14.D33: who is ahead is told in a column of its own."""
+    spec = game_spec("conquest-structures")
+    plan, names = make_plan(spec, spec.maps()["duel-11"], bots="random", turns=1, seed="s")
+    records = list(run_here(plan, plan.jobs(3)))
+    assert {(each["reason"], tuple(each["winners"])) for each in records} == {("unfinished", ())}
+    found = Findings(records)
+    assert all(each.finished == each.wins == 0 for each in found.realms.values())
+    assert sum(each.led for each in found.realms.values()) > 0
+    assert "unfinished" in simulation_page(plan, spec.title, names, dict.fromkeys(spec.bots, "plays"), found)
+    assert "led unfinished" in "\n".join(summary_lines(found, names))
+
+
+def test_games_without_chance_are_one_observation() -> None:
+    """14.D33: two minimaxes play the same game each time, two randoms do not."""
+    spec = game_spec("conquest-fields")
+    board = spec.maps()["training-2x3"]
+    plan, names = make_plan(spec, board, bots="minimax", turns=20, seed="s")
+    found = Findings(run_here(plan, plan.jobs(5)))
+    assert (found.games, found.repeated) == (1, 4)
+    assert "4 more games were one of these over again" in "\n".join(summary_lines(found, names))
+    assert "the same over again" in simulation_page(plan, spec.title, names, dict.fromkeys(spec.bots, "plays"), found)
+    plan, _ = make_plan(spec, board, bots="random", turns=20, seed="s")
+    drawn = Findings(run_here(plan, plan.jobs(5)))
+    assert (drawn.games, drawn.repeated) == (5, 0)
+
+
+class Standstill:
+    """A bot of a package's own."""
+
+    name, about = "standstill", "does nothing"
+
+    def orders(self, view: View) -> bytes:
+        return f"game: {view.game}\nturn: {view.turn}\nplayer: {view.realm.lower()}\nkey: {view.key}\n".encode()
+
+
+def test_bots_of_other_modules_can_be_simulated() -> None:
+    """14.D33: ``--bots module:Class``."""
+    spec = game_spec("conquest-structures")
+    named = f"{__name__}:Standstill"
+    plan, _ = make_plan(spec, spec.maps()["duel-11"], bots=f"RED={named},marshal", turns=2, seed="s")
+    (record,) = run_here(plan, plan.jobs(1))
+    assert record["realms"]["RED"]["bot"] == named
+    assert record["refused"] == 0
+    with pytest.raises(SeatingError, match="cannot be loaded"):
+        make_plan(spec, spec.maps()["duel-11"], bots="no_such_module:Bot", turns=2, seed="s")

@@ -25,14 +25,14 @@ def test_a_game_that_nobody_can_win_any_more_is_a_draw() -> None:
     assert (record["turns"], record["reason"], record["winners"]) == (2, "draw", [])
 
 
-def test_at_the_last_turn_the_highest_figure_of_the_first_column_wins() -> None:
+def test_at_the_last_turn_the_highest_figure_of_the_first_column_leads_and_nobody_has_won() -> None:
     record = play(Countdown(), "modest", "greedy", "modest", turns=2)
-    assert (record["turns"], record["reason"], record["winners"]) == (2, "limit", ["BEN"])
+    assert (record["turns"], record["reason"], record["winners"], record["leaders"]) == (2, "unfinished", [], ["BEN"])
 
 
-def test_equals_share_the_victory_of_the_last_turn() -> None:
+def test_equals_lead_together_at_the_last_turn() -> None:
     record = play(Countdown(Taker("silent", b"?")), "silent", turns=2)
-    assert record["winners"] == list(CODES)
+    assert record["leaders"] == list(CODES)
 
 
 def test_a_game_that_is_over_at_its_start_has_no_turn() -> None:

@@ -16,7 +16,7 @@ def record(number: int, winners: list[str]) -> dict[str, Any]:
         "game": number,
         "seed": f"s{number}",
         "turns": 2,
-        "reason": "limit",
+        "reason": "unfinished",
         "winners": winners,
         "columns": ["coins", "half"],
         "realms": {
@@ -53,8 +53,8 @@ def test_ranks_put_winners_first_then_scores_then_who_lasted_longer() -> None:
 
 def test_what_stands_in_the_tables() -> None:
     games, realms, turns, rules = (rows for _, rows in all_tables())
-    assert games[0] == (1, "s1", 2, "limit", "ANN DAN", 8, 1, 0)
-    assert realms[1] == (1, "BEN", "modest", 0, 3, 2, 1.0, 0.5, 0.0, 0.0)
+    assert games[0] == (1, "s1", 2, "unfinished", "ANN DAN", "", 8, 1, 0)
+    assert realms[1] == (1, "BEN", "modest", 0, 0, 3, 2, 1.0, 0.5, 0.0, 0.0)
     assert len(realms) == 2 * 4
     assert turns[4] == (1, 1, "ANN", 4.0, 2.0)
     assert len(turns) == 2 * 3 * 4

@@ -64,6 +64,11 @@ def score(player: Player, owned: Iterable[Province], rules: Rules) -> int:
     return provinces + rules.score.capital + player.gold // rules.score.gold_per_point
 
 
+def public_score(player: Player, rules: Rules) -> int:
+    """The score as all may know it: without gold, which is private (CQ-22.2, the ruling at CQ-22.8)."""
+    return player.score - player.gold // rules.score.gold_per_point
+
+
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
     """Where a capital moves to when it falls: to the most valuable of the provinces left (CQ-7.11)."""
     best = min(owned, key=lambda each: (-province_score(each, rules), each.code), default=None)

@@ -69,6 +69,6 @@ CORRECTIONS: Mapping[str, Correction] = {
     "armies": Correction("armies PROVINCE NUMBER    e.g. armies MERC 3", _armies),
     "gold": Correction("gold PLAYER AMOUNT    e.g. gold WESS 20", _gold),
     "influence": Correction("influence PROVINCE PLAYER POINTS    e.g. influence MERC WESS 40", _influence),
-    "date": Correction("date DAY    e.g. date 2026-05-01: a game with 'until' ends with the turn after it", _date),
+    "date": Correction("date DAY    e.g. date 2026-05-01: the day of the coming turn, for a game with 'until'", _date),
 }
 """What can be corrected, and how it is written."""

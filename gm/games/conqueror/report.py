@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.games.conqueror.books import public_score
 from gm.games.conqueror.drawing import draw
 from gm.games.conqueror.labour import labour
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.outlook import Outlook, outlook
 from gm.games.conqueror.rules import TAXES, Rules
-from gm.games.conqueror.state import CULTURES, NEUTRAL, Province, World
+from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.games.conqueror.telling import execution
 from gm.kernel.game import MapView
 from gm.kernel.plain.scene import Scene
@@ -36,7 +37,9 @@ def facts(scene: Scene) -> Iterator[Fact]:
     player, rules = state.parties[code], rules_of(scene)
     title = rules.title_of(player.prestige, player.leader.sex)
     owned = state.owned(code)
-    yield Fact("Score", str(player.score), f"the best is {max(each.score for each in state.parties.values())}")
+    best = max(_score(state, each, rules) for each in state.parties.values())
+    known = "" if state.winners is not None else " without gold"
+    yield Fact("Score", str(player.score), f"{_score(state, player, rules)}{known}, the best {best}")
     yield Fact("Provinces", f"{len(owned)} of {len(state.provinces)}", f"{title} {player.leader.name}".strip())
     yield Fact("Armies", str(sum(each.armies for each in owned)))
     if player.alive:
@@ -45,6 +48,11 @@ def facts(scene: Scene) -> Iterator[Fact]:
         when = "the next turn" if coming.turns == 1 else f"in {coming.turns} turns"
         yield Fact("Winter", f"costs {coming.bill} gold", f"{when}; {player.gold + coming.until_winter} expected")
     yield Fact("Time left", _time_left(state, rules), "then the best score wins")
+
+
+def _score(state: World, player: Player, rules: Rules) -> int:
+    """What the players table says: while the game goes on without gold, so that nobody's can be worked out."""
+    return player.score if state.winners is not None else public_score(player, rules)
 
 
 def _time_left(state: World, rules: Rules) -> str:
@@ -194,19 +202,21 @@ def _players(scene: Scene) -> Iterator[Part]:
     """CQ-22.7, CQ-22.8: scores, titles, who is a person; at the end it is the ranking."""
     state, rules = scene.after, rules_of(scene)
     rows: list[list[Shown]] = []
-    ranked = sorted(state.parties.items(), key=lambda each: (-each[1].score, list(state.parties).index(each[0])))
-    for code, player in ranked:
-        place = 1 + sum(each.score > player.score for each in state.parties.values())
+    scores = {code: _score(state, player, rules) for code, player in state.parties.items()}
+    for code in sorted(scores, key=lambda each: -scores[each]):
+        player = state.parties[code]
+        place = 1 + sum(each > scores[code] for each in scores.values())
         title = rules.title_of(player.prestige, player.leader.sex)
         flag = f", {player.leader.flag}" if player.leader.flag else ""
         absent = player.human and player.missed > rules.limits.absent_after
-        plays = "a person" if player.human and not absent else "the computer"
+        program = absent or not player.human
+        plays = "the computer" if program else "a program" if code in scene.played.programs else "a person"
         rows.append(
             [
                 owner_cell(state, code),
                 place,
                 f"{title} {player.leader.name}".strip() + flag if player.alive else "–",
-                player.score,
+                scores[code],
                 len(state.owned(code)),
                 sum(each.armies for each in state.owned(code)),
                 scene.table.board.provinces[player.capital].name if player.capital else "–",
@@ -214,7 +224,7 @@ def _players(scene: Scene) -> Iterator[Part]:
             ]
         )
     columns = ("Player", "Rank", "Leader", "Score", "Provinces", "Armies", "Capital", "Played by")
-    caption = "The final ranking" if state.winners is not None else "Scores"
+    caption = "The final ranking" if state.winners is not None else "Scores, without the gold that each has"
     yield Grid(columns, rows, caption, numbers=("Rank", "Score", "Provinces", "Armies"))
     if state.winners is None:
         yield Prose((f"Time left: {_time_left(state, rules)}.",))

@@ -177,7 +177,7 @@ class Settings(Value):
     max_players: int | None = Field(None, description="How many seats; the computer plays those without a person", ge=2)
     homes: tuple[str, ...] = Field((), description="Home provinces that are played for sure, e.g. [WESS, DANE]")
     turns: int | None = Field(None, description="After so many turns the best score wins", ge=1, le=999)
-    until: date | None = Field(None, description="From this day on the best score wins ('gm amend date' says the day)")
+    until: date | None = Field(None, description="The first turn due on this day or later ends it: the best score wins")
     leaders: FrozenMap[str, Leader] = Field(
         FrozenMap(), description="By home: {WESS: {name: Judith, sex: she, flag: dragon}}"
     )

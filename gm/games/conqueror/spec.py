@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gm.games.conqueror import events as events  # every event class is known once this is
+from gm.games.conqueror.books import public_score
 from gm.games.conqueror.correcting import CORRECTIONS
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.opening import chosen, opening
@@ -22,6 +23,7 @@ from gm.kernel.plain.game import PlainGame
 from gm.kernel.plain.reading import Body
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Fact, Part, Section
+from gm.kernel.preview import BookLine
 from gm.kernel.sentences import Teller
 
 if TYPE_CHECKING:
@@ -55,6 +57,24 @@ class ConquerorGame(PlainGame[World]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
         return chosen(settings, board, self._shipped_rules)
+
+    def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
+        """CQ-2.8: who asks for a home gets it, before the others are drawn."""
+        asked = [code for code in parties if code in board.homes and code not in settings.homes]
+        homes = (*settings.homes, *asked)
+        if settings.max_players is not None and len(homes) > settings.max_players:
+            raise ValueError(f"{len(homes)} homes are asked for, and there are {settings.max_players} seats (CQ-2.3)")
+        return settings.evolve(homes=homes)
+
+    dated = True
+
+    def on_day(self, state: World, day: str) -> World:
+        """CQ-2.7."""
+        return state.evolve(today=day)
+
+    def in_force(self, rules: Rules, settings: Settings) -> Rules:
+        """CQ-2: limits and knobs as they are set."""
+        return settings.applied(rules)
 
     @property
     def _shipped_rules(self) -> Rules:
@@ -126,8 +146,13 @@ class ConquerorGame(PlainGame[World]):
         return broken(state, table.board.land)
 
     def seen(self, table: Table, state: World, realm: str) -> World:
-        """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties."""
-        return seen(state, realm)
+        """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties; until the end
+        scores are told without gold, which could be worked out of them."""
+        shown = seen(state, realm)
+        if state.winners is not None:
+            return shown
+        others = ((code, player) for code, player in state.parties.items() if code != realm)
+        return shown.with_parties({code: {"score": public_score(each, table.rules)} for code, each in others})
 
     def tells(self, state: World, party: str, event: Event) -> bool:
         """CQ-22.6: friendly moves of others only to those who want to know of them."""
@@ -175,6 +200,12 @@ class ConquerorGame(PlainGame[World]):
         from gm.games.conqueror.choices import rule_tables
 
         return rule_tables(table.rules)
+
+    def books(self, table: Table, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
+        """Purchases, taxes, winter."""
+        from gm.games.conqueror.outlook import books
+
+        return tuple(books(table, state, code, outcome))
 
     def draw(self, table: Table, state: World, view: MapView) -> str:
         """The map with owners, armies, works, capitals and what moved."""

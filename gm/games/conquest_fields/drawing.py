@@ -126,15 +126,20 @@ class _Picture:
         return frozenset(field for field in members(at.own) if self._board.reach[field] & free)
 
     def _moves(self) -> Iterator[str]:
-        """The half-moves of the run as lines, the last one's end as a circle, and what an order file plans."""
-        done = [event for event in self._view.events if isinstance(event, HalfMoved)]
+        """The half-moves of the run as lines; the enemy's last one, whenever it was, with a circle (CF-12.1); and what
+        an order file plans."""
+        run = {event.number for event in self._view.events if isinstance(event, HalfMoved)}
         names = self._board.by_name
         colour = self._rules.colours["last_end"]
-        for event in done:
-            last = event is done[-1]
-            yield from self._line(Move(names[event.start], names[event.end]), colour, 3.5 if last else 2, not last)
-            if last and names[event.end] in self._shown:
-                x, y = self._at(names[event.end])
+        others = [each.number for each in self._match.history if each.side != self._view.party]
+        marked = others[-1] if others else 0
+        for each in self._match.history:
+            if each.number not in run | {marked}:
+                continue
+            last = each.number == marked
+            yield from self._line(Move(names[each.start], names[each.end]), colour, 3.5 if last else 2, not last)
+            if last and names[each.end] in self._shown:
+                x, y = self._at(names[each.end])
                 circle = {"cx": x, "cy": y, "r": SIZE * 0.72, "fill": "none", "stroke": colour, "stroke_width": 3.5}
                 yield element("circle", circle)
         sheet = self._view.sheet

@@ -37,7 +37,7 @@ def sections(scene: Scene) -> Iterator[Section]:
     view = MapView(party=scene.party, events=tuple(each for each in scene.played.events if scene.visible(each)))
     picture = draw(scene.table.rules, board, match, view, label, _)
     about = _("The board after {label}").format(label=label)
-    legend = _("The circle is where the last half-move ended. Fields with a yellow edge can move.")
+    legend = _("The circle is where the other side's last half-move ended. Fields with a yellow edge can move.")
     parts: list[Part] = [Picture(picture, about, legend), *_state(scene)]
     yield Section("board", _("Board"), parts)
     if match.winners is None and match.to_move == scene.party:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from gm.kernel.model import FrozenMap, Value
 
 Strategy = Literal["random", "greedy", "minimax"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
 
+
+Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else value)]
+"""CF-1.7: so many half-moves, or all of them, which is kept as 0."""
 
 Kind = Literal["human", "random", "greedy", "minimax"]
 
@@ -22,8 +25,8 @@ class Settings(Value):
     green: Kind = Field("human", description="Who plays green: human, random, greedy or minimax")
     red_player: str = Field("", description="Another name by which red's order files may call him", max_length=40)
     green_player: str = Field("", description="Another name by which green's order files may call him", max_length=40)
-    half_moves_per_run: int | None = Field(
-        None, description="Where two computers play: half-moves in a run, 0 for all of them", ge=0
+    half_moves_per_run: Pace | None = Field(
+        None, description="Where two computers play: half-moves in a run, or all", ge=0
     )
     grace_runs: int | None = Field(None, description="So many runs may be missed", ge=0)
     on_missing: OnMissing | None = Field(
@@ -41,7 +44,7 @@ class Settings(Value):
 class Defaults(Value):
     """CF-2.5: what a game is played with unless its GM says otherwise."""
 
-    half_moves_per_run: int = Field(ge=0)
+    half_moves_per_run: Pace = Field(ge=0)
     """How many half-moves one run plays where two computers play each other; 0: all of them."""
     grace_runs: int = Field(ge=0)
     on_missing: OnMissing

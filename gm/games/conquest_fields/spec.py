@@ -18,8 +18,9 @@ from gm.games.conquest_fields.strategies import STRATEGIES
 from gm.kernel.events import Event
 from gm.kernel.game import GameSpec, MapView, Seat, Table
 from gm.kernel.languages import Translate
+from gm.kernel.plain.events import ControllerSet
 from gm.kernel.plain.game import PlainGame
-from gm.kernel.plain.position import PLAYER
+from gm.kernel.plain.position import NOBODY, PLAYER
 from gm.kernel.plain.reading import Body
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Fact, Page, Part, Section
@@ -77,10 +78,24 @@ class ConquestFieldsGame(PlainGame[Match]):
     def with_standings(
         self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[Match, tuple[Event, ...]]:
-        """CF-1.2: whom the game master seats on a side of the computer's plays it from then on."""
-        seated, events = super().with_standings(state, standings)
+        """CF-1.2: whom the game master seats on a side of the computer's plays it from then on, and the other way
+        round: a strategy as the controller makes the side the computer's."""
+        given = {code: word for code, (_, word) in standings.items() if word in STRATEGIES}
+        left = {code: (status, None if code in given else word) for code, (status, word) in standings.items()}
+        seated, events = super().with_standings(state, left)
+        taken = {code: word for code, word in given.items() if state.parties[code].kind != word}
+        seated = seated.with_parties(
+            {code: {"kind": word, "controller": NOBODY, "runs_missed": 0} for code, word in taken.items()}
+        )
+        events = (*events, *(ControllerSet(step="orders", party=code, controller=each) for code, each in taken.items()))
         people = {code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER}
         return seated.with_parties(people), events
+
+    def in_force(self, rules: Rules, settings: Settings) -> Rules:
+        """CF-2.5."""
+        given = {name: getattr(settings, name) for name in type(rules.defaults).model_fields}
+        known = {name: each for name, each in given.items() if each is not None}
+        return rules.evolve(defaults=rules.defaults.evolve(**known))
 
     def opening(self, table: Table, settings: Settings, seed: str) -> Match:
         """CF-1.3, CF-6.3."""

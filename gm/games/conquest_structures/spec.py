@@ -50,6 +50,7 @@ class ConquestGame(PlainGame[Conquest]):
     corrections = CORRECTIONS
     teller_class = ConquestTeller
     tells_every_step = True
+    edition = 2
     head_clause = "CS-14.2"
 
     def unless_chosen(self) -> Mapping[str, object]:

@@ -65,6 +65,8 @@ class Conquest(Position):
     owners: FrozenMap[str, str]
     units: FrozenMap[int, Unit] = FrozenMap()
     next_unit: int = 1
+    sent: FrozenMap[str, tuple[int, ...]] = FrozenMap()
+    """Within a turn only: the units that a line sent out, by player and number of the line."""
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
         """The state with these units in the place of the old ones, and without those that are gone."""

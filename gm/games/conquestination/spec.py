@@ -39,6 +39,8 @@ class ConquestinationGame(PlainGame[Campaign]):
     stages = STAGES
     page_styles = ("conquestination/map.css",)
     corrections = CORRECTIONS
+    edition = 2
+    skips = True
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
         """CN-4: a random map where the chosen one says so."""
@@ -47,6 +49,17 @@ class ConquestinationGame(PlainGame[Campaign]):
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CN-2."""
         return chosen(settings, board, self._shipped_rules, people)
+
+    def seat_order(self, start: Campaign) -> Sequence[str]:
+        """CN-2.5: as the players are named."""
+        return tuple(start.parties) if start.settings.seat_order == "joined" else ()
+
+    def in_force(self, rules: Rules, settings: Settings) -> Rules:
+        """CN-2.5."""
+        least, over = settings.min_reinforcement, settings.links_allow_redeploy
+        reinforcement = rules.reinforcement.evolve(**({} if least is None else {"min_reinforcement": least}))
+        redeploy = rules.redeploy.evolve(**({} if over is None else {"links_allow_redeploy": over}))
+        return rules.evolve(reinforcement=reinforcement, redeploy=redeploy)
 
     @property
     def _shipped_rules(self) -> Rules:

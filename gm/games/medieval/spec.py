@@ -230,7 +230,7 @@ class MedievalGame(Programs, FromMaps):
 
         return odds
 
-    def handbook(self, table: Table) -> str:
+    def handbook(self, table: Table, state: World | None = None) -> str:
         from gm.games.medieval.handbook.page import handbook_page
         from gm.games.medieval.handbook.texts import tutorial
 

@@ -62,6 +62,8 @@ class Campaign:
             amendments=self.folder.inbox(self.next_turn).amendments(),
             contacts=FrozenMap({player.realm: player.address for player in players.players}),
             languages=self.languages,
+            programs=self.programs,
+            day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
         )
 
     @cached_property
@@ -85,6 +87,7 @@ class Campaign:
             state, events = self.spec.with_standings(snapshot, decisions.standings)
         except ValueError as error:
             raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
+        state = self.spec.on_day(state, decisions.day) if decisions.day else state
         for amendment in decisions.amendments:
             if amendment.words[0] in self.spec.rejectable:
                 continue  # about orders, not about the position: see turn_plan
@@ -144,6 +147,11 @@ class Campaign:
     def languages(self) -> FrozenMap[str, str]:
         """The language of each player who wants another than English."""
         return FrozenMap({each.realm: each.language for each in self.folder.players.players if each.language})
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The parties that a bot plays, by code."""
+        return tuple(sorted(each.realm for each in self.folder.players.players if each.bot))
 
     @cached_property
     def winners(self) -> tuple[str, ...] | None:

@@ -217,6 +217,7 @@ def play_turn(
         next_seal=campaign.seal(turn + 1),
         tally=campaign.spec.tally(campaign.tally(turn - 1), events),
         languages=plan.decisions.languages,
+        programs=plan.decisions.programs,
     )
 
 

@@ -100,6 +100,7 @@ def play_again(
         next_seal=str(archived.record.get("next_seal") or campaign.seal(turn + 1)),
         tally=spec.tally(campaign.tally(turn - 1) if tally is None else tally, events),
         languages=archived.plan.decisions.languages,
+        programs=archived.plan.decisions.programs,
     )
 
 

@@ -25,6 +25,7 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
             deadline=words,
             next_seal=folder.turn_record(0).get("next_seal") or campaign.seal(1),
             languages=campaign.languages,
+            programs=campaign.programs,
         )
     archived = archived_turn(campaign, turn)
     return Played(
@@ -40,6 +41,7 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
         next_seal=archived.record.get("next_seal") or campaign.seal(turn + 1),
         tally=campaign.tally(turn),
         languages=archived.plan.decisions.languages,
+        programs=archived.plan.decisions.programs,
     )
 
 

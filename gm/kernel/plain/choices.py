@@ -10,6 +10,7 @@ from gm.kernel.game import Table
 from gm.kernel.languages import Translate
 from gm.kernel.plain.scene import Scene
 from gm.kernel.plain.views import Fact, Page, Part
+from gm.kernel.preview import BookLine
 
 
 class Choices:
@@ -24,6 +25,9 @@ class Choices:
     tells_every_step: ClassVar[bool] = False
     """Whether a page tells of each step of the turn that nothing happened in it."""
 
+    skips: ClassVar[bool] = False
+    """Whether lines can be for one case or another, so that some are skipped on purpose."""
+
     flagged_after: ClassVar[int] = 3
     """After so many turns without orders a party wants another player."""
 
@@ -35,6 +39,18 @@ class Choices:
         """The settings with what follows from the map and from how many players there are put in. Raises
         ``ValueError`` for what does not go together."""
         return settings
+
+    def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
+        """The chosen settings with these parties in the game, where it is drawn who is. Raises ``ValueError``."""
+        return settings
+
+    def in_force(self, rules: Any, settings: Any) -> Any:
+        """The rules with what the settings of a game change of them."""
+        return rules
+
+    def books(self, table: Table, state: Any, code: str, outcome: Any) -> Sequence[BookLine]:
+        """What a party's orders and the turn cost, line by line, from the outcome of a trial: for games with money."""
+        return ()
 
     def unless_chosen(self) -> Mapping[str, object]:
         """What holds for settings that nobody chose where their model says nothing: for people, by name."""

@@ -259,11 +259,11 @@ class Defaults(ABC):
         head, position, _ = read_results(data, file, self._game.key)
         return head, self._game.state(position)
 
-    def handbook(self, table: Table) -> str:
+    def handbook(self, table: Table, state: Any = None) -> str:
         """The rulebook from the texts under rules/KEY/handbook."""
         from gm.kernel.plain.handbook import handbook_page
 
-        return handbook_page(self._game, table)
+        return handbook_page(self._game, table, None if state is None else state.settings)
 
     # -- what only the game knows ------------------------------------------------------------------------------------
 

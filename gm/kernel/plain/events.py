@@ -26,6 +26,8 @@ class Fate(StrEnum):
     DONE = "done"
     REDUCED = "reduced"
     FAILED = "failed"
+    SKIPPED = "skipped"
+    """It was for another case, which did not come: nothing went wrong."""
 
 
 @keyword_record

@@ -122,7 +122,7 @@ class PlainGame(Choices, Defaults, FromMaps, Generic[S]):
             raise ValueError("; ".join(each.message for each in error.diagnostics)) from None
         shipped = self._board(wishes.map / MAP_FILE, wishes.map.name)
         board = self.generated(shipped, given, wishes.seed)
-        settings = self.chosen(given, board, wishes.people)
+        settings = self.with_wishes(self.chosen(given, board, wishes.people), board, wishes.parties)
         if board != shipped:
             kept = self.board_text(board).encode()
         else:
@@ -136,6 +136,10 @@ class PlainGame(Choices, Defaults, FromMaps, Generic[S]):
         from gm.kernel.layout import entry
 
         return "".join(f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items())
+
+    def setting_text(self, value: object) -> str:
+        """A setting for people."""
+        return _shown(value)
 
     def load_table(self, folder: Path) -> Table:
         """The rules, with the GM's own instead of ours where he has put a file, and the map of a game folder."""

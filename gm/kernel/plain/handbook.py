@@ -13,8 +13,10 @@ from gm.kernel.plain import texts
 from gm.kernel.plain.page import STYLES
 from gm.kernel.plain.scene import scene_of
 from gm.kernel.plain.template import order_template
+from gm.kernel.plain.views import Cell, Grid, Shown
 from gm.kernel.played import Played
 from gm.kernel.reasons import load_reasons
+from gm.kernel.records import changed
 from gm.kernel.reports import ready_markup, render
 from gm.resources import resource
 
@@ -45,9 +47,12 @@ class ChapterView:
     clauses: tuple[ClauseView, ...]
 
 
-def handbook_page(spec: PlainGame[Any], table: Table) -> str:
-    """The page. Raises ``ValueError`` when a text asks for a figure that the rules do not have, ``KeyError`` for a
-    clause without a text."""
+def handbook_page(spec: PlainGame[Any], table: Table, settings: Any) -> str:
+    """The page, with the figures that the settings of a game (none: no game yet) put in force. Raises ``ValueError``
+    when a text asks for a figure that the rules do not have, ``KeyError`` for a clause without a text."""
+    if settings is not None:
+        seed = table.settings[1] if table.settings else ""
+        table = changed(table, rules=spec.in_force(table.rules, settings), settings=(settings, seed))
     figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
@@ -61,13 +66,26 @@ def handbook_page(spec: PlainGame[Any], table: Table) -> str:
         "chapters": list(_chapters(spec.key, figures)),
         "steps": list(_steps(spec)),
         "template": order_template(scene_of(spec, table, sample, code)),
-        "tables": spec.handbook_tables(table),
+        "tables": [*spec.handbook_tables(table), *_settings(spec, settings)],
         "map": ready_markup(spec.draw(table, state, MapView())),
         "inlined": inlined_files((*STYLES, *spec.page_styles)),
         "ready": ready_markup,
         "_": str,
     }
     return render(resource("templates"), "game/handbook.html", values)
+
+
+def _settings(spec: PlainGame[Any], settings: Any) -> Iterator[Grid]:
+    """What was chosen for this game."""
+    if settings is None:
+        return
+    rows: list[list[Shown]] = []
+    for name, field in spec.settings_type.model_fields.items():
+        value = getattr(settings, name)
+        hidden = isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("hidden")
+        if not hidden and value is not None and value != "" and value != ():
+            rows.append([Cell(name, code=True), spec.setting_text(value), field.description or ""])
+    yield Grid(("Setting", "Here", "What it is"), rows, "The settings of this game")
 
 
 def figures_of(table: Table) -> Figures:

@@ -20,7 +20,7 @@ from gm.kernel.played import Played
 if TYPE_CHECKING:
     from gm.kernel.plain.game import PlainGame
 
-TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad"}
+TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
 LONGEST_DIGEST = 12
 """So many sentences of a turn stand in a mail; the report has them all."""
 
@@ -56,7 +56,7 @@ def plays_on(scene: Scene) -> bool:
 def digest(scene: Scene) -> list[str]:
     """The turn in a few sentences for the scene's party."""
     told = [says for event in scene.events() if (says := scene.says(event))]
-    fates = [each.fate for each in scene.settled()]
+    fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
     lines = []
     if fates:
         done = sum(fate is Fate.DONE for fate in fates)

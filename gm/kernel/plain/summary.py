@@ -19,6 +19,8 @@ from gm.kernel.reports import figure
 if TYPE_CHECKING:
     from gm.kernel.plain.game import PlainGame
 
+WORDS = ("Player", "Orders", "status")
+"""The columns that hold no numbers."""
 FEW_LINES = 3
 """A file with fewer may well fail as a whole."""
 
@@ -28,7 +30,7 @@ def oddities(played: Played) -> tuple[str, ...]:
     given, failed = Counter[str](), Counter[str]()
     for event in played.events:
         if isinstance(event, LineSettled):
-            given[event.audience] += 1
+            given[event.audience] += event.fate is not Fate.SKIPPED
             failed[event.audience] += event.fate is Fate.FAILED
     found = [
         f"all {given[code]} orders of {played.after.parties[code].name} failed"
@@ -61,6 +63,7 @@ def _rows(spec: PlainGame[Any], table: Table, played: Played) -> tuple[list[str]
     for event in played.events:
         if isinstance(event, LineSettled):
             fates[event.audience, event.fate] += 1
+    shown = [fate for fate in Fate if fate is not Fate.SKIPPED or spec.skips]
     figures = spec.figures(table, played.after)
     names = list(next(iter(figures.values()), {}))
     rows = []
@@ -70,15 +73,13 @@ def _rows(spec: PlainGame[Any], table: Table, played: Played) -> tuple[list[str]
             [
                 party.name,
                 file_status(spec, table, played, code),
-                str(fates[code, Fate.DONE]),
-                str(fates[code, Fate.REDUCED]),
-                str(fates[code, Fate.FAILED]),
+                *(str(fates[code, fate]) for fate in shown),
                 str(reading.errors if reading else 0),
                 party.status,
                 *(rounded(figures[code][name]) if code in figures else "" for name in names),
             ]
         )
-    return ["Player", "Orders", "done", "reduced", "failed", "refused", "status", *names], rows
+    return ["Player", "Orders", *(fate.value for fate in shown), "refused", "status", *names], rows
 
 
 def _flags(scene: Scene) -> Iterator[str]:
@@ -112,9 +113,7 @@ def summary_lines(spec: PlainGame[Any], table: Table, played: Played) -> list[st
     widths = [max(len(row[at]) for row in [columns, *rows]) for at in range(len(columns))]
     lines.append("")
     for row in [columns, *rows]:
-        cells = (
-            c.ljust(w) if at in (0, 1, 6) else c.rjust(w) for at, (c, w) in enumerate(zip(row, widths, strict=True))
-        )
+        cells = (c.ljust(w) if head in WORDS else c.rjust(w) for head, c, w in zip(columns, row, widths, strict=True))
         lines.append("  ".join(cells).rstrip())
     for title, found in (("To look at", [each for each in _flags(scene) if each]), ("What happened", _news(scene))):
         if found:
@@ -135,9 +134,10 @@ def summary_html(spec: PlainGame[Any], table: Table, played: Played) -> str:
     ]
     drawing = spec.draw(table, played.after, MapView(events=played.events))
     flags = [each for each in _flags(scene) if each]
+    numbers = [each for each in columns if each not in WORDS]
     sections = [
         Section("flags", "To look at", [Story("For you alone", told(flags), "Nothing wants your attention.")]),
-        Section("parties", "The players", [Grid(columns, cells, numbers=(*columns[2:6], *columns[7:]))]),
+        Section("parties", "The players", [Grid(columns, cells, numbers=numbers)]),
         Section("map", "The map", [Picture(drawing, f"The map after {spec.label(played.after)}")]),
         Section("turn", "What happened", [Story("For everybody", told(_news(scene)), "Nothing happened.")]),
     ]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import DiceRolled
+from gm.kernel.events import DiceRolled, Event
 from gm.kernel.game import Table
 from gm.kernel.plain.events import Fate, LineSettled
 from gm.kernel.plain.reading import PlainSheet
 from gm.kernel.plain.scene import teller
 from gm.kernel.plain_data import plain
 from gm.kernel.preview import Preview, TriedOrder
+from gm.kernel.reasons import load_reasons
 from gm.kernel.source import Source
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
+WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPPED: "would be skipped"}
 ALONE = "tried without the orders of the others"
 
 
@@ -29,14 +32,15 @@ def preview(
     what fails in every one of several trials."""
     if sheet is None:
         return Preview()
-    trials = [_tried(spec, table, state, realm, sheet, TRIALS[0])]
-    if trials[0][1]:
-        trials += [_tried(spec, table, state, realm, sheet, seed) for seed in TRIALS[1:]]
+    played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
+    if any(isinstance(each, DiceRolled) for each in played[0].events):
+        played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
+    trials = [_settled(outcome.events, realm) for outcome in played]
     words = teller(spec, table, (state,))
     source = Source(file, data.decode("utf-8", "replace"))
     orders, findings = [], []
-    for place in sorted({place for settled, _ in trials for place in settled}):
-        outcomes = [settled[place] for settled, _ in trials if place in settled]
+    for place in sorted({place for settled in trials for place in settled}):
+        outcomes = [settled[place] for settled in trials if place in settled]
         worst = next((each for each in outcomes if each.fate is not Fate.DONE), outcomes[0])
         clause, says = words.reason(worst.reason, worst.figures) if worst.reason else ("", "")
         order = TriedOrder(
@@ -51,24 +55,21 @@ def preview(
             says=says,
         )
         orders.append(order)
-        if all(each.fate is not Fate.DONE for each in outcomes):
+        reasons = load_reasons(spec.key)
+        if all(each.fate is not Fate.DONE and not reasons[each.reason].planned for each in outcomes):
             findings.append(_finding(order, source))
-    return Preview(findings=tuple(findings), orders=tuple(orders))
+    books = tuple(spec.books(table, state, realm, played[0]))
+    return Preview(findings=tuple(findings), orders=tuple(orders), books=books)
 
 
-def _tried(
-    spec: PlainGame[Any], table: Table, state: Any, realm: str, sheet: PlainSheet, seed: str
-) -> tuple[dict[tuple[int, int], LineSettled], bool]:
-    """The outcome of each line by its place, and whether dice were rolled."""
-    outcome = spec.play(table, state, {realm: sheet}, seed)
-    settled = (e for e in outcome.events if isinstance(e, LineSettled) and e.audience == realm)
-    return {(each.line, each.column): each for each in settled}, any(
-        isinstance(each, DiceRolled) for each in outcome.events
-    )
+def _settled(events: Iterable[Event], realm: str) -> dict[tuple[int, int], LineSettled]:
+    """The outcome of each line by its place."""
+    lines = (each for each in events if isinstance(each, LineSettled) and each.audience == realm)
+    return {(each.line, each.column): each for each in lines}
 
 
 def _finding(order: TriedOrder, source: Source) -> Diagnostic:
-    would = "would be reduced" if order.fate == Fate.REDUCED.value else "would fail"
+    would = WOULD[Fate(order.fate)]
     return source.diagnostic(
         f"trial/{order.reason or order.fate}",
         f"{order.order} {would}: {order.says}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from gm.kernel.answers import Because
@@ -99,6 +99,13 @@ def _about(scene: Scene, code: str) -> list[Event]:
     return found
 
 
+def _names(event: Event, codes: Set[str]) -> bool:
+    """Whether an event, other than a line's own outcome, holds one of these codes."""
+    return (
+        bool(codes) and not isinstance(event, LineSettled | DiceRolled) and not codes.isdisjoint(_texts(plain(event)))
+    )
+
+
 def _events(scene: Scene, events: Sequence[Event]) -> Iterator[Because]:
     titles = dict(scene.spec.step_titles())
     step: str | None = None
@@ -137,6 +144,8 @@ def _fate(scene: Scene, event: LineSettled) -> Because:
 def _line(scene: Scene, code: str, number: int) -> Iterator[Because]:
     settled = [e for e in scene.played.events if isinstance(e, LineSettled) and e.audience == code and e.line == number]
     yield from (_fate(scene, each) for each in settled)
+    named = {word for each in settled for word in each.figures.get("about", ())}
+    yield from _events(scene, [event for event in scene.played.events if _names(event, named)])
     reading = scene.played.readings.get(code)
     findings = [each for each in (reading.diagnostics if reading else ()) if each.line == number]
     yield from (Because(f"Line {found.line}: {found.message}.", found.clause, 1) for found in findings)

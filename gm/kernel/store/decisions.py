@@ -51,6 +51,10 @@ class Decisions(Value):
     bot_troubles: FrozenMap[str, str] = FrozenMap()
     languages: FrozenMap[str, str] = FrozenMap()
     """In which language each realm's results were written; none: English."""
+    programs: tuple[str, ...] = ()
+    """The realms that a bot of the GM's choice plays."""
+    day: str = ""
+    """The day of the turn's deadline, ``2026-05-01``, for games whose end has a date."""
 
 
 def decisions_of(record: Record) -> Decisions:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.events import Bumped, Captured, Destroyed, FoughtAt, FoughtOnLink
+from gm.games.conquest_structures.orders import Move
 from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import Conquest, Unit, is_immobile, strength
 from gm.games.conquest_structures.turn import Outcome, Turn
 from gm.kernel.events import Event
+from gm.kernel.model import FrozenMap
 from gm.kernel.pipeline import step
+from gm.kernel.plain.events import Fate, LineSettled, settled
 
 
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
@@ -128,11 +132,12 @@ def _retreat(state: Conquest, unit: Unit, board: Board) -> str | None:
     return next(iter((*alone, *open_to)), None)
 
 
-@step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19")
+@step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
 def capture(turn: Turn) -> Outcome:
     """Each structure that is reached goes to the party that stands there; others keep their owner.
 
-    Reads: units. Writes: owners, came_from; what only counts within the stage is forgotten. Emits: Captured.
+    Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten. Emits:
+    Captured, LineSettled.
     """
     changed = {}
     events = []
@@ -141,7 +146,37 @@ def capture(turn: Turn) -> Outcome:
         if owner != formerly:
             changed[place] = owner
             events.append(Captured(place=place, owner=owner, formerly=formerly))
-    return Outcome(turn.state.with_owners(changed).with_units(_settled(turn.state.units.values())), tuple(events))
+    after = turn.state.with_owners(changed).with_units(_settled(turn.state.units.values())).evolve(sent=FrozenMap())
+    return Outcome(after, (*events, *_fates(turn)))
+
+
+def _fates(turn: Turn) -> Iterator[LineSettled]:
+    """What became of the lines by which units set out: who arrived, and who was bumped back or destroyed (CS-15.4)."""
+    for code in sorted(turn.orders):
+        for number, line in enumerate(turn.orders[code].lines):
+            sent = turn.state.sent.get(f"{code} {number}", ())
+            if not isinstance(line, Move) or not sent:
+                continue
+            left = [turn.state.units[each] for each in sent if each in turn.state.units]
+            arrived = [unit for unit in left if unit.place == line.target]
+            about: dict[str, Any] = {"about": (*(f"u{each}" for each in sent), line.target)}
+            wanted = _wanted(line, sent)
+            if not arrived:
+                reason = "bumped-back" if left else "destroyed"
+                yield settled(code, line.written, Fate.FAILED, reason, target=line.target, **about)
+            elif len(arrived) < len(sent):
+                figures = {"arrived": len(arrived), "sent": len(sent), "target": line.target}
+                yield settled(code, line.written, Fate.REDUCED, "some-bumped", **figures, **about)
+            elif len(sent) < wanted:
+                figures = {"moved": len(sent), "wanted": wanted}
+                yield settled(code, line.written, Fate.REDUCED, "fewer-units", **figures, **about)
+            else:
+                yield settled(code, line.written, **about)
+
+
+def _wanted(line: Move, sent: Sequence[int]) -> int:
+    """How many units a line asks for."""
+    return sum(1 if item.number else item.count for item in line.items) if line.items else len(sent)
 
 
 def _settled(units: Iterable[Unit]) -> Iterator[Unit]:

@@ -10,6 +10,7 @@ from gm.games.conquest_structures.orders import Hold, Item, Move
 from gm.games.conquest_structures.state import Unit, is_immobile
 from gm.games.conquest_structures.turn import Outcome, Turn
 from gm.kernel.events import Event
+from gm.kernel.model import FrozenMap
 from gm.kernel.pipeline import step
 from gm.kernel.plain.events import Fate, LineSettled, settled
 
@@ -18,16 +19,18 @@ from gm.kernel.plain.events import Fate, LineSettled, settled
 def movement(turn: Turn) -> Outcome:
     """Each unit takes the first line that claims it; all moves start at once, and nobody has arrived yet.
 
-    Reads: units, links, hold and move lines. Writes: ordered, origin and target of units. Emits: SetOut, LineSettled.
+    Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut and, of
+    lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived.
     """
     state = turn.state
     events: list[Event] = []
     for code in state.living:
         claims = _Claims(turn, code)
-        for line in turn.orders[code].lines if code in turn.orders else ():
+        for number, line in enumerate(turn.orders[code].lines if code in turn.orders else ()):
             if isinstance(line, Hold | Move):
-                events.append(claims.take(line))
-        state = state.with_units(claims.claimed.values())
+                told = claims.take(line, number)
+                events += [told] if told is not None else []
+        state = state.with_units(claims.claimed.values()).evolve(sent=FrozenMap({**state.sent, **claims.sent}))
     return Outcome(state, (*_set_out(state.units.values()), *events))
 
 
@@ -48,9 +51,10 @@ class _Claims:
         self._code = code
         self._own = {unit.number: unit for unit in turn.state.units_of(code)}
         self.claimed: dict[int, Unit] = {}
+        self.sent: dict[str, tuple[int, ...]] = {}
 
-    def take(self, line: Hold | Move) -> LineSettled:
-        """Let a line claim what it names; its outcome."""
+    def take(self, line: Hold | Move, number: int) -> LineSettled | None:
+        """Let a line claim what it names; its outcome, none while its units are on their way."""
         refusal = self._why_not(line)
         if refusal is not None:
             return settled(self._code, line.written, Fate.FAILED, refusal[0], **refusal[1])
@@ -61,6 +65,9 @@ class _Claims:
         for unit in found:
             heading = {"origin": unit.place, "target": line.target} if isinstance(line, Move) else {}
             self.claimed[unit.number] = unit.evolve(ordered=True, **heading)
+        if isinstance(line, Move):
+            self.sent[f"{self._code} {number}"] = tuple(unit.number for unit in found)
+            return None
         if lacking:
             figures = {"moved": len(found), "wanted": len(found) + lacking}
             return settled(self._code, line.written, Fate.REDUCED, "fewer-units", **figures)
@@ -94,7 +101,8 @@ class _Claims:
     def _chosen(self, items: Iterable[Item], free: list[Unit]) -> tuple[list[Unit], int]:
         """(the units that the items name, how many are lacking) (CS-6.10)."""
         rest, found, lacking = list(free), [], 0
-        for item in items:
+        # who is called by name is taken before a count takes anybody
+        for item in sorted(items, key=lambda each: not each.number):
             if item.number:
                 fitting, wanted = [unit for unit in rest if unit.number == item.number], 1
             else:

@@ -61,7 +61,7 @@ class _Acting:
     def attack_all(self) -> Outcome:
         for line in self.orders.attacks:
             if self.state.winners is not None:
-                self.events.append(settled(self.code, line.written, Fate.FAILED, "game-won"))
+                self.events.append(settled(self.code, line.written, Fate.SKIPPED, "game-won"))
                 continue
             victory = self._attack(line)
             if line.id:
@@ -74,7 +74,7 @@ class _Acting:
         for choice in self.orders.redeploy:
             refusal = self._why_not_redeploy(choice, done)
             if refusal is not None:
-                self.events.append(settled(self.code, choice.written, Fate.FAILED, refusal[0], **refusal[1]))
+                self.events.append(settled(self.code, choice.written, Fate.SKIPPED, refusal[0], **refusal[1]))
                 continue
             done = True
             self._move(choice)
@@ -85,7 +85,7 @@ class _Acting:
     def _attack(self, line: Attack) -> bool:
         refusal = self._why_not_attack(line)
         if refusal is not None:
-            self.events.append(settled(self.code, line.written, Fate.FAILED, refusal[0], **refusal[1]))
+            self.events.append(settled(self.code, line.written, Fate.SKIPPED, refusal[0], **refusal[1]))
             return False
         source, target = self.state.countries[line.source], self.state.countries[line.target]
         engaged = self._engaged(line, source)
@@ -215,7 +215,7 @@ class _Acting:
         countries = self.state.countries
         if condition.won and not self.won.get(condition.won, False):
             return "if-won", {"id": condition.won}
-        if condition.lost and self.won.get(condition.lost, True):
+        if condition.lost and self.won.get(condition.lost, False):
             return "if-lost", {"id": condition.lost}
         if condition.owner and countries[target].owner != condition.owner:
             return "if-owner", {"country": target, "owner": countries[target].owner}

@@ -90,7 +90,8 @@ def _plan(state: Campaign, code: str, entries: Sequence[Placing], units: int) ->
         left = units - len(plan)
         reason, figures = _why_not(state, code, entry, left)
         if reason:
-            told.append(settled(code, entry.written, Fate.FAILED, reason, **figures))
+            fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
+            told.append(settled(code, entry.written, fate, reason, **figures))
             continue
         wanted = left if entry.units is None else entry.units
         plan += [entry.country] * min(wanted, left)

@@ -67,7 +67,7 @@ def _unplayed(turn: Turn) -> Iterator[LineSettled]:
     for code, orders in turn.orders.items():
         if code not in turn.state.acted:
             for written in orders.written:
-                yield settled(code, written, Fate.FAILED, reason)
+                yield settled(code, written, Fate.SKIPPED, reason)
 
 
 def _still_to_play(state: Campaign) -> tuple[str, ...]:
