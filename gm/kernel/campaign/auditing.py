@@ -90,7 +90,8 @@ class _Audit:
         newest = self.turns[-1] if self.turns else 0
         path = self.folder.path / PLAYERS_FILE
         told = {each.stem for each in (self.folder.turn_path(newest) / "results").glob("*.yaml")}
-        lost = sorted(told - players)
+        # who got a key was somebody's seat; the others are nobody's, or the game's own
+        lost = sorted(each for each in told - players if self._had_key(newest, each))
         what = f"{PLAYERS_FILE}: {len(players)} seats"
         if lost:
             problem = f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut short"
@@ -102,6 +103,13 @@ class _Audit:
                 "" if ends else f"{path}: the last line does not end: it was cut short",
                 covers={"seat": len(players)},
             )
+
+    def _had_key(self, turn: int, realm: str) -> bool:
+        path = self.folder.turn_path(turn) / "results" / f"{realm}.yaml"
+        try:
+            return bool(self.campaign.spec.results_data(path.read_bytes(), str(path)).get("key"))
+        except ValueError:
+            return True  # a damaged file is told of elsewhere
 
     # -- a turn ------------------------------------------------------------------------------------------------------
 
