@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.diagnostics import printable
+from gm.kernel.diagnostics import fold, printable
 from gm.kernel.store.disk import clear, flush_folder, make_folder, write_file
 from gm.kernel.store.formats import Format
 from gm.mail.fetching import Fetched, deal_with
@@ -40,7 +40,8 @@ MARGIN = timedelta(days=7)
 _HEAD = 16 * 1024
 """Bytes of a letter of our own that are read."""
 _RECEIPT = "Orders received"
-_TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{2,8})\b")
+_OWN_ID = re.compile(r"gm\.[0-9a-f]{32}@")
+_TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +143,14 @@ def _look_at(post: Post, search: _Search, message: Message) -> str | None:
         return letter.message_id
     found = _TURN.search(letter.whole_subject)
     player = post.campaign.folder.players.of(found[2]) if found else None
-    if found is None or player is None or subject_mark(player, post.game, int(found[1])) not in letter.whole_subject:
-        return None  # of another game, or whoever wrote it knows no token
+    if found is None or player is None or fold(letter.own_game) != fold(post.game):
+        return None
     turn, coming = int(found[1]), post.campaign.next_turn
-    if turn > coming:
+    # nobody but us and the player knows the token of his letters
+    if turn > coming and subject_mark(player, post.game, turn) in letter.whole_subject:
         search.later = min(message.arrived, search.later or message.arrived) if message.arrived else search.later
         search.first = search.first or ("" if message.arrived else message.name)
-    elif turn == coming and letter.subject.startswith(_RECEIPT):
+    elif turn == coming and _OWN_ID.match(letter.message_id) and letter.subject.startswith(_RECEIPT):
         search.receipts.append((letter, message, found[2]))
     return None
 
