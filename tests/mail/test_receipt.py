@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.cli.check_text import check_text
 from gm.cli.checking import check_file, game_desk
-from gm.mail.answers import Difference, advice_sentences, difference
+from gm.mail.answers import advice_sentences
 from gm.mail.archives import unzipped
+from gm.mail.differences import Difference, difference
 from tests.mail.office import NOW, Office, mail, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, letter, orders, parts, zipped
 
