@@ -12,6 +12,9 @@ from tests.mail.servers import MailServers
 
 NAMES = {"LIT": "Lithuania", "NOV": "Novgorod", "POL": "Poland", "TEU": "Teutonic Order"}
 START = "{name}: the game begins"
+PLAYED = "{name}: turn 1 is played"
+KEYS = {START: "Your key for turn 1, for you alone", PLAYED: "Your key for turn 2, for you alone"}
+"""The letters with keys that go along with these."""
 
 
 def reader(servers: MailServers, realm: str) -> Correspondent:
@@ -27,7 +30,9 @@ def complaint(output: str) -> str:
 
 
 def everybody_has(servers: MailServers, game: Game, *expected: str) -> None:
-    """Each player has exactly one letter of each of these subjects, there is one copy of each, and nothing waits."""
+    """Each player has exactly one letter of each of these subjects, there is one copy of each, and nothing waits. With
+    the letters of a turn go those with the next keys."""
+    expected = (*expected, *(KEYS[each] for each in expected if each in KEYS))
     servers.delivered()
     for realm in FOUR:
         subjects = Counter(each["Subject"].partition(" [")[0] for each in reader(servers, realm).inbox())
