@@ -134,6 +134,7 @@ class Writer:
                 "reopened": last.reopened,
                 "sealed": last.sealed,
             },
+            marked=bool(last.reopened),  # else it asks for no orders
         )
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:

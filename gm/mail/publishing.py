@@ -34,10 +34,17 @@ def publish_results(post: Post, now: datetime, *, corrected: bool = False, why: 
         if (campaign.folder.turn_path(turn) / f"results/{seat.code}.html").is_file():
             queued += _publish(writer, seat.code, played, digests.get(seat.code, ()), corrected=corrected, why=why)
             if orders := writer.orders(seat.code):
-                post.queue(orders, now)
+                post.queue(_replacing(post, orders), now)
     if turn not in published_turns(post):
         post.letters.remark(now, PUBLISHED, turn=turn, state=post.state_mark(turn))
     return queued
+
+
+def _replacing(post: Post, orders: Outgoing) -> Outgoing:
+    """A letter with a template, which says so when its reader has another template for the same orders."""
+    start = " ".join(orders.once.split()[:3])
+    has = any(each.once.startswith(f"{start} ") and each.may_have_arrived for each in post.outbox.messages)
+    return replace(orders, subject=f"[corrected] {orders.subject}") if has else orders
 
 
 def _publish(writer: Writer, realm: str, played: Played, lines: Sequence[str], *, corrected: bool, why: str) -> bool:

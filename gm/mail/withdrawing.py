@@ -10,7 +10,7 @@ from gm.mail.outbox import OPEN
 from gm.mail.post import Post
 from gm.mail.week import PUBLISHED
 
-RESULTS, DOSSIER, REMINDER = "results", "dossier", "reminder"
+RESULTS, ORDERS, DOSSIER, REMINDER = "results", "orders", "dossier", "reminder"
 
 
 def results_went_out(post: Post, turn: int) -> bool:
@@ -26,7 +26,7 @@ def results_went_out(post: Post, turn: int) -> bool:
 
 def hold_back(post: Post, turn: int, now: datetime) -> None:
     """Let nothing more go out about a turn that is taken back. Done a second time, it changes nothing."""
-    post.outbox.recall((RESULTS, REMINDER), turn + 1, now, f"turn {turn} was taken back")
+    post.outbox.recall((RESULTS, ORDERS, REMINDER), turn + 1, now, f"turn {turn} was taken back")
     last = [each for each in post.letters.remarks(PUBLISHED) if each["turn"] == turn][-1:]
     if last and last[0].get("state", "?"):
         post.letters.remark(now, PUBLISHED, turn=turn, state="")

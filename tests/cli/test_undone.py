@@ -228,12 +228,12 @@ def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
     assert "the position" in text.partition("The same as before:")[2].partition(".")[0]
 
 
-def test_an_answer_to_a_corrected_letter_is_known_by_its_subject(office: Office) -> None:
-    """14.A4: the mark at the end of the subject counts behind the word before it."""
+def test_the_key_of_the_next_turn_counts_on_after_a_correction(office: Office) -> None:
+    """14.A4: the letter with it is not sent again as long as its template is the same; an answer to it is taken."""
     undo(office)
     office.run("deadline", "resume", "--at", LATER)
     office.week(MUCH_LATER)
-    (letter,) = [each for each in office.smtp.letters(ADDRESSES["LIT"]) if "[corrected]" in each["Subject"]]
+    (letter,) = [each for each in office.smtp.letters(ADDRESSES["LIT"]) if "Your key for turn 2" in each["Subject"]]
     answer = EmailMessage()
     answer["From"], answer["Subject"], answer["Message-ID"] = ADDRESSES["LIT"], f"Re: {letter['Subject']}", "<1@x.org>"
     answer.set_content("Here they are.\n")
@@ -242,6 +242,18 @@ def test_an_answer_to_a_corrected_letter_is_known_by_its_subject(office: Office)
     office.drop(answer.as_bytes(), MUCH_LATER)
     office.week(MUCH_LATER)
     assert office.subjects("LIT")["Orders received: turn 2"] == 1
+
+
+def test_another_template_comes_as_a_correction_too(office: Office) -> None:
+    """14.A4: with another position the first template is no use."""
+    undo(office)
+    office.run("amend", "troops", "LIT/G1", "Archers", "+4", "--why", "it was missing")
+    office.run("deadline", "resume", "--at", LATER)
+    office.week(MUCH_LATER)
+    sent = {realm: [each["Subject"] for each in office.smtp.letters(ADDRESSES[realm])] for realm in RESULTS}
+    new = {realm: sum(each.startswith("[corrected] Your key for turn 2") for each in sent[realm]) for realm in sent}
+    assert new == {"LIT": 1, "POL": 0}
+    assert "the position" in office.text("LIT", "[corrected] Lithuania").partition("The same")[0]
 
 
 def test_corrected_sends_only_what_differs_to_whom_it_differs(office: Office) -> None:
