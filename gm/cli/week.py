@@ -101,6 +101,8 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
     for wait in plan.waits if not quiet else ():
         click.echo(click.style(f"Waiting for you: {wait.says}.", fg="yellow"))
     fetched = visit.fetched
+    if fetched is not None and quiet:
+        visit.says += fetched.troubles
     trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
     if plan.waits or trouble or visit.says or delivery.failed:
         visit.code = max(visit.code, REFUSED)
