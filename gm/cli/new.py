@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import click
 
+from gm.cli.entrants import Entrant, read_all
 from gm.cli.failures import Failure
 from gm.cli.game_names import home_of
 from gm.cli.new_bots import MIXED, checked_bots, dealt_bots, tell_how_to_play
@@ -18,7 +19,6 @@ from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
 from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
 from gm.games import GAMES, game_spec
-from gm.kernel.addresses import checked_address
 from gm.kernel.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
 from gm.kernel.campaign.playing import read_by_people
 from gm.kernel.dice import Dice
@@ -30,22 +30,10 @@ from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
 from gm.kernel.store.deadlines import WEEKDAYS
 from gm.kernel.store.disk import build_folder
 from gm.kernel.store.keys import KEYS_OF, WORDS, player_secret
-from gm.kernel.store.settings import Player, checked_name
+from gm.kernel.store.settings import Player
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """Somebody who will play; ``realm`` is empty until it is drawn."""
-
-    realm: str = ""
-    name: str = ""
-    email: Any = ""
-    """One address as a text, or several as a tuple."""
-    language: str = ""
-    bot: str = ""
 
 
 @click.command(short_help="Start a game.")
@@ -138,7 +126,7 @@ def command(
     due = _deadline(deadline, zone, first, at)
     checked_bots(spec, bots)
     mine = {realm.strip().upper() for realm in play}
-    entrants = [*_entrants(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
+    entrants = [*read_all(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
     wanted = tuple(each.realm for each in entrants if each.realm)
     wished = Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     founded = begun(spec, wished)
@@ -243,35 +231,6 @@ def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadl
     except ValueError:
         raise click.BadParameter(f"{first!r} is no date; write it like 2026-01-09", param_hint="'--first'") from None
     return start.evolve(first=given, weekday=WEEKDAYS[given.weekday()])
-
-
-def _entrants(options: tuple[str, ...], file: Path | None) -> list[Entrant]:
-    """Everybody who wants to play, those of the file first."""
-    from gm.cli.new_files import read_entrants
-
-    listed = [Entrant(**each) for each in read_entrants(file)] if file else []
-    return [*listed, *(_entrant(option) for option in options)]
-
-
-def _entrant(option: str) -> Entrant:
-    """``LIT=Anna <anna@example.org>``, each part but the address optional."""
-    realm, equals, rest = option.partition("=")
-    if not equals:
-        realm, rest = "", option
-    name, bracket, address = rest.partition("<")
-    if not bracket:
-        name, address = "", rest
-    try:
-        checked_name(name.strip())
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.", param_hint="'--player'") from None
-    if "@" not in address:
-        raise click.BadParameter(f"{option!r} holds no e-mail address", param_hint="'--player'")
-    try:
-        found = checked_address(address.strip().removesuffix(">"))
-    except ValueError as error:
-        raise click.BadParameter(f"{option!r}: {error}.", param_hint="'--player'") from None
-    return Entrant(realm.strip().upper(), name.strip(), found)
 
 
 def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]) -> list[Entrant]:
