@@ -32,7 +32,7 @@ def test_what_there_is_nothing_to_order_with_stands_last_and_says_why(player: Pl
     assert [line.get_attribute("class") for line in lines] == ["", "", "idle", "idle"]
     assert "you are at war with no realm" in lines[2].inner_text()
     player.choose("Courland")
-    assert "there is no city in Courland" in word(player, "Recruit").inner_text()
+    assert "only cities recruit" in word(player, "Recruit").inner_text()
 
 
 def test_an_idle_word_can_be_opened_all_the_same(player: Player) -> None:

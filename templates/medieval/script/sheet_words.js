@@ -45,44 +45,9 @@ const GmSheetWords = (() => {
     return named.filter((rank) => Object.hasOwn(counts, rank)).map((rank) => [rank, counts[rank]]);
   }
 
-  const grammars = new WeakMap();
-
-  /** The grammar as Maps by name: {headquarters, unit, plan}, and `elsewhere`, of where the other sections' words belong. */
-  function grammar(data) {
-    if (!grammars.has(data)) {
-      const table = (section) => new Map(data.grammar[section].map((word) => [word.name, { kinds: "AFG", ...word }]));
-      const found = { headquarters: table("headquarters"), unit: table("unit"), plan: table("plan") };
-      found.top = new Map(["headquarters", "units"].map((name) => [name, name]));
-      found.elsewhere = {};
-      for (const section of ["headquarters", "unit", "plan", "top", "units"]) {
-        const own = found[section] || new Map();
-        found.elsewhere[section] = new Map([...places(found)].filter(([name]) => !own.has(name)));
-      }
-      grammars.set(data, found);
-    }
-    return grammars.get(data);
-  }
-
-  /** Where each word is to be written, and the clause. */
-  function* places({ top, headquarters, unit, plan }) {
-    for (const name of top.keys()) yield [name, [`'${name}:' stands at the left margin`, "O3"]];
-    for (const name of headquarters.keys()) yield [name, [`write '${name}' under 'headquarters:'`, "O3"]];
-    for (const name of unit.keys()) {
-      yield [name, [`write '${name}' under 'units:', below the unit that is to do it`, "O4"]];
-    }
-    for (const name of plan.keys()) yield [name, [`write it in the unit's plan, as '- ${name}'`, "O5"]];
-  }
-
-  /** The word of an order. Throws for one that the grammar does not have. */
-  function wordOf(order, data) {
-    const word = grammar(data)[order.section].get(order.word);
-    if (!word) throw new Error(`no order is called ${order.word}`);
-    return word;
-  }
-
   /** How a unit of the realm is named in a file: garrisons by their province, others by their id. */
-  function unitName(reference, realm, data) {
-    const unit = /^G[0-9]+$/.test(reference) ? data.position.units[`${realm}/${reference}`] : undefined;
+  function unitName(reference, book) {
+    const unit = /^G[0-9]+$/.test(reference) ? book.own.units[reference] : undefined;
     return unit ? unit.place : reference;
   }
 
@@ -90,9 +55,9 @@ const GmSheetWords = (() => {
    * An order as the program words it: "A1 march: Minsk". Units are named as in the file that the order was read from or
    * written to, else as they would be written.
    */
-  function describe(order, data, realm) {
-    const label = (reference) => (order.labels && order.labels[reference]) || unitName(reference, realm, data);
-    const detail = DETAILS[wordOf(order, data).shape](order.value, label);
+  function describe(order, book) {
+    const label = (reference) => (order.labels && order.labels[reference]) || unitName(reference, book);
+    const detail = DETAILS[book.word(order).shape](order.value, label);
     const who = order.unit ? `${label(order.unit)} ` : "";
     return detail ? `${who}${order.word}: ${detail}` : `${who}${order.word}`;
   }
@@ -112,5 +77,5 @@ const GmSheetWords = (() => {
     return GmText.lines(lines.join("\n")).join("\n");
   }
 
-  return { grammar, wordOf, unitName, describe, yaml, cleanName, cleanText, ranks };
+  return { unitName, describe, yaml, cleanName, cleanText, ranks };
 })();

@@ -2,7 +2,8 @@
 
 /** Writes an order sheet as the file that the program reads, in its own order and pretty enough to be changed by hand. */
 const GmSheetWrite = (() => {
-  const { yaml, cleanName, cleanText, ranks, grammar, unitName, wordOf } = GmSheetWords;
+  const { yaml, cleanName, cleanText, ranks, unitName } = GmSheetWords;
+  const FORMAT = 1;
   const { block, WIDTH } = GmSheetPaper;
 
   const part = (text, order) => ({ text: yaml(text), order });
@@ -86,10 +87,10 @@ const GmSheetWrite = (() => {
   }
 
   /** Puts a sheet's orders into the order of its file, each with nothing that a file cannot hold. */
-  function tidy(sheet, data) {
+  function tidy(sheet, book) {
     const kept = new Map();
     for (const order of sheet.orders) {
-      const { shape } = wordOf(order, data);
+      const { shape } = book.word(order);
       clean(order, shape);
       if (order.section !== "plan" && SUBJECTS[shape] !== null) {
         const subject = SUBJECTS[shape] ? SUBJECTS[shape](order.value) : "";
@@ -98,14 +99,14 @@ const GmSheetWrite = (() => {
         kept.set(order, order);
       }
     }
-    const standing = [...kept.values()].filter((order) => order.word !== "proclamation" || order.value);
+    const standing = [...kept.values()].filter((order) => book.word(order).shape !== "PROCLAMATION" || order.value);
     const sections = group(standing, (order) => order.unit);
     const sorted = [];
     for (const unit of [null, ...[...sections.keys()].filter(Boolean)]) {
       const orders = sections.get(unit) || [];
       const words = group(orders.filter((order) => order.section !== "plan"), (order) => order.word);
       for (const members of words.values()) {
-        const isPermission = wordOf(members[0], data).shape === "PERMISSIONS";
+        const isPermission = book.word(members[0]).shape === "PERMISSIONS";
         sorted.push(...(isPermission ? [...group(members, (order) => order.value.province).values()].flat() : members));
       }
       sorted.push(...orders.filter((order) => order.section === "plan"));
@@ -114,10 +115,10 @@ const GmSheetWrite = (() => {
   }
 
   /** The text of the file. Also puts the sheet's orders into its order and notes each one's line and column. */
-  function write(sheet, data) {
+  function write(sheet, book) {
     const { head } = sheet;
-    tidy(sheet, data);
-    for (const order of sheet.orders) order.labels = labels(order, head.realm, data);
+    tidy(sheet, book);
+    for (const order of sheet.orders) order.labels = labels(order, book);
     const paper = new GmSheetPaper();
     const said = new Set();
     const comment = (word) => {
@@ -125,12 +126,12 @@ const GmSheetWrite = (() => {
       said.add(word.name);
       return `${word.clause}: ${word.says}`;
     };
-    heading(paper, head, data);
+    heading(paper, head, book);
     const sections = group(sheet.orders, (order) => order.unit);
     if (sections.has(null)) {
       paper.say();
       paper.say("headquarters:");
-      words(paper, 2, sections.get(null), data, comment);
+      words(paper, 2, sections.get(null), book, comment);
     }
     const units = [...sections].filter(([unit]) => unit);
     if (units.length) {
@@ -138,55 +139,54 @@ const GmSheetWrite = (() => {
       paper.say("units:");
     }
     for (const [unit, orders] of units) {
-      const about = whoIs(unit, head.realm, data);
+      const about = whoIs(unit, book);
       if (about) paper.say(`  ## ${about}`);
       paper.say(`  ${yaml(orders[0].labels[unit])}:`);
-      words(paper, 4, orders.filter((order) => order.section === "unit"), data, comment);
-      plan(paper, orders.filter((order) => order.section === "plan"), data, comment);
+      words(paper, 4, orders.filter((order) => order.section === "unit"), book, comment);
+      plan(paper, orders.filter((order) => order.section === "plan"), book, comment);
     }
     return paper.text;
   }
 
   /** How the units that an order names are called in the file. */
-  function labels(order, realm, data) {
-    const { shape } = wordOf(order, data);
+  function labels(order, book) {
+    const { shape } = book.word(order);
     const named = [order.unit, shape === "TRANSFER" && order.value.to, shape === "OWN_UNIT" && order.value].filter(Boolean);
-    return Object.fromEntries(named.map((reference) => [reference, unitName(reference, realm, data)]));
+    return Object.fromEntries(named.map((reference) => [reference, unitName(reference, book)]));
   }
 
-  function heading(paper, { game, realm, turn, key, standing }, data) {
-    const { name } = data.position.realms[realm];
-    paper.say(`## The orders of ${cleanName(name)} for turn ${turn}, ${data.season} ${data.year}.`);
+  function heading(paper, { game, realm, turn, key }, book) {
+    const name = book.realms[realm];
+    paper.say(`## The orders of ${cleanName(name)} for turn ${turn}, ${book.season} ${book.year}.`);
     paper.say("## Send the file before the deadline. What it does not order stays as it is.");
-    paper.say(`orders: ${GmSheetHead.FORMAT}`);
+    paper.say(`orders: ${FORMAT}`);
     paper.say(`game: ${yaml(game)}`);
     paper.say(`realm: ${yaml(realm)}`);
     paper.say(`turn: ${turn}`);
     paper.say(`key: ${yaml(cleanName(key || ""))}`);
-    if (standing) paper.say(`standing: ${standing}`);
   }
 
-  function words(paper, indent, orders, data, comment) {
+  function words(paper, indent, orders, book, comment) {
     for (const [name, members] of group(orders, (order) => order.word)) {
-      const word = wordOf(members[0], data);
+      const word = book.word(members[0]);
       paper.entry(indent, name, VALUES[word.shape](members), comment(word));
     }
   }
 
-  function plan(paper, orders, data, comment) {
+  function plan(paper, orders, book, comment) {
     if (!orders.length) return;
     const items = orders.map((order) => {
-      const word = wordOf(order, data);
+      const word = book.word(order);
       const key = part(order.word, order);
       const shown = word.shape === "NOTHING" ? key : { map: [[key, ENTRIES[word.shape](order)]] };
       return { ...shown, comment: comment(word) };
     });
-    paper.entry(4, "plan", { open: true, list: items }, comment(grammar(data).unit.get("plan")));
+    paper.entry(4, "plan", { open: true, list: items }, comment(book.table.unit.get("plan")));
   }
 
   /** What a unit is, for the comment above its orders; "" for one that is not there yet. */
-  function whoIs(reference, realm, data) {
-    const unit = data.position.units[`${realm}/${reference}`];
+  function whoIs(reference, book) {
+    const unit = book.own.units[reference];
     if (!unit) return "";
     const troops = Object.entries(unit.troops || {}).map(([name, row]) => `${row.reduce((a, b) => a + b, 0)} ${name}`);
     const inside = [...troops, ...(unit.commanders || []).map((each) => cleanName(each.name))].join(", ") || "empty";

@@ -5,7 +5,9 @@
  * own unit, province or foreign realm on the page has a button that leads here.
  */
 const GmWriter = (() => {
-  const { el, fill, button, clauses, keepingFocus, counted, named } = GmWriterDom;
+  const { el, fill, button, keepingFocus, counted, named } = GmWriterDom;
+  /** So many lines of a changed file are shown. */
+  const SHOWN = 20;
 
   function data(id) {
     const block = document.getElementById(id);
@@ -20,7 +22,7 @@ const GmWriter = (() => {
     const world = data("gm-world");
     const own = data("gm-own");
     if (!section || !world || !own || !part("desk")) return null;
-    const desk = new GmWriterDesk(world, own);
+    const desk = new GmWriterDesk(new GmBook(world, own));
     const writer = new Writer(section, desk);
     writer.begin();
     return writer;
@@ -93,26 +95,21 @@ const GmWriter = (() => {
         desk.unsaved ? el("span", { class: "soft" }, "not downloaded yet") : null);
     }
 
-    /** What an opened file said that the writer did not understand: listed until the player puts it away. */
+      /** What there is to say of a file that could not be opened, and what of it the page does not know. */
     problems() {
       const { desk } = this;
       const node = part("problems");
-      node.hidden = !desk.problems.length;
-      if (!desk.problems.length) return;
-      const where = (each) => (each.line ? `Line ${each.line}, column ${each.column}: ` : "");
-      const kind = (each) => (each.mended || each.severity === "warning"
-        ? el("strong", { class: "warn" }, "Note:")
-        : el("strong", { class: "bad" }, "Not understood:"));
+      node.hidden = !desk.remark;
+      if (!desk.remark) return;
+      const { says, lost = [], open } = desk.remark;
       fill(node,
-        el("h3", {}, "About the file that you opened"),
-        el("p", {}, "What is marked as not understood is not among the orders here: give it again below, or correct the file."),
-        el("ul", { class: "story" }, desk.problems.map((each) => el("li", {},
-          kind(each), " ", named(`${where(each)}${each.message}`), each.suggestion ? [" – ", named(each.suggestion)] : null,
-          each.mended ? " – put right here" : null, " ", clauses(each.clause)))),
-        button("Put this list away", () => {
-          desk.problems = [];
-          this.changed("The list is put away.");
-        }, { key: "put away" }));
+        el("h3", {}, "About the file"),
+        el("p", {}, named(says)),
+        lost.length ? [el("p", {}, "These lines of it would be lost:"), el("pre", {}, lost.slice(0, SHOWN).join("\n"),
+          lost.length > SHOWN ? `\n… and ${lost.length - SHOWN} more` : "")] : null,
+        el("div", { class: "writer-row" },
+          open ? button("Go on without the changes", open, { key: "anyhow" }) : null,
+          button("Put this away", () => desk.note(null), { key: "put away" })));
     }
 
     say(text) {
@@ -139,7 +136,7 @@ const GmWriter = (() => {
       part("file").addEventListener("change", async () => {
         const [file] = part("file").files;
         part("file").value = "";
-        if (file) GmWriterFile.open(desk, new Uint8Array(await file.arrayBuffer()), file.name);
+        if (file) GmWriterFile.open(desk, await file.text(), file.name);
       });
     }
 
@@ -214,8 +211,8 @@ const GmWriter = (() => {
         else node.after(" ", found);
       };
       const cell = (id) => document.querySelector(`#${CSS.escape(id)} td[data-label="Orders"]`);
-      for (const [code, realm] of GmWriterHeadquarterForms.realms(this.desk)) {
-        offer(cell(`realm-${code}`), `Orders about ${realm.name}`, { realm: code });
+      for (const [code, name] of GmWriterHeadquarterForms.realms(this.desk)) {
+        offer(cell(`realm-${code}`), `Orders about ${name}`, { realm: code });
       }
       for (const unit of GmWriterForce.present(this.desk).values()) {
         const name = `Orders for ${GmWriterForce.label(unit)}`;

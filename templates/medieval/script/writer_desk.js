@@ -3,17 +3,17 @@
 /**
  * The order sheet on the desk: what is ordered, what would come of it, and every step back.
  *
- * After each change the trial is run anew and the listeners are told; nothing is kept that could grow stale.
+ * After each change all is added up anew and the listeners are told; nothing is kept that could grow stale.
  */
 class GmWriterDesk {
-  /** `data` and `own` are the page's data blocks. */
-  constructor(data, own) {
+  /** `data`: the page's book (book.js). */
+  constructor(data) {
     this.data = data;
-    this.own = own;
+    this.own = data.own;
     this.listeners = [];
     this.past = [];
     this.future = [];
-    this.problems = [];
+    this.remark = null;
     this.saved = "";
     this.sheet = this.empty();
     this.study();
@@ -51,7 +51,7 @@ class GmWriterDesk {
 
   /** The order as people read it: "A1 march: Minsk". */
   words(order) {
-    return GmSheet.describe(order, this.data, this.own);
+    return GmSheetWords.describe(order, this.data);
   }
 
   // -- changes -----------------------------------------------------------------------------------------------------
@@ -78,8 +78,8 @@ class GmWriterDesk {
   alter(id, value) {
     const order = this.order(id);
     this.change(() => {
-      if (order.word === "form" && order.value.id !== value.id) {
-        this.sheet.orders.forEach((each) => GmWriterValues.renumber(each, order.value.id, value.id));
+      if (this.data.word(order).shape === "FORMED" && order.value.id !== value.id) {
+        this.sheet.orders.forEach((each) => GmWriterValues.renumber(this.data.word(each), each, order.value.id, value.id));
       }
       order.value = value;
     }, () => this.told(order));
@@ -127,18 +127,23 @@ class GmWriterDesk {
     );
   }
 
-  /** Takes another sheet, opened from a file, with what was wrong in it. */
-  take(sheet, problems, news) {
+  /** Takes another sheet, opened from a file. */
+  take(sheet, news) {
     this.change(() => {
       this.sheet = sheet;
-      this.problems = problems;
+      this.remark = null;
     }, () => news);
+  }
+
+  /** Something to say of a file that was not opened: {file, says, lost, open}; nothing puts it away. */
+  note(remark) {
+    this.remark = remark;
+    this.tell(remark ? remark.says : "");
   }
 
   clear() {
     this.change(() => {
       this.sheet = this.empty();
-      this.problems = [];
     }, () => "All orders are removed. Undo brings them back.");
   }
 
@@ -151,7 +156,7 @@ class GmWriterDesk {
   }
 
   copy() {
-    return structuredClone({ sheet: this.sheet, problems: this.problems });
+    return structuredClone({ sheet: this.sheet });
   }
 
   undo() {
@@ -176,11 +181,19 @@ class GmWriterDesk {
 
   // -- what would come of it ---------------------------------------------------------------------------------------
 
-  /** Runs the trial. Writing the sheet first gives each order its line in the file. */
+  /** Adds everything up. Writing the sheet first gives each order its line in the file. */
   study() {
-    this.text = GmSheet.write(this.sheet, this.data, this.own);
-    this.trial = GmTrial.run(this.data, this.own, this.sheet);
+    this.text = GmSheet.write(this.sheet, this.data);
+    this.trial = GmOrders.study(this.data, this.sheet);
+    // forms show who is there before anybody is sent home
+    const staying = this.sheet.orders.filter((each) => this.data.word(each).does !== "dismiss");
+    this.roster = new GmPlan(this.data, staying).run().units;
     this.tries = new Map();
+  }
+
+  /** The file: the text with the page's own line below it. */
+  get file() {
+    return GmSheetStamp.stamped(this.text, this.sheet);
   }
 
   result(order) {
@@ -197,19 +210,17 @@ class GmWriterDesk {
         const there = rival && sheet.orders.find((each) => each.id === rival.id);
         return there ? Object.assign(there, { value }) : this.put(unit, word, value, sheet);
       });
-      GmSheet.write(sheet, this.data, this.own);
-      const trial = GmTrial.run(this.data, this.own, sheet);
+      GmSheet.write(sheet, this.data);
+      const trial = GmOrders.study(this.data, sheet);
       this.tries.set(name, added.map((each) => trial.orders[each.id]));
     }
     return this.tries.get(name);
   }
 
-  /** What a unit may do next, by word, after its plan so far. */
-  choices(unit) {
-    const name = `choices ${unit}`;
-    if (!this.tries.has(name)) {
-      this.tries.set(name, GmTrial.choices(this.data, this.own, this.sheet, `${this.own.realm}/${unit}`));
-    }
+  /** Where a unit can be told to go, whom to take and whom to land next, after its plan so far; see GmWriterTargets. */
+  choices(unit, word) {
+    const name = `choices ${unit} ${word.name}`;
+    if (!this.tries.has(name)) this.tries.set(name, GmWriterTargets.of(this, unit, word));
     return this.tries.get(name);
   }
 

@@ -55,8 +55,8 @@ class GmWriterEditor {
       el("h3", { tabindex: "-1" }, `${kind} `, named(GmWriterForce.label(who))),
       el("p", {}, facts.map((each) => el("span", {}, named(each)))),
       GmWriterHints.ofUnit(this.desk, who, {
-        open: (name) => this.open(this.called(name)),
-        lead: (name) => this.desk.give(this.unit, [[this.called("leader"), name]]),
+        open: (shape) => this.open(this.shaped(shape)),
+        lead: (name) => this.desk.give(this.unit, [[this.shaped("COMMANDER"), name]]),
         choose: (unit) => this.host.choose(unit),
       }));
   }
@@ -82,7 +82,7 @@ class GmWriterEditor {
     const text = this.text(order);
     const near = this.desk.neighbours(order);
     const place = near.indexOf(order);
-    const made = order.word === "form" && GmWriterForce.planned(this.desk).get(order.value.id);
+    const made = this.desk.data.word(order).shape === "FORMED" && GmWriterForce.planned(this.desk).get(order.value.id);
     const tools = [
       made && made.formed
         ? button(`${made.id} ›`, () => this.host.choose(made.id), { key: `go ${order.id}`, name: `${made.id}: give it orders`, kind: "main" })
@@ -160,9 +160,9 @@ class GmWriterEditor {
         el("span", { class: "writer-rule" }, clauses(word.clause))))))));
   }
 
-  /** The word of this name that the unit can be ordered. */
-  called(name) {
-    return GmWriterWords.words(this.desk.data.grammar, this.who && this.who.kind).find((each) => each.name === name);
+  /** The word of this shape that the unit can be ordered. */
+  shaped(shape) {
+    return GmWriterWords.words(this.desk.data.grammar, this.who && this.who.kind).find((each) => each.shape === shape);
   }
 
   /** [word, hint]: those that there is nothing to order with now stand last. */
@@ -243,7 +243,7 @@ class GmWriterEditor {
       },
       close: () => this.close(),
       /** Opens the form of another word. */
-      open: (name) => this.open(this.called(name)),
+      open: (shape) => this.open(this.shaped(shape)),
       hasMap: this.host.hasMap,
       pickOnMap: (names, question, callback) => this.host.pickOnMap(names, question, callback),
       backFromMap: () => this.host.backFromMap(),

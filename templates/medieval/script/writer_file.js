@@ -9,7 +9,7 @@ const GmWriterFile = (() => {
 
   /** Hands the file to the browser, which saves it where it saves downloads. */
   function download(desk) {
-    const address = URL.createObjectURL(new Blob([desk.text], { type: "application/yaml" }));
+    const address = URL.createObjectURL(new Blob([desk.file], { type: "application/yaml" }));
     const link = GmWriterDom.el("a", { href: address, download: name(desk) });
     document.body.append(link);
     link.click();
@@ -36,19 +36,32 @@ const GmWriterFile = (() => {
     }
   }
 
-  /** Reads a file (text or bytes) into the desk; what was not understood is listed with its line and column. */
-  function open(desk, text, file) {
-    const { sheet, problems, aside } = GmSheet.read(text, desk.data, desk.own);
-    if (!sheet) {
-      desk.take(desk.sheet, problems, `${file} cannot be read as an order file. Your orders are as they were.`);
+  /**
+   * Opens what the page wrote into a file. Another file is for `gm check`: the page reads no orders that it did not write.
+   * A file that was changed by hand since opens only when `anyhow`; until then the desk tells what would be lost.
+   */
+  function open(desk, text, file, anyhow = false) {
+    const found = GmSheetStamp.read(text, desk.data);
+    const { realm, game, turn } = desk.sheet.head;
+    if (!found || found.head.realm !== realm || found.head.game !== game) {
+      desk.note({ file, says: found
+        ? `${file} is of another realm or game.`
+        : `${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “gm check” before.` });
       return;
     }
-    // the head is this page's own, whatever the file's was for
-    const head = { ...desk.empty().head, standing: sheet.head.standing };
-    const remarks = [...aside.map((each) => ({ ...each, mended: true })), ...problems];
+    const sheet = desk.empty();
+    found.orders.forEach((each) => GmSheet.add(sheet, each));
+    GmSheet.remember(sheet, desk.data);
+    if (found.changed && !anyhow) {
+      const lost = GmSheetStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));
+      desk.note({ file, lost, open: () => open(desk, text, file, true), says: `${file} was changed after this page wrote it. `
+        + "The page knows what it wrote, not what was changed: mail the file as it is and have it read with “gm check”, or go on here without the changes." });
+      return;
+    }
     const count = GmWriterDom.counted(sheet.orders.length, "order");
-    const left = remarks.length ? ` ${GmWriterDom.counted(remarks.length, "remark")} above them.` : "";
-    desk.take({ ...sheet, head }, remarks, `${file} is open: ${count}.${left}`);
+    const older = found.head.turn === turn ? "" : ` It was for turn ${found.head.turn}, and is for turn ${turn} now.`;
+    const left = found.dropped ? ` ${GmWriterDom.counted(found.dropped, "order")} of it could not be read.` : "";
+    desk.take(sheet, `${file} is open: ${count}.${older}${left}`);
   }
 
   const place = (desk) => `gm orders ${desk.data.game} ${desk.own.realm} ${desk.data.turn}`;
@@ -56,7 +69,7 @@ const GmWriterFile = (() => {
   /** Keeps the orders on this device; a browser that forbids it is no reason to complain. */
   function keep(desk) {
     try {
-      if (desk.sheet.orders.length) localStorage.setItem(place(desk), desk.text);
+      if (desk.sheet.orders.length) localStorage.setItem(place(desk), desk.file);
       else localStorage.removeItem(place(desk));
     } catch { /* a convenience, not a need */ }
   }

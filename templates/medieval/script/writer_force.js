@@ -2,41 +2,20 @@
 
 /**
  * The realm's own units as the player thinks of them: with those that this sheet forms, and with whom each will have
- * once the transfers of the sheet are made. Good enough to fill in a form; the trial says what truly happens.
+ * once the transfers of the sheet are made.
  */
 const GmWriterForce = (() => {
   const KINDS = { A: "Armies", F: "Fleets", G: "Garrisons" };
   const RANKS = 5;
 
   /** The realm's own units now, by id. */
-  function present(desk) {
-    const found = new Map();
-    for (const [key, unit] of Object.entries(desk.data.position.units)) {
-      const [realm, id] = key.split("/");
-      if (realm !== desk.own.realm) continue;
-      const troops = Object.entries(unit.troops || {}).map(([name, ranks]) => [name, [...ranks]]);
-      found.set(id, {
-        ...unit, id, key, kind: id[0], formed: false, troops: new Map(troops), commanders: [...(unit.commanders || [])],
-      });
-    }
-    return found;
-  }
+  const present = (desk) => desk.data.muster();
 
-  /** The same with the units that the sheet forms, each with the troops and commanders that transfers leave it with. */
+  /** The same with those that the sheet forms, each where it is now and with whom transfers leave it. */
   function planned(desk) {
-    const units = present(desk);
-    for (const order of desk.sheet.orders.filter((each) => each.word === "form" && standing(desk, each))) {
-      const maker = units.get(order.unit);
-      const { id, name } = GmWriterValues.formed(order.value);
-      if (!maker || units.has(id)) continue;
-      units.set(id, {
-        id, name, key: `${desk.own.realm}/${id}`, kind: id[0], formed: true, place: maker.place, aboard: maker.aboard,
-        troops: new Map(), commanders: [],
-      });
-    }
-    for (const order of desk.sheet.orders.filter((each) => each.word === "transfer" && standing(desk, each))) {
-      hand(units, order);
-    }
+    const now = present(desk);
+    const units = new Map([...desk.roster].map(([id, unit]) =>
+      [id, { ...unit, place: unit.began, aboard: now.has(id) ? now.get(id).aboard : unit.formed && unit.aboard }]));
     for (const { unit } of desk.sheet.orders) {
       if (unit !== null && !units.has(unit)) units.set(unit, absent(desk, unit));
     }
@@ -52,45 +31,7 @@ const GmWriterForce = (() => {
     };
   }
 
-  /** Whether an order is not known to fail. */
-  function standing(desk, order) {
-    const result = desk.trial && desk.trial.orders[order.id];
-    return !result || result.fate !== "failed";
-  }
-
-  /** Moves what one transfer moves: the rearmost troops first, in the ranks that they had (W6). */
-  function hand(units, order) {
-    const giver = units.get(order.unit);
-    const { to, troops, commanders } = GmWriterValues.transfer(order.value);
-    const receiver = units.get(to) || { troops: new Map(), commanders: [] };
-    if (!giver) return;
-    for (const [troop, count] of Object.entries(troops)) {
-      const taken = take(giver, troop, count);
-      const there = receiver.troops.get(troop) || Array(RANKS).fill(0);
-      receiver.troops.set(troop, there.map((each, rank) => each + taken[rank]));
-    }
-    for (const name of commanders) {
-      const who = giver.commanders.find((each) => each.name === name);
-      if (!who) continue;
-      giver.commanders = giver.commanders.filter((each) => each !== who);
-      receiver.commanders = [...receiver.commanders, who];
-    }
-  }
-
-  function take(unit, troop, wanted) {
-    const have = unit.troops.get(troop) || Array(RANKS).fill(0);
-    const taken = Array(RANKS).fill(0);
-    for (let rank = RANKS - 1, left = wanted; rank >= 0; rank -= 1) {
-      taken[rank] = Math.min(have[rank], left);
-      have[rank] -= taken[rank];
-      left -= taken[rank];
-    }
-    if (have.some(Boolean)) unit.troops.set(troop, have);
-    else unit.troops.delete(troop);
-    return taken;
-  }
-
-  const total = (ranks) => ranks.reduce((sum, each) => sum + each, 0);
+  const { total } = GmBook;
 
   /** How many troops stand in a unit. */
   function size(unit) {

@@ -5,8 +5,6 @@ const GmWriterForms = (() => {
   const { el } = GmWriterDom;
   const { picks, text } = GmWriterFields;
 
-  const STRUCTURES = ["fortification", "harbour", "production area"];
-
   /** One press on a list of values, [value, label, note]; the one that stands now is marked. */
   function ofValues(values) {
     return (context) => {
@@ -46,8 +44,14 @@ const GmWriterForms = (() => {
     return ofValues(({ who }) => who.commanders.map((each) => [each.name, each.name, tactics(each)]))(context);
   }
 
-  const ofStructures = ofValues(({ desk, word }) => STRUCTURES.map((each) =>
-    [each, each[0].toUpperCase() + each.slice(1), word.name === "build" ? GmWriterValues.works(desk, each) : ""]));
+  /** Structures as the unit's table has them, with their workers; the price comes with the verdict. */
+  function ofStructures(context) {
+    const { of = {}, workers = {} } = GmWriterHeadquarterForms.table(context) || {};
+    if (!Object.keys(of).length) return el("p", {}, "There is nothing that it could do here.");
+    const note = (each) => [typeof of[each] === "number" && of[each] > 0 ? `${GmWriterDom.gold(of[each])} gold` : "",
+      workers[each] ? GmWriterDom.counted(workers[each], "worker") : ""].filter(Boolean).join(", ");
+    return ofValues(() => Object.keys(of).map((each) => [each, each[0].toUpperCase() + each.slice(1), note(each)]))(context);
+  }
 
   function ofName(context) {
     const { desk, unit, word, order, who } = context;
@@ -55,7 +59,7 @@ const GmWriterForms = (() => {
     const read = () => ({ given: [[word, name.value() || null]] });
     const { build, changed } = GmWriterEntry(context, read, { label: "Rename it" });
     const name = text("Its name", given ? given.value : who.name, {
-      limit: desk.data.rules.units.name_length, change: () => changed(), hint: "Leave it empty to take the name away.",
+      limit: desk.data.shared.limits.name, change: () => changed(), hint: "Leave it empty to take the name away.",
     });
     return build(name.node);
   }

@@ -5,24 +5,22 @@ const GmWriterHeadquarterForms = (() => {
   const { el } = GmWriterDom;
   const { picks, select, text, number } = GmWriterFields;
 
-  /** The other realms that are still in the game: [code, realm, relation]. */
-  function realms(desk) {
-    const { position } = desk.data;
-    const between = (pairs, code) => pairs.some((pair) => pair.includes(code) && pair.includes(desk.own.realm));
-    return Object.entries(position.realms)
-      .filter(([code, realm]) => code !== desk.own.realm && !realm.defeated)
-      .map(([code, realm]) => {
-        const relation = between(position.wars, code) ? "at war" : between(position.alliances, code) ? "allied" : "neutral";
-        return [code, realm, relation];
-      })
-      .sort((one, other) => one[1].name.localeCompare(other[1].name));
+  /** The other realms that are still in the game: [code, name, relation]. */
+  function realms({ data, own }) {
+    return Object.entries(data.realms)
+      .filter(([code]) => code !== own.realm && !data.out.includes(code))
+      .map(([code, name]) => [code, name, own.relations[code] || "neutral"])
+      .sort((one, other) => one[1].localeCompare(other[1]));
   }
 
-  const realmOptions = (desk) => realms(desk).map(([code, realm, relation]) => [code, `${realm.name} (${relation})`]);
+  const realmOptions = (desk) => realms(desk).map(([code, name, relation]) => [code, `${name} (${relation})`]);
+
+  /** What can be chosen of a form's word. */
+  const table = ({ desk, word, unit }) => GmOrders.tableOf(desk.data, { section: word.section, word: word.name }, unit);
 
   /** The realm's own provinces by name: [name, province]. */
   function provinces(desk) {
-    return Object.entries(desk.data.position.provinces).filter(([, each]) => each.owner === desk.own.realm);
+    return Object.entries(desk.own.lands);
   }
 
   /** Targets that are each tried on their own: what would fail says why. */
@@ -31,7 +29,7 @@ const GmWriterHeadquarterForms = (() => {
       const there = desk.rival(unit, word, item.value);
       const [result] = there ? [desk.result(there)] : desk.consider(unit, [[word, item.value]], order && order.id);
       const allowed = GmWriterVerdict.kind(result) !== "failed";
-      return { ...item, allowed, says: result.says, clause: result.clause, given: Boolean(there) };
+      return { ...item, allowed, cost: GmWriterVerdict.cost(result), says: result.says, clause: result.clause, given: Boolean(there) };
     });
   }
 
@@ -43,8 +41,8 @@ const GmWriterHeadquarterForms = (() => {
   };
 
   function ofRealms(context) {
-    const items = realms(context.desk).map(([code, realm, relation]) =>
-      ({ value: code, key: code, label: realm.name, note: `${code} · ${relation}` }));
+    const items = realms(context.desk).map(([code, name, relation]) =>
+      ({ value: code, key: code, label: name, note: `${code} · ${relation}` }));
     const about = context.about.realm;
     const shown = about ? items.filter((each) => each.value === about) : items;
     return picks(tried(context, shown), toggle(context));
@@ -53,15 +51,12 @@ const GmWriterHeadquarterForms = (() => {
   function ofProvinces(context) {
     const { desk, word, about } = context;
     const annexed = (each) => each.annexed_to === desk.own.realm;
-    const found = provinces(desk).filter(([name, each]) => {
-      if (about.place) return name === about.place;
-      return word.name === "annex" ? !annexed(each) : true;
-    });
+    const { of = {}, pool } = table(context) || {};
+    // what is paid for is offered where it can be had, all else wherever one owns it
+    const found = provinces(desk).filter(([name]) => (about.place ? name === about.place : true) && !(pool && typeof of[name] === "string"));
     const note = (each) => (annexed(each) ? "annexed" : each.annexed_to ? `annexed to ${each.annexed_to}` : "not annexed");
     const items = found.map(([name, each]) => ({ value: name, label: name, note: note(each) }));
-    if (!items.length) return el("p", {}, word.name === "annex"
-      ? "All provinces that you own are annexed already."
-      : "You own no province.");
+    if (!items.length) return el("p", {}, provinces(desk).length ? `Nothing to do here: ${GmWriterWords.idle(word)}.` : "You own no province.");
     return picks(tried(context, items), toggle(context));
   }
 
@@ -81,7 +76,7 @@ const GmWriterHeadquarterForms = (() => {
   function ofGold(context) {
     const { desk, order, about } = context;
     const value = order ? order.value : {};
-    const { economy } = desk.data.rules;
+    const { limits } = desk.data.shared;
     const read = () => {
       const amount = gold.value();
       if (!(amount > 0)) return { problem: "How much gold? Write a figure above 0, such as 12.50." };
@@ -91,23 +86,22 @@ const GmWriterHeadquarterForms = (() => {
     const realm = select("To", realmOptions(desk), value.realm || about.realm, { change: changed });
     const gold = number("Gold", value.amount, {
       low: 0.01, decimals: true, change: changed,
-      hint: `A fee of ${economy.gold_fee_percent}% comes on top. It travels at most ${economy.gold_reach} places.`,
+      hint: `A fee of ${limits.fee}% comes on top. It travels at most ${limits.reach} places.`,
     });
     return build(realm.node, gold.node);
   }
 
   function ofWords(context) {
     const { desk, order } = context;
-    const { economy } = desk.data.rules;
+    const { limits } = desk.data.shared;
     const given = order || desk.ordersOf(null).find((each) => each.word === context.word.name);
     const read = () => (words.value()
       ? { given: [[context.word, words.value()]] }
       : { problem: "Write what is to be proclaimed." });
     const { build, changed } = GmWriterEntry(context, read, { label: given ? "Change the proclamation" : "" });
     const words = text("What all realms are to hear", given && given.value, {
-      lines: 4, limit: economy.proclamation_length, change: () => changed(),
-      hint: `It brings ${GmWriterValues.gold(economy.proclamation)} gold, if it is suitable. One a turn; at most `
-        + `${economy.proclamation_length} characters.`,
+      lines: 4, limit: limits.proclamation, change: () => changed(),
+      hint: `It brings gold, if it is suitable. One a turn; at most ${limits.proclamation} characters.`,
     });
     return build(words.node);
   }
@@ -118,7 +112,7 @@ const GmWriterHeadquarterForms = (() => {
     const commanders = [...GmWriterForce.present(desk).values()].flatMap((unit) =>
       unit.commanders.map((each) => [each.name, `${each.name} (${GmWriterForce.label(unit)})`]));
     if (!commanders.length) return el("p", {}, "You have no commanders.");
-    const limit = desk.data.rules.units.name_length;
+    const limit = desk.data.shared.limits.name;
     const read = () => (name.value()
       ? { given: [[context.word, { name: who.value(), new_name: name.value() }]] }
       : { problem: "Write his new name." });
@@ -132,5 +126,5 @@ const GmWriterHeadquarterForms = (() => {
     REALMS: ofRealms, PROVINCES: ofProvinces, PERMISSIONS: ofBoth, GIFTS: ofBoth, PAYMENTS: ofGold,
     PROCLAMATION: ofWords, RENAMES: ofNames,
   };
-  return { forms, realms, provinces, tried };
+  return { forms, realms, provinces, tried, table };
 })();

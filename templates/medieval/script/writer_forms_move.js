@@ -6,16 +6,8 @@ const GmWriterMoveForms = (() => {
   const { picks, counts, select, boxes } = GmWriterFields;
   const { total } = GmWriterForce;
 
-  /** What the trial offers for a word after the unit's plan so far, as targets. */
-  function offered({ desk, unit, word }) {
-    const found = desk.choices(unit)[word.name] || [];
-    return found.map((each) => ({ ...each, clause: clauseOf(desk, each.reason) }));
-  }
-
-  function clauseOf(desk, reason) {
-    const found = reason && desk.data.reasons[reason];
-    return found ? found.clause : "";
-  }
+  /** What can be chosen of a word after the unit's plan so far. */
+  const offered = ({ desk, unit, word }) => desk.choices(unit, word);
 
   const points = (cost) => (cost === null || cost === undefined ? "" : GmWriterDom.counted(cost, "move-point"));
 
@@ -23,14 +15,14 @@ const GmWriterMoveForms = (() => {
   function ofPlaces(context) {
     const { desk, unit, word, who } = context;
     const from = GmWriterForce.last(desk, who);
-    // whatever chance decides before, it gives no move-points back
+    // whatever is decided before, it gives no move-points back
     const short = (each) => each.open && !context.order && each.cost > GmWriterForce.last(desk, who).moves;
+    const lacks = (each) => desk.data.said("points", { needs: each.cost, has: GmWriterForce.last(desk, who).moves });
     const ways = () => offered(context).map((each) => ({
       value: each.value, label: each.place || each.value, key: each.value, cost: points(each.cost),
-      note: [whose(desk, each.place || each.value), word.name === "march" ? GmWriterHints.defence(desk, each.value) : "",
-        each.open && !short(each) ? "chance decides" : ""].filter(Boolean).join(" · "),
-      allowed: each.allowed && !short(each), clause: short(each) ? "P4" : each.clause,
-      says: short(each) ? `${points(GmWriterForce.last(desk, who).moves)} left` : each.says,
+      note: [whose(desk, each.place || each.value), GmWriterHints.defence(desk, each.value),
+        each.open && !short(each) ? "the receipt will tell" : ""].filter(Boolean).join(" · "),
+      allowed: each.allowed && !short(each), ...(short(each) ? lacks(each) : { clause: each.clause, says: each.says }),
     }));
     const items = ways();
     if (!items.length) return el("p", {}, `No way leads out of ${from.place} for it.`);
@@ -62,17 +54,15 @@ const GmWriterMoveForms = (() => {
 
   /** "France · at war": who owns a place. */
   function whose(desk, name) {
-    const province = desk.data.position.provinces[name];
-    if (!province) return "sea";
-    if (province.owner === desk.own.realm) return "yours";
-    const realm = desk.data.position.realms[province.owner];
-    return realm ? realm.name : "independent";
+    const owner = desk.data.owner(name);
+    if (!owner) return "sea";
+    return owner === desk.own.realm ? "yours" : desk.data.realms[owner] || "independent";
   }
 
   /** A realm whose fleet may take this army aboard: those whose fleets are near stand first. */
   function ofRealm(context) {
     const named = GmWriterHeadquarterForms.realms(context.desk);
-    const items = named.map(([code, realm, relation]) => ({ value: code, label: realm.name, note: relation }));
+    const items = named.map(([code, name, relation]) => ({ value: code, label: name, note: relation }));
     const tried = GmWriterHeadquarterForms.tried(context, items);
     return picks(tried, (each) => context.accept([[context.word, each.value]]));
   }
@@ -117,7 +107,7 @@ const GmWriterMoveForms = (() => {
       const title = own.has(army) ? GmWriterForce.label(own.get(army)) : army;
       const met = el("p", { class: "note" });
       const field = select(`${title} goes ashore in`, options, first, { change: () => { tell(); changed(); } });
-      const tell = () => fill(met, meeting(desk, own.get(army), field.value()));
+      const tell = () => fill(met, meeting(desk, word, field.value()));
       tell();
       return [army, field, met];
     });
@@ -130,14 +120,10 @@ const GmWriterMoveForms = (() => {
       fields.map(([, field, met]) => [field.node, met]));
   }
 
-  /** Whom an army meets where it goes ashore, and its chance to get there; nothing of its own land (M8). */
-  function meeting(desk, army, place) {
+  /** Whom an army meets where it goes ashore; nothing of its own land. */
+  function meeting(desk, word, place) {
     const defence = place && GmWriterHints.defence(desk, place);
-    if (!defence) return "";
-    const chance = army
-      ? [` If it is not let in, it gets ashore with a chance of ${GmWriterHints.landing(desk, army)}%, alone. `, clauses("M8")]
-      : "";
-    return [`In ${place}: ${defence}.`, chance];
+    return defence ? [`In ${place}: ${defence}. If it is not let in, dice decide whether it gets ashore. `, clauses(word.clause)] : "";
   }
 
   /** Troops and commanders for another unit; one that does not exist yet is formed with the "form" order. */
@@ -145,15 +131,15 @@ const GmWriterMoveForms = (() => {
     const { desk, who, word, order } = context;
     const own = GmWriterForce.planned(desk);
     const value = order ? GmWriterValues.transfer(order.value) : { to: "", troops: {}, commanders: [] };
-    if (order) restore(own, who.id, value);
+    if (order) restore(desk, own, who.id, value);
     const giver = own.get(who.id);
     const here = GmWriterForce.last(desk, who).place;
     const others = [...own.values()].filter((each) => each.id !== who.id);
     const option = (each) => [each.id, `${GmWriterForce.label(each)}${each.kind === "G" ? "" : ` in ${each.place}`}`];
     const near = others.filter((each) => [each.place, GmWriterForce.last(desk, each).place].includes(here) || each.place === who.place);
-    const foreign = Object.entries(desk.data.position.units)
-      .filter(([key, each]) => !key.startsWith(`${desk.own.realm}/`) && each.place === here && !key.startsWith("IND/"))
-      .map(([key, each]) => [key, each.name ? `${key} “${each.name}”` : key]);
+    const foreign = Object.entries(desk.data.others)
+      .filter(([key, [place]]) => !key.startsWith(`${desk.own.realm}/`) && desk.data.places[place] === here)
+      .map(([key, [, name]]) => [key, name ? `${key} “${name}”` : key]);
     const groups = [
       { title: "Here", options: near.map(option) },
       { title: "Other realms' units here", options: foreign },
@@ -169,7 +155,7 @@ const GmWriterMoveForms = (() => {
       return { given: [[word, GmWriterValues.handing(to.value(), troops, commanders)]] };
     };
     const alone = near.length || foreign.length ? null : el("p", {}, `Nobody else is in ${here}. `,
-      button("Form an army or fleet here", () => context.open("form"), { key: "form" }));
+      button("Form an army or fleet here", () => context.open("FORMED"), { key: "form" }));
     if (!groups.length) return alone;
     const { build, changed } = GmWriterEntry(context, read);
     const to = select("To", groups, value.to, { change: () => changed() });
@@ -181,11 +167,11 @@ const GmWriterMoveForms = (() => {
   }
 
   /** Puts back what the order that is being changed has taken away. */
-  function restore(own, id, value) {
+  function restore(desk, own, id, value) {
     const giver = own.get(id);
     const receiver = own.get(value.to);
     for (const [troop, count] of Object.entries(value.troops)) {
-      const ranks = giver.troops.get(troop) || Array(GmWriterForce.RANKS).fill(0);
+      const ranks = giver.troops.get(troop) || Array(desk.data.shared.limits.ranks).fill(0);
       ranks[0] += count;
       giver.troops.set(troop, ranks);
     }

@@ -6,8 +6,8 @@ const GmWriterTroopForms = (() => {
   const { counts, text, number, select, boxes } = GmWriterFields;
   const { total, RANKS } = GmWriterForce;
 
-  const troopOf = (desk, name) => desk.data.rules.troops[name];
-  const price = (desk, name) => GmWriterValues.hundredths(troopOf(desk, name).cost);
+  const troopOf = (desk, name) => desk.data.shared.troops[name];
+  const price = (desk, name) => troopOf(desk, name).cost || 0;
   const strength = (troop) => `${troop.attacks}×${troop.combat}`;
 
   /** What the unit's orders with this word say now: troop to count. */
@@ -26,19 +26,17 @@ const GmWriterTroopForms = (() => {
 
   function ofRecruits(context) {
     const { desk, who, word } = context;
-    const place = desk.data.places[who.place];
-    const city = place && place.city;
+    const { city } = desk.own.lands[who.place] || {};
+    const { of = {} } = GmWriterHeadquarterForms.table(context) || {};
     if (!city) return el("p", {}, `There is no city in ${who.place}: nobody can be recruited there.`);
-    const { harbour } = desk.data.position.provinces[who.place];
     const now = ordered(context);
-    const rows = city.recruits.map((name) => {
+    const rows = Object.entries(of).filter(([name, answer]) => typeof answer === "number" || now[name]).map(([name]) => {
       const troop = troopOf(desk, name);
-      const ship = ["transport", "warship"].includes(troop.kind);
       return {
-        name, value: now[name], most: city.resource, offered: true, hidden: ship && !harbour && !now[name],
-        cells: [strength(troop), troop.hit_points, troop.move_points, gold(price(desk, name))],
+        name, value: now[name], most: city.resource, offered: true,
+        cells: [strength(troop), troop.hits, troop.moves, gold(price(desk, name))],
       };
-    }).filter((each) => !each.hidden);
+    });
     const left = el("p", { class: "writer-sum", "aria-live": "polite" });
     const read = () => ({ given: asOrders(word, table.value()) });
     const { build, changed } = GmWriterEntry(context, read, { accept: whole(context), label: "Recruit these" });
@@ -66,10 +64,10 @@ const GmWriterTroopForms = (() => {
     const { build, changed } = GmWriterEntry(context, read, { accept: whole(context), label: "Disband these" });
     const table = counts("Who is in it", ["There"], rows, () => changed());
     return build(table.node, el("p", { class: "note" },
-      `Ships in a province and siege machines bring one part in ${desk.data.rules.economy.salvage_divisor} of their price.`));
+      "Ships in a province and siege machines bring a part of their price."));
   }
 
-  const ofTroops = (context) => (context.word.name === "recruit" ? ofRecruits(context) : ofDismissals(context));
+  const ofTroops = (context) => (context.word.does === "raise" ? ofRecruits(context) : ofDismissals(context));
 
   /** A new unit, and at once who goes into it: forming and transferring are two orders of one thought. */
   function ofFormed(context) {
@@ -77,10 +75,10 @@ const GmWriterTroopForms = (() => {
     const units = GmWriterForce.planned(desk);
     const value = order ? order.value : null;
     const kinds = who.kind === "A" ? ["A"] : who.kind === "F" ? ["F"] : ["A", "F"];
-    const transfer = GmWriterWords.words(desk.data.grammar, who.kind).find((each) => each.name === "transfer");
+    const transfer = GmWriterWords.words(desk.data.grammar, who.kind).find((each) => each.does === "hand");
     const read = () => {
       const id = `${kind.value()}${figure.value()}`;
-      const limit = desk.data.rules.units.number_limit;
+      const limit = desk.data.shared.limits.number;
       if (!(figure.value() >= 1 && figure.value() <= limit)) return { problem: `Its number is 1 to ${limit}.` };
       if (units.has(id) && !(value && value.id === id)) return { problem: `You have ${id} already: choose another number.` };
       const given = [[word, GmWriterValues.form(id, name.value())]];
@@ -103,9 +101,9 @@ const GmWriterTroopForms = (() => {
       change: () => { figure.input.value = GmWriterForce.freeId(units, kind.value()).slice(1); sort(); changed(); },
     });
     const figure = number("Number", value ? Number(value.id.slice(1)) : Number(GmWriterForce.freeId(units, first).slice(1)), {
-      low: 1, high: desk.data.rules.units.number_limit, change: changed,
+      low: 1, high: desk.data.shared.limits.number, change: changed,
     });
-    const name = text("Name, if you like", value && value.name, { limit: desk.data.rules.units.name_length, change: changed });
+    const name = text("Name, if you like", value && value.name, { limit: desk.data.shared.limits.name, change: changed });
     const holder = el("div");
     let table = null;
     // an army takes soldiers, a fleet ships: only what fits is offered
@@ -125,7 +123,7 @@ const GmWriterTroopForms = (() => {
   }
 
   function isShip(desk, name) {
-    return ["transport", "warship"].includes(troopOf(desk, name).kind);
+    return Boolean(troopOf(desk, name).ship);
   }
 
   /** Who stands where: five figures a type, the whole type spread over the ranks. */
@@ -170,14 +168,14 @@ const GmWriterTroopForms = (() => {
 
   function ofCount(context) {
     const { desk, unit, word, order } = context;
-    const { price: each } = desk.data.rules.commanders;
+    const { of = {} } = GmWriterHeadquarterForms.table(context) || {};
     const given = order || desk.ordersOf(unit).find((one) => one.word === word.name);
     const read = () => (figure.value() >= 1
       ? { given: [[word, Math.floor(figure.value())]] }
       : { problem: "How many? Write a figure from 1." });
     const { build, changed } = GmWriterEntry(context, read);
     const figure = number("How many commanders", given ? given.value : 1, {
-      low: 1, change: () => changed(), hint: `${GmWriterValues.gold(each)} gold each.`,
+      low: 1, change: () => changed(), hint: typeof of[""] === "number" ? `${gold(of[""])} gold each.` : "",
     });
     return build(figure.node);
   }

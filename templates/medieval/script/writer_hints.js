@@ -1,149 +1,72 @@
 "use strict";
 
 /**
- * What a player should know before he orders something: what a word means for this realm or unit as it stands, whether
- * there is anything to order with it now, and what a unit still lacks. Hints forbid nothing (O2).
+ * What a player should know before he orders something: what a word means, whether there is anything to order with it
+ * now, and what a unit still lacks. Hints forbid nothing (O2).
  */
 const GmWriterHints = (() => {
   const { el, button, counted, named } = GmWriterDom;
-  const { total } = GmWriterForce;
-
-  /** At most this many names are told; the rest is counted. */
-  const TOLD = 3;
-
-  function names(all) {
-    return all.length > TOLD ? `${all.slice(0, TOLD).join(", ")} and ${all.length - TOLD} more` : all.join(", ");
-  }
-
-  const idle = (text) => ({ text, idle: true });
-  const careful = (text) => ({ text, careful: true });
-  const plain = (text) => ({ text });
 
   // -- strength ----------------------------------------------------------------------------------------------------
 
-  /** {soldiers, combat, hitPoints} of units with troops as the position writes them (X1, B8); ships do not count. */
-  function strength(desk, units) {
-    const { troops, commanders } = desk.data.rules;
-    const sum = { soldiers: 0, combat: 0, hitPoints: 0 };
-    const add = (count, kind) => {
-      sum.combat += count * kind.attacks * kind.combat;
-      sum.hitPoints += count * Number(kind.hit_points);
-    };
+  const worded = (combat, hits) => (combat ? `total combat ${combat}, hit points ${Math.round(hits * 10) / 10}` : "");
+
+  /** "total combat 422, hit points 15" of units; nothing for who cannot fight on land. */
+  function might({ data: book }, units) {
+    const { commander, troops } = book.shared;
+    let [combat, hits] = [0, 0];
     for (const unit of units) {
-      const held = unit.troops instanceof Map ? [...unit.troops] : Object.entries(unit.troops || {});
-      for (const [name, ranks] of held.filter(([each]) => !["transport", "warship"].includes(troops[each].kind))) {
-        sum.soldiers += total(ranks);
-        add(total(ranks), troops[name]);
-      }
-      add((unit.commanders || []).length, commanders);
+      const soldiers = { troops: new Map([...unit.troops].filter(([name]) => !troops[name].ship)) };
+      combat += book.sum(soldiers, "total") + unit.commanders.length * commander.total;
+      hits += book.sum(soldiers, "hits") + unit.commanders.length * commander.hits;
     }
-    return sum;
+    return worded(combat, hits);
   }
 
-  /** "total combat 422, hit points 15"; nothing for who cannot fight on land. */
-  function might(desk, units) {
-    const { combat, hitPoints } = strength(desk, units);
-    return combat ? `total combat ${combat}, hit points ${Math.round(hitPoints * 10) / 10}` : "";
-  }
-
-  /** Who stands in a foreign province now and would be met there: "3 soldiers, total combat 98, hit points 7.1, walls of level 1". */
-  function defence(desk, place) {
-    const { provinces, units } = desk.data.position;
-    const land = provinces[place];
-    if (!land || land.owner === desk.own.realm) return "";
-    const there = Object.entries(units)
-      .filter(([key, each]) => each.place === place && !key.startsWith(`${desk.own.realm}/`)).map(([, each]) => each);
-    const { soldiers } = strength(desk, there);
-    const walls = (land.fortification || 0) - (land.fortification_damage || 0);
-    return [soldiers ? counted(soldiers, "soldier") : "no soldiers", might(desk, there), walls > 0 ? `walls of level ${walls}` : ""]
+  /** Who stands in a foreign province and would be met there: "3 soldiers, total combat 98, walls of level 1". */
+  function defence({ data: book }, place) {
+    const owner = book.owner(place);
+    if (!owner || owner === book.realm) return "";
+    const [soldiers, combat, hits] = book.strangers(place).reduce(
+      (sum, [, ...figures]) => sum.map((each, index) => each + figures[index]), [0, 0, 0]);
+    const walls = book.walls[book.index.get(place)];
+    return [soldiers ? counted(soldiers, "soldier") : "no soldiers", worded(combat, hits), walls ? `walls of level ${walls}` : ""]
       .filter(Boolean).join(", ");
-  }
-
-  /** M8: the chance that a landing on land that is not open to the realm succeeds, in percent. */
-  function landing(desk, unit) {
-    return Math.min(100, strength(desk, [{ ...unit, commanders: [] }]).combat);
   }
 
   // -- words -------------------------------------------------------------------------------------------------------
 
-  const mine = (desk) => Object.entries(desk.data.position.provinces).filter(([, each]) => each.owner === desk.own.realm);
-  const realm = (desk) => desk.data.position.realms[desk.own.realm];
-  const has = (pairs, desk) => pairs.some((pair) => pair.includes(desk.own.realm));
-
-  const HEADQUARTERS = {
-    declare_war: () => plain("in this very turn your armies may enter their lands, and theirs yours"),
-    offer_peace: (desk) => (has(desk.data.position.wars, desk) ? null : idle("you are at war with no realm")),
-    cancel_alliance: (desk) => (has(desk.data.position.alliances, desk) ? null : idle("you have no allies")),
-    revoke_passage: (desk) => ((realm(desk).passage || []).length ? null : idle("you let nobody through your lands")),
-    revoke_permission: (desk) => (mine(desk).some(([, each]) => (each.permissions || []).length)
-      ? null
-      : idle("no single province of yours is open to anybody")),
-    accept_gifts: (desk) => ((realm(desk).refuses || []).length ? null : idle("you accept everybody's gifts")),
-    annex: (desk) => {
-      const open = mine(desk).filter(([, each]) => each.annexed_to !== desk.own.realm).map(([name]) => name);
-      return open.length ? plain(`what you own pays you only when annexed: ${names(open)}`) : idle("all that you own is annexed");
-    },
-    send_ambassador: () => plain("shows them your address, so that they can write to you"),
-    rename_commander: (desk) => ([...GmWriterForce.present(desk).values()].some((each) => each.commanders.length)
-      ? null
-      : idle("you have no commanders")),
-    cede_province: () => careful("gives it up for nothing: it becomes independent"),
+  /** Whether there is nobody or nothing in the unit, or the realm, that a word could be about. */
+  const LACKING = {
+    ARMIES: (desk, who, units) => !units.some((each) => each.kind === "A"),
+    COMMANDER: (desk, who) => !who.commanders.length,
+    COMMANDERS: (desk, who) => !who.commanders.length,
+    LANDINGS: (desk, who) => ![...desk.trial.units.values()].some((each) => each.aboard === who.key) && !told(desk, who, "take"),
+    OWN_UNIT: (desk, who, units) => !units.some((each) => each.kind === who.kind && each.id !== who.id),
+    RANKS: (desk, who) => !who.troops.size,
+    TROOPS: (desk, who, units, word) => word.does === "dismiss" && !who.troops.size,
   };
 
-  const city = (desk, who) => (desk.data.places[who.place] || {}).city;
-
-  const UNITS = {
-    form: (desk, who) => {
-      const docks = who.kind === "G" && city(desk, who) && (desk.data.position.provinces[who.place] || {}).harbour;
-      if (who.kind === "G") return plain(docks ? "out of its troops and ships, to go elsewhere" : "an army out of its troops, to go elsewhere");
-      return plain(who.kind === "A" ? "split a new army off" : "split a new fleet off");
-    },
-    transfer: (desk, who) => ([...GmWriterForce.planned(desk).values()].some((each) => each.id !== who.id && each.place === who.place)
-      ? null
-      : plain("hand troops over; no other unit of yours is here now")),
-    recruit: (desk, who) => {
-      const found = city(desk, who);
-      return found ? plain(`${found.name} raises up to ${found.resource} a turn`) : idle(`there is no city in ${who.place}`);
-    },
-    hire_commander: (desk, who) => (city(desk, who) ? plain(`${GmWriterValues.gold(desk.data.rules.commanders.price)} gold each; they can lead units from the next turn on`) : idle(`there is no city in ${who.place}`)),
-    build: () => plain("walls, a harbour or a production area"),
-    name: () => plain("a name that everybody will read"),
-    repair: (desk, who) => ((desk.data.position.provinces[who.place] || {}).fortification_damage
-      ? null
-      : idle(`the walls of ${who.place} are whole`)),
-    pillage: (desk, who) => {
-      const land = desk.data.position.provinces[GmWriterForce.last(desk, who).place];
-      return land && land.owner === desk.own.realm
-        ? careful("your own land: its revenue now instead of at the end, and damage")
-        : plain("the revenue of where it stands then, at once, and damage");
-    },
-    raze: () => careful("tear down what stands here, for a part of its price"),
-    disband: (desk, who) => (who.troops.size ? careful("send troops home for good; ships and siege machines bring gold") : idle("nobody is in it")),
-    disband_commanders: (desk, who) => (who.commanders.length ? careful("send commanders away for good") : idle("no commander is in it")),
-    leader: (desk, who) => (who.commanders.length ? null : idle("no commander is in it")),
-    ranks: (desk, who) => (who.troops.size ? null : idle("no troops are in it")),
-    follow: (desk, who) => ([...GmWriterForce.planned(desk).values()].some((each) => each.kind === who.kind && each.id !== who.id)
-      ? null
-      : idle(`you have no other ${who.kind === "A" ? "army" : "fleet"}`)),
-    load: (desk) => ([...GmWriterForce.planned(desk).values()].some((each) => each.kind === "A") ? null : idle("you have no army: form one first")),
-    unload: (desk, who) => (carries(desk, who) ? null : idle("nobody will be aboard: load an army first")),
-  };
-
-  /** Whether an army is aboard after any phase, or is to be loaded. */
-  function carries(desk, who) {
-    const aboard = desk.trial.phases.some((phase) => Object.values(phase.units).some((each) => each.aboard === who.key));
-    return aboard || desk.ordersOf(who.id).some((each) => each.word === "load");
-  }
+  const told = (desk, who, does) => desk.ordersOf(who.id).some((each) => desk.data.word(each).does === does);
 
   /** {text, idle, careful} of a word: what to say of it, whether it can do nothing now, and whether it may hurt. */
   function ofWord(desk, who, word) {
-    const known = (who ? UNITS : HEADQUARTERS)[word.name];
-    return (known && known(desk, who)) || plain(word.says);
+    const { data: book } = desk;
+    const table = GmOrders.tableOf(book, { section: word.section, word: word.name }, who && who.id);
+    if (typeof table === "string") return { text: book.reason(table, { unit: who && who.id }).says, idle: true };
+    const answers = table && Object.values(table.pair || table.of || { any: 0 });
+    const refused = answers && answers.every((each) => typeof each === "string");
+    if (refused && who && answers.length) return { text: book.reason(answers[0]).says, idle: true };
+    const lacking = who && LACKING[word.shape];
+    if (refused || (lacking && lacking(desk, who, [...GmWriterForce.planned(desk).values()], word))) {
+      return { text: GmWriterWords.idle(word), idle: true };
+    }
+    return GmWriterWords.note(word);
   }
 
   // -- a unit ------------------------------------------------------------------------------------------------------
 
-  /** What a unit lacks, with a button that leads to it; `open(word)` opens a form, `choose(unit)` goes to another unit, `lead(name)` orders it. */
+  /** What a unit lacks, with a button that leads to it; `open(shape)` opens a form, `choose(unit)` goes to another unit, `lead(name)` orders it. */
   function ofUnit(desk, who, { open, choose, lead }) {
     const tip = (...parts) => el("p", { class: "writer-tip" }, parts);
     const tips = [];
@@ -160,7 +83,7 @@ const GmWriterHints = (() => {
     if (who.commanders.length && !leads(desk, who)) {
       const [first, ...more] = who.commanders;
       tips.push(more.length
-        ? tip("Its commanders help it in battle only if one of them leads it. ", button("Say who leads it", () => open("leader"), { key: "lead" }))
+        ? tip("Its commanders help it in battle only if one of them leads it. ", button("Say who leads it", () => open("COMMANDER"), { key: "lead" }))
         : tip(named(first.name), " helps it in battle only as its leader. ",
           button("Let him lead it", () => lead(first.name), { key: "lead" })));
     }
@@ -169,9 +92,9 @@ const GmWriterHints = (() => {
 
   /** Whether somebody who is in the unit leads it, or the player has said that nobody is to. */
   function leads(desk, who) {
-    const said = desk.ordersOf(who.id).find((each) => each.word === "leader");
+    const said = desk.ordersOf(who.id).find((each) => desk.data.word(each).shape === "COMMANDER");
     return Boolean(said) || who.commanders.some((each) => each.name === who.leader);
   }
 
-  return { ofWord, ofUnit, might, defence, landing };
+  return { ofWord, ofUnit, might, defence };
 })();

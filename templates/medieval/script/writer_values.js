@@ -22,10 +22,6 @@ const GmWriterValues = (() => {
   /** Gold as a file writes it: "12.50". */
   const amount = (figure) => figure.toFixed(2);
 
-  /** Hundredths of gold from what the data says. */
-  const hundredths = (value) => Math.round(Number(value) * 100);
-  const gold = (value) => GmWriterDom.gold(hundredths(value));
-
   /** What an order is about: a second one about the same is the same order with another figure. */
   function subject(word, value) {
     switch (GmWriterWords.shape(word)) {
@@ -41,26 +37,19 @@ const GmWriterValues = (() => {
   }
 
   /** Makes an order name a unit by its new number wherever it names it. */
-  function renumber(order, from, to) {
+  function renumber(word, order, from, to) {
     const other = (unit) => (unit === from ? to : unit);
     order.unit = other(order.unit);
-    if (order.word === "transfer") order.value = { ...order.value, to: other(order.value.to) };
-    else if (order.word === "load") order.value = order.value.map(other);
-    else if (order.word === "unload") {
-      order.value = Object.fromEntries(Object.entries(order.value).map(([army, place]) => [other(army), place]));
-    } else if (order.word === "follow") order.value = other(order.value);
-  }
-
-  /** What a structure costs, in words. */
-  function works(desk, structure) {
-    const { construction } = desk.data.rules;
-    const base = (name) => gold(construction[name]);
-    if (structure === "harbour") return `${base("harbour_cost")} gold, ${construction.harbour_workers} workers`;
-    if (structure === "production area") {
-      return `${base("production_area_cost")} gold, ${construction.production_area_workers} workers`;
+    switch (GmWriterWords.shape(word)) {
+      case "TRANSFER": order.value = { ...order.value, to: other(order.value.to) }; break;
+      case "ARMIES": order.value = order.value.map(other); break;
+      case "LANDINGS":
+        order.value = Object.fromEntries(Object.entries(order.value).map(([army, place]) => [other(army), place]));
+        break;
+      case "OWN_UNIT": order.value = other(order.value); break;
+      default:
     }
-    return `${base("fortification_cost_base")} gold and ${base("fortification_cost_level")} more for each level`;
   }
 
-  return { form, formed, handing, transfer, ranks, amount, hundredths, gold, subject, renumber, works };
+  return { form, formed, handing, transfer, ranks, amount, subject, renumber };
 })();

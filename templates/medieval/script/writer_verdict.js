@@ -9,14 +9,11 @@ const GmWriterVerdict = (() => {
     reduced: { sign: "◐", label: "in part", sentence: "It would be carried out in part", look: "warn" },
     failed: { sign: "✗", label: "fails", sentence: "It would fail", look: "bad" },
     answer: { sign: "◇", label: "if they offer it too", sentence: "It waits for their offer", look: "soft" },
-    open: { sign: "⚄", label: "chance decides", sentence: "A battle or chance decides", look: "soft" },
+    open: { sign: "⚄", label: "the receipt will tell", sentence: "The receipt will tell, or gm check", look: "soft" },
   };
 
-  /** The trial knows no other realm's orders: an offer can only be answered in the turn itself (L15, L17). */
-  const UNANSWERED = "offer-not-returned";
-
-  function kind({ open, fate, reason }) {
-    if (reason === UNANSWERED) return "answer";
+  function kind({ open, fate, waits }) {
+    if (waits) return "answer";
     return open ? "open" : fate;
   }
 
@@ -49,9 +46,8 @@ const GmWriterVerdict = (() => {
 
   /** "4.00 gold", "1 move-point", "brings 7.00 gold"; nothing for what costs nothing. */
   function cost({ cost: { gold, moves } }) {
-    const hundredths = Math.round(Number(gold) * 100);
-    const paid = hundredths > 0 ? `${GmWriterDom.gold(hundredths)} gold` : `brings ${GmWriterDom.gold(-hundredths)} gold`;
-    return [hundredths ? paid : "", moves ? GmWriterDom.counted(moves, "move-point") : ""].filter(Boolean).join(", ");
+    const paid = gold > 0 ? `${GmWriterDom.gold(gold)} gold` : `brings ${GmWriterDom.gold(-gold)} gold`;
+    return [gold ? paid : "", moves ? GmWriterDom.counted(moves, "move-point") : ""].filter(Boolean).join(", ");
   }
 
   return { badge, why, sentence, preview, cost, kind };

@@ -47,6 +47,45 @@ const GmWriterWords = (() => {
     unload: "Unload armies",
     revoke_passage: "Revoke passage",
   };
+  /** What a word means for somebody who has never ordered it. */
+  const NOTES = {
+    annex: "what you own pays you only when it is annexed",
+    build: "walls, a harbour or a production area",
+    declare_war: "in this very turn your armies may enter their lands, and theirs yours",
+    form: "out of its troops, to go elsewhere",
+    hire_commander: "they can lead units from the next turn on",
+    name: "a name that everybody will read",
+    send_ambassador: "shows them your address, so that they can write to you",
+    transfer: "hand troops over to another unit",
+  };
+  /** Of what may hurt. */
+  const CARE = {
+    cede_province: "gives it up for nothing: it becomes independent",
+    disband: "send troops home for good; ships and siege machines bring gold",
+    disband_commanders: "send commanders away for good",
+    pillage: "the revenue of where it stands then, at once, and damage; of your own land instead of at the end",
+    raze: "tear down what stands here, for a part of its price",
+  };
+  /** Why there is nobody and nothing to say it about. */
+  const IDLE = {
+    annex: "all that you own is annexed",
+    cancel_alliance: "you have no allies",
+    offer_peace: "you are at war with no realm",
+    revoke_passage: "you let nobody through your lands",
+    revoke_permission: "no single province of yours is open to anybody",
+  };
+  const IDLE_SHAPES = {
+    ARMIES: "you have no army: form one first", COMMANDER: "no commander is in it", COMMANDERS: "no commander is in it",
+    LANDINGS: "nobody will be aboard: load an army first", OWN_UNIT: "you have no other of its kind", RANKS: "no troops are in it",
+    RENAMES: "you have no commanders", TROOPS: "nobody is in it",
+  };
+
+  /** {text, careful}: what to say of a word on its button. */
+  const note = (word) => (Object.hasOwn(CARE, word.name)
+    ? { text: CARE[word.name], careful: true }
+    : { text: Object.hasOwn(NOTES, word.name) ? NOTES[word.name] : word.says });
+  const idle = (word) => IDLE[word.name] || IDLE_SHAPES[shape(word)] || "there is nothing to order it about now";
+
   /** Words that can be said only once: to a unit, or by headquarters. Saying them again replaces what was said. */
   const ONCE = new Set([
     "PROCLAMATION", "COUNT", "WISH", "NAME", "RETREAT_LEVEL", "OWN_UNIT", "COMMANDER", "ANSWER",
@@ -97,5 +136,5 @@ const GmWriterWords = (() => {
   const wordless = (word) => WORDLESS[shape(word)];
   const once = (word) => ONCE.has(shape(word));
 
-  return { title, words, groups, shape, of, once, wordless };
+  return { title, note, idle, words, groups, shape, of, once, wordless };
 })();

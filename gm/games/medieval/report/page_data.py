@@ -4,21 +4,22 @@ Two blocks of JSON, each the text of a ``<script type="application/json">``.
 
 ``gm-world``, the same on every page of a turn::
 
-    format          1; scripts refuse a higher one
+    format          2; scripts refuse a higher one
     game, map, title, turn, season, year    ``turn`` is the one that the next orders are for
-    rules           the rules data (gm/games/medieval/rules.py) by the names they have there: movement, economy,
-                    construction, commanders, statuses, units, forecast, seasons, troops (by name), fortifications
-                    (level 1 first), ...; what only battles, victory or the GM need is left out
-    reasons         {key: {clause, says}}: why an order can fail; ``{has}`` is a figure, ``{has:soldier}`` so many
-    grammar         {headquarters, unit, plan}: [{name, shape, clause, says, kinds}], shapes as in orders/grammar.py
-    places          {name: {x, y, neighbours: {name: border}, ...}} in the order of the map file (W12). A border is
-                    ``open``, ``strait`` (a march over water) or what closes it: ``mountains``, ``reefs``. Only where
-                    there is one: sea (true), revenue, city {name, resource, recruits}, production_limit, capital_of
-    position        realms, wars, alliances, provinces, units as in the results file; what is as usual is left out
+    grammar         {headquarters, unit, plan}: [{name, shape, clause, says, kinds, does}], shapes as in
+                    orders/grammar.py; ``does``: what an entry of a plan comes to, see ``DOES``
+    realms          {code: name}, ``out``: the codes of those who are defeated
+    places          names in the order of the map file (W12), by which all that follows counts them
+    seas, near      which of them are seas; each one's neighbours
+    owners          each province's owner; of a sea nothing
+    there           {place: [[realm, soldiers, total combat, hit points, ships]]}: who stands where
+    walls           {place: level}: fortifications that still hold
+    others          {key: [place, name]}: the armies and fleets of all realms
+    choices         what all realms share of what can be chosen (gm/games/medieval/choices.py)
 
-``gm-own``, a realm's: realm, key (of the next orders), treasury, and forecast (H1, before any orders).
-
-Gold and hit points are text, exact ("12.50"), as in the results file.
+``gm-own``, a realm's: realm, key (of the next orders), treasury and revenue (H1) in hundredths of gold, relations
+{code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
+results file} and its choices.
 """
 
 from __future__ import annotations
@@ -26,78 +27,106 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gm.games.medieval.atlas import Atlas, Border, Location
+from gm.games.medieval.choices import TurnChoices, cents
 from gm.games.medieval.forecast import Forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
-from gm.games.medieval.reasons_data import load_reasons
-from gm.games.medieval.report.position import position_data
+from gm.games.medieval.report.position import province_data, unit_data
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.seasons import season_of
-from gm.games.medieval.state import World
-from gm.kernel.plain_data import plain
+from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.strength import hit_points, ships, soldiers, total_combat
 from gm.kernel.reports import ready_markup
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-FORMAT = 1
+FORMAT = 2
 """The version of both blocks."""
 
-_OPEN = "open"
-_STRAIT = "strait"
-
-_NOT_FOR_TRIALS = {"version", "battle", "victory", "recruits", "commander_names"}
-"""Rules data that no order is judged by."""
+DOES = {
+    "transfer": "hand",
+    "board": "board",
+    "load": "take",
+    "sail": "go",
+    "unload": "land",
+    "march": "go",
+    "hold": "stay",
+    "pillage": "once",
+    "form": "form",
+    "recruit": "raise",
+    "disband": "dismiss",
+    "disband_commanders": "dismiss",
+}
+"""What words come to that change where a unit is or who is in it: a page adds up plans without knowing the words."""
 
 _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """What could end the element, begin a comment or a character reference in it, or break a line of script."""
 
 
-def world_block(record: TurnRecord) -> Markup:
+def world_block(record: TurnRecord, choices: TurnChoices) -> Markup:
     """The text of ``gm-world`` for the pages of a turn that was played."""
-    world = public_data(record.after, record.rules, record.atlas, game=record.game, title=record.title)
-    return ready_markup(script_json(world))
+    return ready_markup(script_json(public_data(record.after, choices, game=record.game, title=record.title)))
 
 
-def own_block(record: TurnRecord, realm: str, forecast: Forecast) -> Markup:
+def own_block(record: TurnRecord, realm: str, forecast: Forecast, choices: TurnChoices) -> Markup:
     """The text of ``gm-own`` for one realm. Raises ``KeyError`` for a code that is no realm's."""
-    return ready_markup(script_json(private_data(record.after, realm, record.keys.get(realm, ""), forecast)))
+    data = private_data(record.after, realm, record.keys.get(realm, ""), forecast, choices)
+    return ready_markup(script_json(data))
 
 
-def public_data(world: World, rules: Rules, atlas: Atlas, *, game: str, title: str) -> dict[str, Any]:
+def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
     """``gm-world`` as plain data, for orders that are given in ``world``."""
-    turn = world.turn + 1
-    season, year = season_of(turn, rules)
-    position = position_data(world)
+    rules, atlas = choices.rules, choices.atlas
+    season, year = season_of(world.turn + 1, rules)
+    order = atlas.place_order
     return {
         "format": FORMAT,
         "game": game,
         "map": atlas.name,
         "title": title,
-        "turn": turn,
+        "turn": world.turn + 1,
         "season": season,
         "year": year,
-        "rules": _rules(rules),
-        "reasons": {key: each.model_dump() for key, each in load_reasons().items()},
         "grammar": {
             "headquarters": [_word(each) for each in HEADQUARTERS.values()],
             "unit": [_word(each) for each in UNIT.values()],
             "plan": [_word(each) for each in PLAN.values()],
         },
-        "places": _places(atlas),
-        "position": {name: position[name] for name in ("realms", "wars", "alliances", "provinces", "units")},
+        "realms": {code: realm.name for code, realm in world.realms.items()},
+        "out": [code for code, realm in world.realms.items() if realm.defeated],
+        "places": list(order),
+        "seas": [order[name] for name in atlas.seas],
+        "near": [[order[other] for other in atlas.graph.neighbours(name)] for name in order],
+        "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
+        "there": _there(world, choices),
+        "walls": {
+            order[name]: land.effective_fortification
+            for name, land in world.provinces.items()
+            if land.effective_fortification > 0
+        },
+        "others": {
+            key: [order[unit.place], unit.name or ""]
+            for key, unit in world.units.items()
+            if unit.realm != INDEPENDENTS and not unit.is_garrison
+        },
+        "choices": choices.shared(),
     }
 
 
-def private_data(world: World, realm: str, key: str, forecast: Forecast) -> dict[str, Any]:
+def private_data(world: World, realm: str, key: str, forecast: Forecast, choices: TurnChoices) -> dict[str, Any]:
     """``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
+    relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}
+    relations |= {code: "allied" for code in world.realms if world.allied(realm, code)}
     return {
         "format": FORMAT,
         "realm": realm,
         "key": key,
-        "treasury": str(world.realms[realm].treasury),
-        "forecast": plain(forecast),
+        "treasury": cents(world.realms[realm].treasury),
+        "revenue": cents(forecast.expected_revenue),
+        "relations": relations,
+        "lands": {land.name: _land(world, land.name, choices) for land in world.owned_by(realm)},
+        "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
+        "choices": choices.of_realm(realm),
     }
 
 
@@ -106,16 +135,9 @@ def script_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
 
 
-def _rules(rules: Rules) -> dict[str, Any]:
-    found = rules.model_dump(mode="json", exclude=_NOT_FOR_TRIALS)
-    del found["economy"]["flagged_words"]
-    for troop in found["troops"].values():
-        del troop["regions"]
-    return found
-
-
 def _word(word: Word) -> dict[str, str]:
-    return {
+    does = {"does": DOES[word.name]} if word.name in DOES else {}
+    return does | {
         "name": word.name,
         "shape": word.shape.name,
         "clause": word.clause,
@@ -124,32 +146,27 @@ def _word(word: Word) -> dict[str, str]:
     }
 
 
-def _places(atlas: Atlas) -> dict[str, Any]:
-    found = {name: _place(location) for name, location in atlas.locations.items()}
-    borders = {frozenset((each.a, each.b)): _border(each) for each in atlas.borders}
-    for name, place in found.items():
-        place["neighbours"] = {other: borders[frozenset((name, other))] for other in atlas.graph.neighbours(name)}
-    return found
+def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
+    """Who stands at each place, realm by realm; those who have nobody there are left out."""
+    rules, order = choices.rules, choices.atlas.place_order
+    found: dict[int, dict[str, list[Any]]] = {}
+    for unit in world.units.values():
+        if unit.empty:
+            continue
+        afloat = ships(unit, rules) if unit.is_fleet else 0
+        mine = found.setdefault(order[unit.place], {}).setdefault(unit.realm, [0, 0, 0.0, 0])
+        mine[0] += soldiers(unit, rules)
+        mine[3] += afloat
+        if not unit.is_fleet:
+            mine[1] += total_combat(unit, rules)
+            mine[2] += float(hit_points(unit, rules))
+    return {
+        place: [[code, each[0], each[1], round(each[2], 1), each[3]] for code, each in sorted(realms.items())]
+        for place, realms in sorted(found.items())
+    }
 
 
-def _border(border: Border) -> str:
-    if border.barrier is not None:
-        return border.barrier.value
-    return _STRAIT if border.strait else _OPEN
-
-
-def _place(location: Location) -> dict[str, Any]:
-    x, y = location.label
-    found: dict[str, Any] = {"x": x, "y": y}
-    if location.sea:
-        found["sea"] = True
-    if location.revenue:
-        found["revenue"] = str(location.revenue)
-    if location.city is not None:
-        city = location.city
-        found["city"] = {"name": city.name, "resource": city.resource, "recruits": list(city.recruits)}
-    if location.production_limit:
-        found["production_limit"] = location.production_limit
-    if location.capital_of is not None:
-        found["capital_of"] = location.capital_of
-    return found
+def _land(world: World, name: str, choices: TurnChoices) -> dict[str, Any]:
+    found = province_data(world.provinces[name])
+    city = choices.atlas.city(name)
+    return found | ({"city": {"name": city.name, "resource": city.resource}} if city is not None else {})

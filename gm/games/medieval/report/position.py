@@ -34,8 +34,8 @@ def position_data(world: World) -> dict[str, Any]:
         "realms": {code: _realm(each) for code, each in world.realms.items()},
         "wars": sorted(world.wars),
         "alliances": sorted(world.alliances),
-        "provinces": {name: _province(each) for name, each in world.provinces.items()},
-        "units": {key: _unit(each) for key, each in world.units.items()},
+        "provinces": {name: province_data(each) for name, each in world.provinces.items()},
+        "units": {key: unit_data(each) for key, each in world.units.items()},
         "victory_turns": dict(world.victory_turns),
         "winners": list(world.winners),
     }
@@ -64,7 +64,8 @@ def _realm(realm: Realm) -> dict[str, Any]:
     }
 
 
-def _province(province: Province) -> dict[str, Any]:
+def province_data(province: Province) -> dict[str, Any]:
+    """A province; what has its usual value is left out."""
     found: dict[str, Any] = {"owner": province.owner}
     found |= ((name, value) for name, value in zip(_PROVINCE, _of_province(province), strict=True) if value)
     if province.permissions:
@@ -76,7 +77,8 @@ _USUAL = tuple(Unit.model_defaults[name] for name in _UNIT)
 _of_unit, _of_province = attrgetter(*_UNIT), attrgetter(*_PROVINCE)
 
 
-def _unit(unit: Unit) -> dict[str, Any]:
+def unit_data(unit: Unit) -> dict[str, Any]:
+    """A unit likewise."""
     found: dict[str, Any] = {"place": unit.place}
     values = _of_unit(unit)
     if values != _USUAL:

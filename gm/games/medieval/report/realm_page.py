@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
+from gm.games.medieval.choices import TurnChoices
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
@@ -87,7 +88,11 @@ class RealmPages:
     @cached_property
     def _world_data(self) -> Any:
         """What the scripts of every page know of the world."""
-        return world_block(self._record)
+        return world_block(self._record, self._choices)
+
+    @cached_property
+    def _choices(self) -> TurnChoices:
+        return TurnChoices(self._record.after, self._record.rules, self._record.atlas)
 
     @cached_property
     def _realms(self) -> tuple[RealmRow, ...]:
@@ -207,7 +212,7 @@ class RealmPages:
             "speaker": self._speaker,
             "inlined": inlined(),
             "world_data": self._world_data,
-            "own_data": own_block(record, realm, forecast),
+            "own_data": own_block(record, realm, forecast, self._choices),
         }
 
     def _standings(self, realm: str, events: Iterable[Event]) -> list[StandingRow]:

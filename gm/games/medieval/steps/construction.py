@@ -99,7 +99,7 @@ def construction_happens(turn: Turn) -> Outcome:
     Emits: FortificationRepaired, StructureBuilt, TreasuryChanged, OrderSettled.
     """
     site = Site.opened(turn)
-    _repair_in_peace(site)
+    repair_in_peace(site)
     paid_works: set[str] = set()
     orders: Iterator[tuple[str, Build | Repair]] = unit_orders(turn, Build, Repair)
     for realm, order in orders:
@@ -110,14 +110,10 @@ def construction_happens(turn: Turn) -> Outcome:
             continue
         land = site.draft.province(unit.place)
         fortifies = isinstance(order, Repair) or order.structure is Structure.FORTIFICATION
-        work = _work_of(order, land, turn.rules)
-        refusal = (
-            why_not_build_at(turn.state, land, realm)
-            or _why_not_ordered(order, land, turn)
-            or (refuse("fortified-already", province=land.name) if fortifies and land.name in paid_works else None)
-            or why_not_enough_workers(site, unit, work)
-            or site.ledger.why_not_afford(realm, work.gold)
-        )
+        work = work_of(order, land, turn.rules)
+        refusal = why_not_construct(
+            site, unit, order, again=fortifies and land.name in paid_works
+        ) or site.ledger.why_not_afford(realm, work.gold)
         site.events.append(settled(realm, order, refusal))
         if refusal is not None:
             continue
@@ -133,7 +129,18 @@ def construction_happens(turn: Turn) -> Outcome:
     return site.outcome()
 
 
-def _repair_in_peace(site: Site) -> None:
+def why_not_construct(site: Site, unit: Unit, order: Build | Repair, *, again: bool = False) -> Refusal | None:
+    """L8, L8.1 without the price: the place, the work and who is there. ``again``: its walls were worked on already."""
+    land = site.draft.province(unit.place)
+    return (
+        why_not_build_at(site.turn.state, land, unit.realm)
+        or _why_not_ordered(order, land, site.turn)
+        or (refuse("fortified-already", province=land.name) if again else None)
+        or why_not_enough_workers(site, unit, work_of(order, land, site.turn.rules))
+    )
+
+
+def repair_in_peace(site: Site) -> None:
     """L8: one fortification damage less, free, where no battle and no pillage happened this turn."""
     world = site.turn.state
     for name, land in world.provinces.items():
@@ -144,7 +151,7 @@ def _repair_in_peace(site: Site) -> None:
             site.events.append(FortificationRepaired(province=name, damage=damage, paid=False))
 
 
-def _work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
+def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
     if isinstance(order, Repair):
         # the level that the repair brings back, as far as there is one
         return repair_work(min(land.effective_fortification + 1, land.fortification), rules)
@@ -198,6 +205,13 @@ def why_not_raze_at(site: Site, land: Province, realm: str, structure: Structure
     return None if stands[structure] else refuse("nothing-to-raze", structure=structure.value, province=land.name)
 
 
+def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
+    """L10: the place, the structure and who is there."""
+    land = site.draft.province(unit.place)
+    work = work_on(order.structure, land.fortification, site.turn.rules)
+    return why_not_raze_at(site, land, unit.realm, order.structure) or why_not_enough_workers(site, unit, work)
+
+
 @step("Structures Razed", "L10", "L8.2", "P8")
 def structures_razed(turn: Turn) -> Outcome:
     """Armies and garrisons tear structures down, one after the other, and salvage a part of their cost.
@@ -214,7 +228,7 @@ def structures_razed(turn: Turn) -> Outcome:
             continue
         land = site.draft.province(unit.place)
         work = work_on(order.structure, land.fortification, turn.rules)
-        refusal = why_not_raze_at(site, land, realm, order.structure) or why_not_enough_workers(site, unit, work)
+        refusal = why_not_raze(site, unit, order)
         site.events.append(settled(realm, order, refusal))
         if refusal is None:
             site.worked(unit, work)

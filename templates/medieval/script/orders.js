@@ -1,0 +1,103 @@
+"use strict";
+
+/**
+ * What would come of a sheet, as far as the tables tell: `study` gives {orders, phases, units, forecast} with the results
+ * of GmPlan for each order by id, and the treasury as it runs. What headquarters and units are told is looked up
+ * word by word; gold is taken in the order in which the turn takes it.
+ */
+const GmOrders = (() => {
+  /** [what an order is about, what else], as the tables name them. */
+  const ABOUT = {
+    PERMISSIONS: ({ province, realm }) => [realm, `${province}/${realm}`],
+    GIFTS: ({ realm }) => [realm],
+    PAYMENTS: ({ realm }) => [realm],
+    RENAMES: ({ name }) => [name],
+    FORMED: ({ id }) => [id[0]],
+    TROOPS: ({ troop }) => [troop],
+    COUNT: () => [""],
+    PROCLAMATION: () => [""],
+    OWN_UNIT: (value) => [value || ""],
+  };
+
+  /** How many of a thing an order is for. */
+  const many = (word, value) => (word.shape === "COUNT" ? value : word.shape === "TROOPS" ? value.count : 1);
+
+  const fixed = (answer) => typeof answer === "string" || typeof answer === "number";
+
+  /** The table for an order's word; undefined where nothing is known. */
+  function tableOf(book, order, id) {
+    if (order.section === "headquarters") return book.choices.headquarters[order.word];
+    return (book.choices.units[id] || {})[order.word];
+  }
+
+  /** A table's answer to an order; undefined when it has none. */
+  function answered(book, order, table) {
+    if (table === undefined || fixed(table)) return table;
+    const [main, pair] = (ABOUT[book.word(order).shape] || ((value) => [String(value)]))(order.value);
+    if (table.pair) return table.pair[pair];
+    return table.of[main];
+  }
+
+  /** Whether a table does not forbid an order. */
+  function allowed(book, order) {
+    const unit = book.find(book.muster(), order.unit);
+    return typeof answered(book, order, unit && tableOf(book, order, unit.id)) !== "string";
+  }
+
+  function study(book, sheet) {
+    const orders = inOrder(sheet.orders);
+    const plan = new GmPlan(book, orders).run();
+    const used = {};
+    for (const order of orders.filter((each) => each.section !== "plan")) {
+      plan.results.set(order.id, looked(book, order, plan, used));
+    }
+    const forecast = GmTreasury.run(book, orders, plan);
+    return { orders: Object.fromEntries(plan.results), phases: plan.phases, units: plan.units, forecast };
+  }
+
+  /** As in the file; those that were never written stand as they are. */
+  function inOrder(orders) {
+    if (!orders.every((each) => each.line)) return orders;
+    return [...orders].sort((one, other) => one.line - other.line || one.column - other.column);
+  }
+
+  /** The result of one order outside plans; `used`: what orders before it took of the pools. */
+  function looked(book, order, plan, used) {
+    const result = (fate, more = {}, gold = 0) => ({ fate, open: false, clause: "", says: "", ...more, cost: { gold, moves: 0 } });
+    const word = book.word(order);
+    const unit = order.unit === null ? null : book.find(plan.units, order.unit);
+    if (unit === undefined) {
+      return book.index.has(order.unit) ? result("done", { open: true }) : result("failed", book.said("no unit", { unit: order.unit }));
+    }
+    if (book.shared.free.includes(order.word)) return result("done");
+    const table = tableOf(book, order, unit && unit.id);
+    const answer = answered(book, order, table);
+    if (typeof answer === "string") return result("failed", book.reason(answer));
+    const elsewhere = unit && book.shared.late.includes(order.word) && (unit.place !== unit.began || unit.changed || unit.doubt);
+    if (answer === undefined || elsewhere) return result("done", { open: true });
+    if (table.waits) return result("failed", { waits: true });
+    const count = many(word, order.value);
+    if (table.pool) return pooled(book, table, count, answer, used, result);
+    return result("done", {}, priced(book, word, order, answer * count));
+  }
+
+  /** The price of an order; gold that is sent costs itself and the fee. */
+  function priced(book, word, { value }, price) {
+    if (word.shape !== "PAYMENTS") return price;
+    const amount = Math.round(Number(value.amount) * 100);
+    return amount + Math.floor((amount * book.shared.limits.fee + 50) / 100);
+  }
+
+  /** One of several orders that share what there is: what a city can raise, what a realm may annex. */
+  function pooled(book, table, count, each, used, result) {
+    const [all, why] = book.choices.pools[table.pool];
+    const left = Math.max(0, all - (used[table.pool] || 0));
+    const got = count <= left ? count : table.part ? left : 0;
+    used[table.pool] = (used[table.pool] || 0) + got;
+    if (got === count) return result("done", {}, each * count);
+    const reason = book.reason(why, { ordered: count, left });
+    return result(got ? "reduced" : "failed", reason, each * got);
+  }
+
+  return { study, allowed, answered, tableOf };
+})();

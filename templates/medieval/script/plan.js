@@ -1,0 +1,416 @@
+"use strict";
+
+/**
+ * The plans of a sheet added up phase by phase: who hands what to whom, who takes whom aboard, who goes where and what
+ * it costs, each looked up in the tables of the book. Whatever they cannot tell, because others decide it or a battle,
+ * is open: the receipt tells it.
+ *
+ * After `run`: `results` by order's id, {fate, open, clause, says, cost: {gold, moves}} with gold in hundredths;
+ * `phases` [{phase, units: {key: {place, aboard, moves, open}}}], 0 before the first; `units` as they are at the end.
+ */
+class GmPlan {
+  constructor(book, orders) {
+    Object.assign(this, { book, orders, units: book.muster(), results: new Map(), phases: [], phase: 0 });
+    this.plans = new Map();
+    for (const order of orders.filter((each) => each.section === "plan")) {
+      this.plans.set(order.unit, [...(this.plans.get(order.unit) || []), order]);
+    }
+    this.declared = new Set(orders.filter((each) => each.word === book.shared.war).map((each) => each.value));
+    /** Places of others that own armies went into, with the phase: what they cost afterwards is not known. */
+    this.entered = new Map();
+    for (const unit of this.units.values()) GmPlan.fresh(unit);
+    this.rename();
+  }
+
+  /** Commanders have their new names before anybody is told of them. */
+  rename() {
+    const given = this.orders.filter((each) => this.book.word(each).shape === "RENAMES");
+    const names = new Map(given.map(({ value }) => [value.name, value.new_name]));
+    for (const unit of this.units.values()) {
+      unit.commanders = unit.commanders.map((each) => (names.has(each.name) ? { ...each, name: names.get(each.name) } : each));
+    }
+  }
+
+  static fresh(unit) {
+    return Object.assign(unit, { used: 0, spent: false, holds: 0, acted: 0, doubt: false, began: unit.place, changed: false });
+  }
+
+  run() {
+    this.form();
+    this.step(["hand"], null, true);
+    this.dismiss();
+    this.watch();
+    const { phases: limit } = this.book.shared.limits;
+    do {
+      this.phase += 1;
+      for (const { words, kind } of this.book.shared.phases) this.step(words, kind);
+      this.watch();
+    } while (this.phase < limit && [...this.units.values()].some((unit) => this.unfinished(unit)));
+    this.close();
+    return this;
+  }
+
+  unfinished(unit) {
+    return !unit.doubt && !unit.aboard && this.left(unit).some((each) => this.does(each) !== "hand");
+  }
+
+  does(order) {
+    return this.book.word(order).does;
+  }
+
+  /** What a unit's plan has left. A garrison's may stand under its province's name. */
+  left(unit) {
+    const entries = this.plans.get(unit.id) || (unit.kind === "G" && this.plans.get(unit.place)) || [];
+    return entries.filter((each) => !this.results.has(each.id));
+  }
+
+  points(unit) {
+    return unit.spent ? 0 : Math.max(0, this.book.pace(unit) - unit.used);
+  }
+
+  // -- outcomes ------------------------------------------------------------------------------------------------------
+
+  settle(order, fate, why = {}, moves = 0) {
+    this.results.set(order.id, { fate, open: false, clause: "", says: "", ...why, cost: { gold: 0, moves } });
+    return true;
+  }
+
+  fail(order, name, figures) {
+    return this.settle(order, "failed", this.book.said(name, figures));
+  }
+
+  /** Nobody knows yet. */
+  leave(order) {
+    return this.settle(order, "done", { open: true });
+  }
+
+  watch() {
+    const moving = [...this.units.values()].filter((unit) => unit.kind !== "G");
+    this.phases.push({
+      phase: this.phase,
+      units: Object.fromEntries(moving.map((unit) => [unit.key, {
+        place: unit.place, aboard: unit.aboard, moves: this.points(unit), open: unit.doubt,
+      }])),
+    });
+  }
+
+  /** What is left when the phases are over. */
+  close() {
+    for (const [reference, entries] of this.plans) {
+      const unit = this.book.find(this.units, reference);
+      for (const entry of entries.filter((each) => !this.results.has(each.id))) {
+        if (!unit && !this.book.index.has(reference)) this.fail(entry, "no unit", { unit: reference });
+        else if (unit && !unit.doubt && this.does(entry) === "hand") this.absent(entry, this.book.find(this.units, entry.value.to));
+        else this.leave(entry);
+      }
+    }
+  }
+
+  // -- before the phases ---------------------------------------------------------------------------------------------
+
+  ordered(does) {
+    return this.orders.filter((each) => each.section === "unit" && this.does(each) === does);
+  }
+
+  form() {
+    for (const order of this.ordered("form")) {
+      const maker = this.book.find(this.units, order.unit);
+      const { id, name } = order.value;
+      if (!maker || this.units.has(id) || !GmOrders.allowed(this.book, order)) continue;
+      this.units.set(id, GmPlan.fresh({
+        id, name, key: `${this.book.realm}/${id}`, kind: id[0], formed: true, place: maker.place,
+        aboard: id[0] === "A" ? maker.aboard : null, troops: new Map(), commanders: [],
+      }));
+    }
+  }
+
+  /** Who is sent home is gone before anybody moves. */
+  dismiss() {
+    for (const { unit: reference, value } of this.ordered("dismiss")) {
+      const unit = this.book.find(this.units, reference);
+      if (!unit) continue;
+      if (value.troop) GmPlan.take(unit, value.troop, value.count);
+      else unit.commanders = unit.commanders.filter((each) => each.name !== value);
+      unit.changed = true;
+    }
+    this.upkeep = this.paid();
+  }
+
+  /** What all of them cost in a turn. */
+  paid() {
+    const { commander } = this.book.shared;
+    const all = [...this.units.values()].map((unit) => this.book.sum(unit, "upkeep") + unit.commanders.length * commander.upkeep);
+    return Math.round(all.reduce((sum, each) => sum + each, 0));
+  }
+
+  // -- a step of a phase ---------------------------------------------------------------------------------------------
+
+  /** Every unit whose plan comes to one of these does it: entries by what they do, or by their words. */
+  step(words, kind, early = false) {
+    const order = [...this.units.values()].sort((a, b) => (a.kind === b.kind ? a.id.slice(1) - b.id.slice(1) : a.kind < b.kind ? -1 : 1));
+    const due = (each) => words.includes(early ? this.does(each) : each.word);
+    for (const unit of order.filter((each) => !kind || each.kind === kind)) {
+      for (const entry of this.left(unit)) {
+        if (!due(entry)) break;
+        const does = this.does(entry);
+        if (unit.doubt) this.leave(entry);
+        else if (!this.book.word(entry).kinds.includes(unit.kind)) this.leave(entry);
+        else if (unit.aboard && does !== "hand") break;
+        else if (!this[does](entry, unit, early)) break;
+      }
+    }
+  }
+
+  // -- handing over --------------------------------------------------------------------------------------------------
+
+  hand(entry, unit, early) {
+    const { to } = entry.value;
+    if (to.includes("/") && !to.startsWith(`${this.book.realm}/`)) return this.giveAway(entry, unit);
+    const receiver = this.book.find(this.units, to.split("/").pop());
+    if (!receiver && this.book.index.has(to)) return this.leave(entry);
+    if (!receiver || receiver.place !== unit.place) {
+      const waits = early || this.left(unit).slice(1).every((each) => ["hand", "once"].includes(this.does(each)));
+      return waits ? false : this.absent(entry, receiver);
+    }
+    if (receiver.doubt) return this.leave(entry);
+    const short = this.move(entry, unit, receiver);
+    const { moved } = short;
+    return this.settle(entry, short.why ? (moved ? "reduced" : "failed") : "done", { open: Boolean(short.open), ...short.why });
+  }
+
+  absent(entry, receiver) {
+    if (!receiver) return this.fail(entry, "receiver", { to: entry.value.to });
+    return this.fail(entry, "elsewhere", { unit: receiver.id, to: receiver.place });
+  }
+
+  /** To another realm's unit, which may be elsewhere by then. */
+  giveAway(entry, unit) {
+    const answer = this.book.choices.receivers[entry.value.to.split("/")[0]];
+    if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
+    for (const [troop, count] of Object.entries(entry.value.troops)) GmPlan.take(unit, troop, count);
+    unit.commanders = unit.commanders.filter((each) => !entry.value.commanders.includes(each.name));
+    unit.changed = true;
+    return this.leave(entry);
+  }
+
+  /** Moves what there is: {moved, why, open}. */
+  move(entry, unit, receiver) {
+    const { troops, commanders } = entry.value;
+    const result = { moved: false, why: null, open: false };
+    for (const [troop, count] of Object.entries(troops)) {
+      const has = GmBook.total(unit.troops.get(troop) || []);
+      const unfit = this.unfit(troop, receiver);
+      if (unfit === "open") result.open = true;
+      else if (unfit) result.why = result.why || this.book.said(unfit, { to: troop });
+      else if (has < count) result.why = result.why || this.book.said("fewer", { to: troop, needs: count, has });
+      if (!has || unfit) continue;
+      const taken = GmPlan.take(unit, troop, count);
+      receiver.troops.set(troop, taken.map((each, rank) => each + ((receiver.troops.get(troop) || [])[rank] || 0)));
+      result.moved = true;
+    }
+    for (const name of commanders) {
+      const who = unit.commanders.find((each) => each.name === name);
+      if (!who) {
+        result.open = true;
+        continue;
+      }
+      unit.commanders = unit.commanders.filter((each) => each !== who);
+      receiver.commanders = [...receiver.commanders, who];
+      result.moved = true;
+    }
+    if (result.moved) Object.assign(receiver, { used: Math.max(unit.used, receiver.used), spent: unit.spent || receiver.spent });
+    unit.changed = receiver.changed = true;
+    return result;
+  }
+
+  /** The name of the reason why a unit cannot have such troops, if it cannot. */
+  unfit(troop, receiver) {
+    const { ship } = this.book.shared.troops[troop];
+    if (receiver.kind === "A") return ship ? "ship" : "";
+    if (receiver.kind === "F") return ship ? "" : "soldier";
+    return ship && !(this.book.choices.units[receiver.id] || {}).ships ? "open" : "";
+  }
+
+  /** Takes troops out of a unit, the rearmost first, and gives them by rank. */
+  static take(unit, troop, wanted) {
+    const have = [...(unit.troops.get(troop) || [])];
+    const taken = have.map(() => 0);
+    for (let rank = have.length - 1, left = wanted; rank >= 0; rank -= 1) {
+      taken[rank] = Math.min(have[rank], left);
+      have[rank] -= taken[rank];
+      left -= taken[rank];
+    }
+    if (have.some(Boolean)) unit.troops.set(troop, have);
+    else unit.troops.delete(troop);
+    return taken;
+  }
+
+  // -- going ---------------------------------------------------------------------------------------------------------
+
+  board(entry, unit) {
+    const answer = this.book.choices.board[entry.value];
+    if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
+    const had = this.points(unit);
+    unit.spent = true;
+    return this.settle(entry, "done", { open: this.declared.has(entry.value) }, had);
+  }
+
+  stay(entry, unit) {
+    if (unit.acted === this.phase) return false;
+    const { holds, hold } = this.book.shared.limits;
+    const needs = unit.holds < holds ? 0 : hold;
+    const has = this.points(unit);
+    if (needs > has) return this.fail(entry, "hold", { needs, has });
+    Object.assign(unit, { used: unit.used + needs, holds: unit.holds + 1, acted: this.phase });
+    return this.settle(entry, "done", {}, needs);
+  }
+
+  go(entry, unit) {
+    if (unit.acted === this.phase) return false;
+    const why = this.blocked(entry.word, unit, entry.value);
+    if (why) {
+      this.settle(entry, "failed", why);
+      for (const each of this.left(unit)) if (["go", "stay"].includes(this.does(each))) this.fail(each, "given up");
+      return true;
+    }
+    const cost = this.fee(entry.word, entry.value);
+    const known = !(this.entered.get(entry.value) < this.phase);
+    const from = unit.place;
+    for (const each of [unit, ...this.cargo(unit)]) each.place = entry.value;
+    Object.assign(unit, { used: unit.used + cost, acted: this.phase });
+    this.arrive(unit);
+    this.settle(entry, "done", { open: !known, from }, cost);
+    return true;
+  }
+
+  /** What a table of ways says of a place, after the wars that are declared. */
+  fee(word, place) {
+    const index = this.book.index.get(place);
+    const war = this.declared.has(this.book.owner(place)) && (this.book.choices.war[word] || {})[index];
+    return war !== undefined && war !== false ? war : this.book.choices.enter[word][index];
+  }
+
+  /** Why a unit cannot go there next, if it cannot: {clause, says}. */
+  blocked(word, unit, place) {
+    const { book } = this;
+    const [from, figures] = [unit.place, { from: unit.place, to: place, unit: unit.id }];
+    if (unit.kind === "F" ? !unit.troops.size : !unit.troops.size && !unit.commanders.length) {
+      return book.said(unit.kind === "F" ? "no ships" : "nobody", figures);
+    }
+    if (!book.neighbours(from).includes(place) || (unit.kind === "A" && book.sea.has(place))) return book.said("far", figures);
+    if (unit.kind === "F" && !book.sea.has(from) && !book.sea.has(place)) return book.said("inland", figures);
+    const closed = book.closed(word, from, place);
+    if (closed !== undefined) return book.barrier(closed, figures);
+    const needs = this.fee(word, place);
+    if (typeof needs === "string") return book.reason(needs, figures);
+    const has = this.points(unit);
+    return needs > has ? book.said("points", { needs, has }) : null;
+  }
+
+  cargo(fleet) {
+    return fleet.kind === "F" ? [...this.units.values()].filter((each) => each.aboard === fleet.key) : [];
+  }
+
+  /** Where somebody stands whom it may have to fight, nobody knows how it goes on. */
+  arrive(unit) {
+    const { book } = this;
+    const foe = (code) => book.foe(code, this.declared);
+    const owner = book.owner(unit.place);
+    if (owner && foe(owner) && !this.entered.has(unit.place)) this.entered.set(unit.place, this.phase);
+    const met = book.strangers(unit.place).some(([code, , combat, , ships]) => foe(code) && (unit.kind === "F" ? ships : combat));
+    if (met) for (const each of [unit, ...this.cargo(unit)]) each.doubt = true;
+  }
+
+  // -- aboard and ashore ---------------------------------------------------------------------------------------------
+
+  take(entry, fleet) {
+    const whys = [];
+    let open = false;
+    for (const id of entry.value) {
+      const army = this.units.get(id.replace(`${this.book.realm}/`, ""));
+      if (!army || army.doubt || fleet.landed) {
+        open = true;
+        continue;
+      }
+      const why = this.ashore(entry.word, fleet, army);
+      if (why) whys.push(why);
+      else Object.assign(army, { aboard: fleet.key, place: fleet.place, spent: true });
+    }
+    const fate = !whys.length ? "done" : whys.length < entry.value.length ? "reduced" : "failed";
+    return this.settle(entry, fate, { open, ...whys[0] });
+  }
+
+  /** Why a fleet cannot take an army aboard, if it cannot. */
+  ashore(word, fleet, army) {
+    const { book } = this;
+    if (!fleet.troops.size) return book.said("no ships", { unit: fleet.id });
+    if (army.aboard) return book.said("loaded", { unit: army.id, to: army.aboard.split("/").pop() });
+    if (!army.troops.size && !army.commanders.length) return book.said("nobody to load", { unit: army.id });
+    if (army.place !== fleet.place) {
+      const near = book.sea.has(fleet.place) && book.neighbours(fleet.place).includes(army.place);
+      if (!near) return book.said("apart", { unit: army.id, to: army.place });
+      const closed = book.closed(word, fleet.place, army.place);
+      if (closed !== undefined) return book.barrier(closed, { from: fleet.place, to: army.place });
+    }
+    const [needs, has] = [book.sum(army, "weight"), book.sum(fleet, "room")];
+    return needs * 100 > has * book.shared.limits.loaded ? book.said("heavy", { unit: army.id, needs, has }) : null;
+  }
+
+  land(entry, fleet) {
+    const whys = [];
+    const had = this.points(fleet);
+    let open = fleet.landed > 1;
+    let landed = false;
+    for (const [id, place] of Object.entries(entry.value)) {
+      const army = this.units.get(id.replace(`${this.book.realm}/`, ""));
+      if (!army || army.doubt) {
+        open = true;
+        continue;
+      }
+      const why = this.shut(entry.word, fleet, army, place);
+      if (why) {
+        whys.push(why);
+        continue;
+      }
+      const dice = this.fee(entry.word, place) < 0;
+      landed = true;
+      open = open || dice;
+      Object.assign(army, { aboard: null, place, spent: true, doubt: dice });
+      this.arrive(army);
+    }
+    if (landed) Object.assign(fleet, { spent: true, landed: (fleet.landed || 0) + 1 });
+    const fate = !whys.length ? "done" : landed || open ? "reduced" : "failed";
+    return this.settle(entry, fate, { open, ...whys[0] }, landed ? had : 0);
+  }
+
+  /** Why an army cannot go ashore there, if it cannot. */
+  shut(word, fleet, army, place) {
+    const { book } = this;
+    const figures = { from: fleet.place, to: place, unit: army.id };
+    if (army.aboard !== fleet.key) return book.said("ashore", { unit: army.id, to: fleet.id });
+    if (place !== fleet.place) {
+      if (!book.sea.has(fleet.place)) return book.said("docked", figures);
+      if (!book.neighbours(fleet.place).includes(place)) return book.said("far", figures);
+      const closed = book.closed(word, fleet.place, place);
+      if (closed !== undefined) return book.barrier(closed, figures);
+    }
+    const answer = this.fee(word, place);
+    return typeof answer === "string" ? book.reason(answer, figures) : null;
+  }
+
+  /** What a unit does once where it stands, such as plunder: known of those who stand as they began. */
+  once(entry, unit) {
+    const answer = (this.book.choices.units[unit.id] || {})[entry.word];
+    const had = this.points(unit);
+    const same = unit.place === unit.began && !unit.changed && this.phase === 1;
+    if (answer === undefined || !same) {
+      unit.spent = true;
+      return this.leave(entry);
+    }
+    if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
+    unit.spent = true;
+    this.settle(entry, "done", {}, had);
+    this.results.get(entry.id).cost.gold = answer;
+    return true;
+  }
+}
