@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -12,19 +11,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from gm.games.medieval.report.page_data import public_data
+from gm.games.medieval.choices import TurnChoices
+from gm.games.medieval.forecast import forecast
+from gm.games.medieval.report.page_data import private_data, public_data
 from gm.games.medieval.report.scripts import SCRIPTS
 from gm.games.medieval.state import World
 from gm.resources import resource
-from tests.medieval.order_files import as_file, broken_files
+from tests.medieval.order_files import as_file
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import atlas, rules
 
 T = TypeVar("T")
-
-BYTES = "const bytes = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));"
-"""A function for scripts of tests: a file's bytes out of what :func:`encoded` made of it."""
 
 
 def with_scripts(page: Any, last: str) -> Any:
@@ -35,14 +33,15 @@ def with_scripts(page: Any, last: str) -> Any:
     return page
 
 
-def encoded(data: bytes) -> str:
-    """Bytes as a browser can be handed them."""
-    return base64.b64encode(data).decode()
-
-
-def world_text(world: World) -> str:
-    """What a page says of a world on the test map, as JSON: text reaches a browser much faster than data does."""
-    return json.dumps(public_data(world, rules(), atlas(), game="test", title="Test"))
+def page_data(world: World, realm: str, key: str) -> list[str]:
+    """The two blocks of data of a realm's page on the test map, as JSON: text reaches a browser faster than data."""
+    choices = TurnChoices(world, rules(), atlas())
+    expected = forecast(world, realm, None, rules(), atlas())
+    blocks = (
+        public_data(world, choices, game="test", title="Test"),
+        private_data(world, realm, key, expected, choices),
+    )
+    return [json.dumps(each) for each in blocks]
 
 
 def drawn(strategy: SearchStrategy[T], count: int) -> list[T]:
@@ -66,18 +65,17 @@ def drawn(strategy: SearchStrategy[T], count: int) -> list[T]:
 
 @dataclass(frozen=True)
 class Ordered:
-    """A world before a turn, and two order files of one of its realms: a whole one and one that went wrong."""
+    """A world before a turn, and an order file of one of its realms."""
 
     world: World
     realm: str
-    whole: bytes
-    broken: bytes
+    file: bytes
 
 
 @st.composite
 def _ordered(draw: st.DrawFn) -> Ordered:
     world, realm = draw(worlds()), draw(st.sampled_from(CODES))
-    return Ordered(world, realm, as_file(draw(sheets(world, realm))).encode(), draw(broken_files(world, realm)))
+    return Ordered(world, realm, as_file(draw(sheets(world, realm))).encode())
 
 
 @cache

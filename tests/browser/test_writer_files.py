@@ -3,92 +3,85 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gm.games.medieval.orders.model import Order, OrderSheet
 from gm.games.medieval.spec import SPEC
 from gm.kernel.store import GameFolder
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, command
 from tests.browser.playing import Player, first_turn, page_of
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
-HAND_WRITTEN = """\
-orders: 1
-game: minsk
-realm: TEU
-turn: 1
-key: wrong-key-11
-headquarters:
-  offer_aliance: [LIT]
-  declare_war: [POL]
-units:
-  Prussia:
-    form: {A1: Grey Cloaks}
-    plan:
-      - transfer: {to: A1, troops: {Heavy Infantri: 2}}
-      - transfer: {to: A1, troops: {Heavy Infantry: 2}}
-  A1:
-    plan: [march: Mazovia]
-"""
+def test_what_the_page_wrote_it_opens_again(player: Player, started: Path, tmp_path: Path) -> None:
+    """15.5: the same orders, the same file."""
+    first_turn(player)
+    file = player.download(tmp_path).read_text("utf-8")
+    player.open(page_of(started, 0, "TEU")).open_file("mine.yaml", file)
+    assert "mine.yaml is open" in player.news
+    assert player.download(tmp_path).read_text("utf-8") == file
+    player.choose("Prussia").order("Repair the walls")
+    player.press("Undo")
+    assert player.download(tmp_path).read_text("utf-8") == file
 
 
-def test_a_hand_written_file_is_opened_and_what_is_not_understood_is_listed(player: Player) -> None:
-    player.open_file("mine.yaml", HAND_WRITTEN)
-    problems = player.page.locator("#writer-problems").inner_text()
-    assert "Line 7, column 3" in problems
-    assert "offer_aliance" in problems
-    assert "Heavy Infantri" in problems
-    player.choose("Headquarters")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["declare war: POL"]
-    player.choose("A1")
-    assert [each.split(" | ")[0] for each in player.orders()] == ["march: Mazovia"]
-    assert "wrong-key" not in player.text
-    player.page.get_by_role("button", name="Put this list away").click()
-    assert player.page.locator("#writer-problems").is_hidden()
+def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(
+    player: Player, started: Path, tmp_path: Path
+) -> None:
+    """15.5: and points to the program that reads it; nothing is lost unasked."""
+    first_turn(player)
+    count = player.verdict.split(" order")[0]
+    file = player.download(tmp_path).read_text("utf-8")
+    changed = file.replace("headquarters:", "headquarters:\n  declare_war: [POL]", 1)
+    if changed == file:
+        changed = file.replace("units:", "headquarters:\n  declare_war: [POL]\nunits:", 1)
+    player.open(page_of(started, 0, "TEU")).open_file("mine.yaml", changed)
+    problems = player.page.locator("#writer-problems")
+    assert "gm check" in problems.inner_text()
+    assert "declare_war: [POL]" in problems.locator("pre").inner_text()
+    assert "No orders yet" in player.verdict
+    problems.get_by_role("button", name="Go on without the changes").click()
+    assert player.verdict.split(" order")[0] == count
+    assert problems.is_hidden()
+    assert "declare_war: [POL]" not in player.text
 
 
-def test_a_file_that_is_none_changes_nothing_and_says_so(player: Player) -> None:
+@pytest.mark.parametrize("file", [b"\xff\xfe\x00\x01", b"orders: 1\nunits: {A1: {plan: [hold]}}\n", b""])
+def test_a_file_that_the_page_did_not_write_changes_nothing_and_says_where_to_go(player: Player, file: bytes) -> None:
+    """15.5: the page reads no orders that it did not write."""
     player.choose("Prussia").order("Repair the walls").order("Hire commanders").accept()
-    player.open_file("photo.yaml", b"\xff\xfe\x00\x01")
-    assert "cannot be read" in player.news
+    player.open_file("mine.yaml", file)
+    assert "cannot be opened here" in player.news
+    assert "gm check" in player.page.locator("#writer-problems").inner_text()
+    player.page.get_by_role("button", name="Put this away").click()
+    assert player.page.locator("#writer-problems").is_hidden()
     player.choose("Prussia")
     assert len(player.orders()) == 2
 
 
-@pytest.mark.parametrize("turn", [1, 2, 3, 4])
-def test_real_players_files_come_back_as_the_same_orders(
-    page: Any, minsk_reports: Path, tmp_path: Path, turn: int
-) -> None:
-    folder = GameFolder(minsk_reports)
-    table = SPEC.load_table(minsk_reports)
-    world = SPEC.state(folder.state(turn - 1, SPEC.snapshot))
-    for realm, data in sorted(folder.orders(turn, world.realms).items()):
-        player = Player(page).open(page_of(minsk_reports, turn - 1, realm))
-        player.open_file(f"{realm}.yaml", data)
-        again = player.download(tmp_path).read_bytes()
-        sheets = [
-            SPEC.read_orders(table, world, each, realm, game="minsk", realm=realm, key=None).sheet
-            for each in (data, again)
-        ]
-        assert in_words(sheets[1]) == in_words(sheets[0]), realm
+def test_the_file_of_another_realm_is_not_opened(player: Player, page: Any, started: Path, tmp_path: Path) -> None:
+    player.choose("Prussia").order("Repair the walls")
+    file = player.download(tmp_path).read_bytes()
+    other = Player(page).open(page_of(started, 0, "LIT"))
+    other.open_file("TEU.yaml", file)
+    assert "another realm" in other.news
+    assert "No orders yet" in other.verdict
 
 
-def in_words(sheet: OrderSheet) -> Mapping[str, Any]:
-    """A sheet's orders without the lines that they stand on."""
-
-    def words(orders: tuple[Order, ...]) -> list[str]:
-        return [f"{type(each).__name__} {each.written.text}" for each in orders]
-
-    return {
-        "headquarters": sorted(words(sheet.headquarters)),
-        "units": sorted(words(sheet.units)),
-        "plans": {unit: words(entries) for unit, entries in sorted(sheet.plans.items()) if entries},
-    }
+def test_what_was_written_is_what_the_program_reads_and_plays(player: Player, game: Path, tmp_path: Path) -> None:
+    """15.5: downloaded, received, and its turn played."""
+    first_turn(player)
+    path = player.download(tmp_path)
+    table = SPEC.load_table(game)
+    world = SPEC.state(GameFolder(game).state(0, SPEC.snapshot))
+    given = SPEC.read_orders(table, world, path.read_bytes(), "TEU.yaml", game="minsk", realm="TEU", key=None)
+    assert [each.render() for each in given.diagnostics if each.is_error] == []
+    command("receive", path, "--game", game, "--at", "2026-01-10 12:00")
+    command("turn", "--game", game, "--at", "2026-01-12 12:00")
+    assert page_of(game, 1, "TEU").exists()
 
 
 def test_the_file_can_be_copied_and_the_page_warns_before_it_is_lost(player: Player) -> None:

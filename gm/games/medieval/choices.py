@@ -29,9 +29,9 @@ from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import Site, repair_in_peace
 from gm.games.medieval.steps.loading import why_not_board, why_not_load
 from gm.games.medieval.steps.marching import march_cost, why_not_march
-from gm.games.medieval.steps.sailing import sail_cost, why_not_sail
+from gm.games.medieval.steps.sailing import homeless, sail_cost, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
-from gm.games.medieval.steps.unloading import why_not_unload
+from gm.games.medieval.steps.unloading import CERTAIN, why_not_unload
 from gm.games.medieval.turn import Refusal, Turn, refuse
 from gm.kernel.sentences import Said
 
@@ -232,6 +232,7 @@ class TurnChoices:
             "holds": rules.movement.free_holds,
             "hold": rules.movement.hold,
             "loaded": rules.movement.load_weight_percent,
+            "landing": CERTAIN,
             "fee": rules.economy.gold_fee_percent,
             "reach": rules.economy.gold_reach,
             "decay": rules.economy.decay_percent,
@@ -242,7 +243,8 @@ class TurnChoices:
     # -- one realm's ---------------------------------------------------------------------------------------------------
 
     def of_realm(self, realm: str) -> Table:
-        """``headquarters`` by word, ``units`` by id and word (choices_headquarters, choices_units), and ``enter``.
+        """``headquarters`` by word, ``units`` by id and word (choices_headquarters, choices_units), and ``enter``;
+        ``homeless``: the fleets that have no anchorage (M5).
 
         ``enter``: by word, for each place (in the order of the map) what it takes to enter it from any neighbour across
         an open border. ``war``: the same where it is otherwise after the realm has declared war on the owner, by index.
@@ -264,6 +266,11 @@ class TurnChoices:
             "headquarters": headquarters_choices(self, realm, says, pools),
             "units": {unit.id: unit_choices(self, unit, says, pools) for unit in self.world.of_realm(realm)},
             "pools": pools,
+            "homeless": [
+                unit.id
+                for unit in self.world.of_realm(realm)
+                if unit.is_fleet and not unit.empty and homeless(self.world, self.atlas, unit)
+            ],
             "enter": peace,
             "war": war,
             "board": self._hosts(own.code, says),

@@ -73,6 +73,12 @@ class GmBook {
     return units.get(reference) || [...units.values()].find((each) => each.kind === "G" && each.place === reference);
   }
 
+  /** A unit in the words of reasons: "A12 “Royal Lions” of England", "the garrison of London". */
+  named(unit) {
+    if (unit.kind === "G") return `the garrison of ${unit.place}`;
+    return `${unit.id}${unit.name ? ` “${unit.name}”` : ""} of ${this.realms[this.realm]}`;
+  }
+
   /** What the figures of a unit's troops add up to. */
   sum(unit, figure) {
     return [...unit.troops].reduce((sum, [name, ranks]) => sum + GmBook.total(ranks) * (this.shared.troops[name][figure] || 0), 0);

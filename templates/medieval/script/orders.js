@@ -61,6 +61,33 @@ const GmOrders = (() => {
     return [...orders].sort((one, other) => one.line - other.line || one.column - other.column);
   }
 
+  /** Whether an order speaks of what is not there, or of what another order of the sheet changes: no table knows it. */
+  function unknown(book, order, word, unit, plan, used) {
+    const { value } = order;
+    const crew = [...plan.units.values()].flatMap((each) => each.commanders.map(({ name }) => name));
+    const again = (name) => {
+      used[name] = (used[name] || 0) + 1;
+      return used[name] > 1;
+    };
+    switch (word.shape) {
+      case "COMMANDER": return value !== null && !crew.includes(value);
+      case "COMMANDERS": return !now(book, unit).commanders.some(({ name }) => name === value) || again(`${order.unit} ${value}`);
+      case "RANKS": return Object.values(value.counts).reduce((sum, each) => sum + each, 0) > held(book, unit, value.troop) || unit.changed;
+      case "TROOPS": return word.does === "dismiss" && value.count > held(book, unit, value.troop);
+      case "RENAMES": return crew.filter((each) => each === value.new_name).length > 1 || value.name === value.new_name;
+      case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || again(`land ${value.province}`);
+      case "PROVINCES": return again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
+      case "REALMS": return order.word !== book.shared.war && plan.declared.has(value);
+      case "PROCLAMATION": return GmText.length(value) > book.shared.limits.proclamation || !value.trim();
+      case "PERMISSIONS": return plan.declared.has(value.realm);
+      default: return Boolean(unit) && !word.kinds.includes(unit.kind);
+    }
+  }
+
+  /** A unit as it stands now. */
+  const now = (book, unit) => book.muster().get(unit.id) || unit;
+  const held = (book, unit, troop) => GmBook.total(now(book, unit).troops.get(troop) || []);
+
   /** The result of one order outside plans; `used`: what orders before it took of the pools. */
   function looked(book, order, plan, used) {
     const result = (fate, more = {}, gold = 0) => ({ fate, open: false, clause: "", says: "", ...more, cost: { gold, moves: 0 } });
@@ -69,14 +96,19 @@ const GmOrders = (() => {
     if (unit === undefined) {
       return book.index.has(order.unit) ? result("done", { open: true }) : result("failed", book.said("no unit", { unit: order.unit }));
     }
+    if (unknown(book, order, word, unit, plan, used)) return result("done", { open: true });
     if (book.shared.free.includes(order.word)) return result("done");
     const table = tableOf(book, order, unit && unit.id);
     const answer = answered(book, order, table);
-    if (typeof answer === "string") return result("failed", book.reason(answer));
-    const elsewhere = unit && book.shared.late.includes(order.word) && (unit.place !== unit.began || unit.changed || unit.doubt);
-    if (answer === undefined || elsewhere) return result("done", { open: true });
-    if (table.waits) return result("failed", { waits: true });
     const count = many(word, order.value);
+    if (answer === undefined) return result("done", { open: true });
+    const late = unit && book.shared.late.includes(order.word);
+    const raised = late && plan.orders.some((each) => each.unit === order.unit && book.word(each).does === "raise");
+    if (late && (unit.place !== unit.began || unit.changed || unit.doubt || (raised && typeof answer === "string"))) {
+      return result("done", { open: true }, typeof answer === "number" ? answer * count : 0);
+    }
+    if (typeof answer === "string") return result("failed", book.reason(answer));
+    if (table.waits) return result("failed", { waits: true });
     if (table.pool) return pooled(book, table, count, answer, used, result);
     return result("done", {}, priced(book, word, order, answer * count));
   }
@@ -96,7 +128,7 @@ const GmOrders = (() => {
     used[table.pool] = (used[table.pool] || 0) + got;
     if (got === count) return result("done", {}, each * count);
     const reason = book.reason(why, { ordered: count, left });
-    return result(got ? "reduced" : "failed", reason, each * got);
+    return { ...result(got ? "reduced" : "failed", reason, each * got), count: got };
   }
 
   return { study, allowed, answered, tableOf };

@@ -18,7 +18,12 @@ class GmPlan {
     this.declared = new Set(orders.filter((each) => each.word === book.shared.war).map((each) => each.value));
     /** Places of others that own armies went into, with the phase: what they cost afterwards is not known. */
     this.entered = new Map();
-    for (const unit of this.units.values()) GmPlan.fresh(unit);
+    const known = (unit) => !unit.aboard || this.units.has(unit.aboard.split("/")[1]);
+    for (const unit of this.units.values()) {
+      GmPlan.fresh(unit);
+      // who is another's guest, or has no anchorage, is not his own master
+      unit.doubt = (unit.aboard && !(unit.aboard.startsWith(`${book.realm}/`) && known(unit))) || book.choices.homeless.includes(unit.id);
+    }
     this.rename();
   }
 
@@ -43,7 +48,10 @@ class GmPlan {
     const { phases: limit } = this.book.shared.limits;
     do {
       this.phase += 1;
-      for (const { words, kind } of this.book.shared.phases) this.step(words, kind);
+      for (const { words, kind } of this.book.shared.phases) {
+        this.step(words, kind);
+        if (kind) this.meet(kind);
+      }
       this.watch();
     } while (this.phase < limit && [...this.units.values()].some((unit) => this.unfinished(unit)));
     this.close();
@@ -99,8 +107,10 @@ class GmPlan {
     for (const [reference, entries] of this.plans) {
       const unit = this.book.find(this.units, reference);
       for (const entry of entries.filter((each) => !this.results.has(each.id))) {
+        const hands = unit && !unit.doubt && this.does(entry) === "hand" && !this.foreign(entry);
+        const receiver = hands && this.book.find(this.units, entry.value.to);
         if (!unit && !this.book.index.has(reference)) this.fail(entry, "no unit", { unit: reference });
-        else if (unit && !unit.doubt && this.does(entry) === "hand") this.absent(entry, this.book.find(this.units, entry.value.to));
+        else if (hands && !(receiver && receiver.place === unit.place)) this.absent(entry, receiver);
         else this.leave(entry);
       }
     }
@@ -151,6 +161,7 @@ class GmPlan {
     const due = (each) => words.includes(early ? this.does(each) : each.word);
     for (const unit of order.filter((each) => !kind || each.kind === kind)) {
       for (const entry of this.left(unit)) {
+        if (this.results.has(entry.id)) continue;
         if (!due(entry)) break;
         const does = this.does(entry);
         if (unit.doubt) this.leave(entry);
@@ -165,22 +176,27 @@ class GmPlan {
 
   hand(entry, unit, early) {
     const { to } = entry.value;
-    if (to.includes("/") && !to.startsWith(`${this.book.realm}/`)) return this.giveAway(entry, unit);
+    if (this.foreign(entry)) return this.giveAway(entry, unit);
     const receiver = this.book.find(this.units, to.split("/").pop());
     if (!receiver && this.book.index.has(to)) return this.leave(entry);
     if (!receiver || receiver.place !== unit.place) {
       const waits = early || this.left(unit).slice(1).every((each) => ["hand", "once"].includes(this.does(each)));
       return waits ? false : this.absent(entry, receiver);
     }
-    if (receiver.doubt) return this.leave(entry);
+    if (receiver.doubt || receiver === unit) return this.leave(entry);
     const short = this.move(entry, unit, receiver);
     const { moved } = short;
     return this.settle(entry, short.why ? (moved ? "reduced" : "failed") : "done", { open: Boolean(short.open), ...short.why });
   }
 
+  foreign({ value: { to } }) {
+    return to.includes("/") && !to.startsWith(`${this.book.realm}/`);
+  }
+
   absent(entry, receiver) {
     if (!receiver) return this.fail(entry, "receiver", { to: entry.value.to });
-    return this.fail(entry, "elsewhere", { unit: receiver.id, to: receiver.place });
+    if (receiver.doubt) return this.leave(entry);
+    return this.fail(entry, "elsewhere", { unit: this.book.named(receiver), to: receiver.place });
   }
 
   /** To another realm's unit, which may be elsewhere by then. */
@@ -268,6 +284,11 @@ class GmPlan {
   go(entry, unit) {
     if (unit.acted === this.phase) return false;
     const why = this.blocked(entry.word, unit, entry.value);
+    if (why && why.closed && this.entered.get(entry.value) < this.phase) {
+      // it may be open by then: an own army went in before
+      unit.doubt = true;
+      return this.leave(entry);
+    }
     if (why) {
       this.settle(entry, "failed", why);
       for (const each of this.left(unit)) if (["go", "stay"].includes(this.does(each))) this.fail(each, "given up");
@@ -293,7 +314,7 @@ class GmPlan {
   /** Why a unit cannot go there next, if it cannot: {clause, says}. */
   blocked(word, unit, place) {
     const { book } = this;
-    const [from, figures] = [unit.place, { from: unit.place, to: place, unit: unit.id }];
+    const [from, figures] = [unit.place, { from: unit.place, to: place, unit: book.named(unit) }];
     if (unit.kind === "F" ? !unit.troops.size : !unit.troops.size && !unit.commanders.length) {
       return book.said(unit.kind === "F" ? "no ships" : "nobody", figures);
     }
@@ -302,7 +323,7 @@ class GmPlan {
     const closed = book.closed(word, from, place);
     if (closed !== undefined) return book.barrier(closed, figures);
     const needs = this.fee(word, place);
-    if (typeof needs === "string") return book.reason(needs, figures);
+    if (typeof needs === "string") return { ...book.reason(needs, figures), closed: true };
     const has = this.points(unit);
     return needs > has ? book.said("points", { needs, has }) : null;
   }
@@ -311,14 +332,24 @@ class GmPlan {
     return fleet.kind === "F" ? [...this.units.values()].filter((each) => each.aboard === fleet.key) : [];
   }
 
-  /** Where somebody stands whom it may have to fight, nobody knows how it goes on. */
+  /** What it went into of an enemy's may be its own from then on. */
   arrive(unit) {
-    const { book } = this;
-    const foe = (code) => book.foe(code, this.declared);
-    const owner = book.owner(unit.place);
-    if (owner && foe(owner) && !this.entered.has(unit.place)) this.entered.set(unit.place, this.phase);
-    const met = book.strangers(unit.place).some(([code, , combat, , ships]) => foe(code) && (unit.kind === "F" ? ships : combat));
-    if (met) for (const each of [unit, ...this.cargo(unit)]) each.doubt = true;
+    const owner = this.book.owner(unit.place);
+    if (owner && this.book.foe(owner, this.declared) && !this.entered.has(unit.place)) this.entered.set(unit.place, this.phase);
+  }
+
+  /**
+   * Who stands where an enemy does may have to fight, at sea once fleets have sailed, on land once armies have marched; a
+   * fleet that carries more than it has room for may leave somebody behind.
+   */
+  meet(kind) {
+    const foe = ([code, , combat, , ships]) => this.book.foe(code, this.declared) && (kind === "F" ? ships : combat);
+    for (const unit of [...this.units.values()].filter((each) => each.kind === kind && !each.aboard)) {
+      const cargo = this.cargo(unit);
+      const laden = cargo.reduce((sum, each) => sum + this.book.sum(each, "weight"), 0) > this.book.sum(unit, "room");
+      if (!laden && !this.book.strangers(unit.place).some(foe)) continue;
+      for (const each of [unit, ...cargo]) each.doubt = true;
+    }
   }
 
   // -- aboard and ashore ---------------------------------------------------------------------------------------------
@@ -330,6 +361,7 @@ class GmPlan {
       const army = this.units.get(id.replace(`${this.book.realm}/`, ""));
       if (!army || army.doubt || fleet.landed) {
         open = true;
+        if (army) army.doubt = true;
         continue;
       }
       const why = this.ashore(entry.word, fleet, army);
@@ -343,17 +375,18 @@ class GmPlan {
   /** Why a fleet cannot take an army aboard, if it cannot. */
   ashore(word, fleet, army) {
     const { book } = this;
-    if (!fleet.troops.size) return book.said("no ships", { unit: fleet.id });
-    if (army.aboard) return book.said("loaded", { unit: army.id, to: army.aboard.split("/").pop() });
-    if (!army.troops.size && !army.commanders.length) return book.said("nobody to load", { unit: army.id });
+    const unit = book.named(army);
+    if (!fleet.troops.size) return book.said("no ships", { unit: book.named(fleet) });
+    if (army.aboard) return book.said("loaded", { unit, to: book.named(this.units.get(army.aboard.split("/").pop())) });
+    if (!army.troops.size && !army.commanders.length) return book.said("nobody to load", { unit });
     if (army.place !== fleet.place) {
       const near = book.sea.has(fleet.place) && book.neighbours(fleet.place).includes(army.place);
-      if (!near) return book.said("apart", { unit: army.id, to: army.place });
+      if (!near) return book.said("apart", { unit, to: army.place });
       const closed = book.closed(word, fleet.place, army.place);
       if (closed !== undefined) return book.barrier(closed, { from: fleet.place, to: army.place });
     }
     const [needs, has] = [book.sum(army, "weight"), book.sum(fleet, "room")];
-    return needs * 100 > has * book.shared.limits.loaded ? book.said("heavy", { unit: army.id, needs, has }) : null;
+    return needs * 100 > has * book.shared.limits.loaded ? book.said("heavy", { unit, needs, has }) : null;
   }
 
   land(entry, fleet) {
@@ -386,8 +419,8 @@ class GmPlan {
   /** Why an army cannot go ashore there, if it cannot. */
   shut(word, fleet, army, place) {
     const { book } = this;
-    const figures = { from: fleet.place, to: place, unit: army.id };
-    if (army.aboard !== fleet.key) return book.said("ashore", { unit: army.id, to: fleet.id });
+    const figures = { from: fleet.place, to: place };
+    if (army.aboard !== fleet.key) return book.said("ashore", { unit: book.named(army), to: book.named(fleet) });
     if (place !== fleet.place) {
       if (!book.sea.has(fleet.place)) return book.said("docked", figures);
       if (!book.neighbours(fleet.place).includes(place)) return book.said("far", figures);
@@ -402,13 +435,15 @@ class GmPlan {
   once(entry, unit) {
     const answer = (this.book.choices.units[unit.id] || {})[entry.word];
     const had = this.points(unit);
-    const same = unit.place === unit.began && !unit.changed && this.phase === 1;
+    const first = !this.entered.has(`once ${unit.place}`);
+    const same = unit.place === unit.began && !unit.changed && this.phase === 1 && first;
     if (answer === undefined || !same) {
       unit.spent = true;
       return this.leave(entry);
     }
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
     unit.spent = true;
+    this.entered.set(`once ${unit.place}`, this.phase);
     this.settle(entry, "done", {}, had);
     this.results.get(entry.id).cost.gold = answer;
     return true;

@@ -68,7 +68,8 @@ const GmSheetStamp = (() => {
     }
     if (!kept || !Array.isArray(kept.orders)) return null;
     const { game, realm, turn } = kept;
-    const orders = kept.orders.map((each) => order(each, book)).filter(Boolean);
+    const orders = kept.orders.map((each) => order(each, book)).filter(Boolean)
+      .map((each, index) => ({ id: `o${index + 1}`, line: 0, column: 0, ...each }));
     const body = lines.filter((_, index) => index !== at).join("\n");
     return { head: { game, realm, turn }, orders, dropped: kept.orders.length - orders.length, changed: checksum(body) !== sum, body };
   }

@@ -11,6 +11,10 @@ const GmTreasury = (() => {
     const { limits, gold } = book.shared;
     const amounts = new Map();
     let balance = treasury;
+    // what falls is not paid, and what is plundered pays: then nobody knows what the treasury will hold
+    const words = new Set(gold.flatMap((each) => each.words));
+    const sure = ![...plan.units.values()].some((unit) => unit.doubt)
+      && !orders.some((each) => each.section === "plan" && words.has(each.word) && plan.results.get(each.id).open);
     const count = (what, amount, counted) => {
       if (counted && amount) amounts.set(what, (amounts.get(what) || 0) + amount);
     };
@@ -24,7 +28,7 @@ const GmTreasury = (() => {
         const result = plan.results.get(order.id);
         if (!result || result.fate === "failed") continue;
         count(what, -result.cost.gold, !later);
-        pay(book, order, result, balance, part);
+        pay(book, order, result, balance, part, sure);
         balance -= result.cost.gold;
       }
     }
@@ -37,12 +41,16 @@ const GmTreasury = (() => {
     };
   }
 
-  /** Cuts an order down to what the treasury holds. */
-  function pay(book, order, result, balance, part) {
+  /** Cuts an order down to what the treasury holds, if it is `sure` what it will hold. */
+  function pay(book, order, result, balance, part, sure) {
     const price = result.cost.gold;
     if (price <= balance || price <= 0) return;
+    if (!sure || result.open) {
+      result.open = true;
+      return;
+    }
     const figures = { needs: worded(price), has: worded(balance) };
-    const each = part ? price / order.value.count : price;
+    const each = part ? price / (result.count || order.value.count) : price;
     const paid = part ? Math.floor(balance / each) * each : 0;
     Object.assign(result, { fate: paid ? "reduced" : "failed", ...book.said("gold", figures), cost: { ...result.cost, gold: paid } });
   }

@@ -49,8 +49,7 @@ const GmWriterFile = (() => {
         : `${file} cannot be opened here: this page did not write it. It counts all the same: mail it, and have it read with “gm check” before.` });
       return;
     }
-    const sheet = desk.empty();
-    found.orders.forEach((each) => GmSheet.add(sheet, each));
+    const sheet = { ...desk.empty(), orders: found.orders };
     GmSheet.remember(sheet, desk.data);
     if (found.changed && !anyhow) {
       const lost = GmSheetStamp.lost(found.body, GmSheet.write({ ...sheet, head: { ...sheet.head, turn: found.head.turn } }, desk.data));

@@ -107,7 +107,7 @@ const GmWriterMoveForms = (() => {
       const title = own.has(army) ? GmWriterForce.label(own.get(army)) : army;
       const met = el("p", { class: "note" });
       const field = select(`${title} goes ashore in`, options, first, { change: () => { tell(); changed(); } });
-      const tell = () => fill(met, meeting(desk, word, field.value()));
+      const tell = () => fill(met, meeting(desk, word, own.get(army), field.value()));
       tell();
       return [army, field, met];
     });
@@ -120,10 +120,14 @@ const GmWriterMoveForms = (() => {
       fields.map(([, field, met]) => [field.node, met]));
   }
 
-  /** Whom an army meets where it goes ashore; nothing of its own land. */
-  function meeting(desk, word, place) {
+  /** Whom an army meets where it goes ashore, and its chance to get there; nothing of its own land. */
+  function meeting(desk, word, army, place) {
     const defence = place && GmWriterHints.defence(desk, place);
-    return defence ? [`In ${place}: ${defence}. If it is not let in, dice decide whether it gets ashore. `, clauses(word.clause)] : "";
+    if (!defence) return "";
+    const chance = army
+      ? [` If it is not let in, it gets ashore with a chance of ${GmWriterHints.landing(desk, army)}%, alone. `, clauses(word.clause)]
+      : "";
+    return [`In ${place}: ${defence}.`, chance];
   }
 
   /** Troops and commanders for another unit; one that does not exist yet is formed with the "form" order. */

@@ -11,14 +11,20 @@ const GmWriterHints = (() => {
 
   const worded = (combat, hits) => (combat ? `total combat ${combat}, hit points ${Math.round(hits * 10) / 10}` : "");
 
+  /** A unit without its ships. */
+  const soldiers = (book, unit) => ({ troops: new Map([...unit.troops].filter(([name]) => !book.shared.troops[name].ship)) });
+
+  /** The chance that a unit gets ashore alone where it is not let in, in percent. */
+  const landing = ({ data: book }, unit) => Math.min(book.shared.limits.landing, book.sum(soldiers(book, unit), "total"));
+
   /** "total combat 422, hit points 15" of units; nothing for who cannot fight on land. */
   function might({ data: book }, units) {
-    const { commander, troops } = book.shared;
+    const { commander } = book.shared;
     let [combat, hits] = [0, 0];
     for (const unit of units) {
-      const soldiers = { troops: new Map([...unit.troops].filter(([name]) => !troops[name].ship)) };
-      combat += book.sum(soldiers, "total") + unit.commanders.length * commander.total;
-      hits += book.sum(soldiers, "hits") + unit.commanders.length * commander.hits;
+      const fighting = soldiers(book, unit);
+      combat += book.sum(fighting, "total") + unit.commanders.length * commander.total;
+      hits += book.sum(fighting, "hits") + unit.commanders.length * commander.hits;
     }
     return worded(combat, hits);
   }
@@ -96,5 +102,5 @@ const GmWriterHints = (() => {
     return Boolean(said) || who.commanders.some((each) => each.name === who.leader);
   }
 
-  return { ofWord, ofUnit, might, defence };
+  return { ofWord, ofUnit, might, defence, landing };
 })();

@@ -27,8 +27,10 @@ const GmWriterTargets = (() => {
     return candidates.map(({ value, place, order }) => {
       const [{ fate, open, says, clause }] = desk.consider(id, [[word, order]]);
       const fee = word.does === "go" ? new GmPlan(book, desk.sheet.orders).fee(word.name, place) : null;
-      const allowed = open || fate !== "failed";
-      return { value, place, cost: typeof fee === "number" ? fee : null, allowed, open, says, clause };
+      const target = { value, place, cost: typeof fee === "number" ? fee : null, open };
+      // whatever comes before it, what is closed stays closed
+      if (open && typeof fee === "string") return { ...target, open: false, allowed: false, ...book.reason(fee, { to: place }) };
+      return { ...target, allowed: open || fate !== "failed", says, clause };
     });
   }
 

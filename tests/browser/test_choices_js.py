@@ -1,0 +1,278 @@
+"""15.4: what the order writer adds up out of its tables never contradicts the trial of `gm check`; what they cannot
+tell, it leaves open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from examples.medieval import demo
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.forecast import forecast
+from gm.games.medieval.map_file import load_atlas
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.orders.model import Hold, March, Order, OrderSheet, Sail
+from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.pipeline import play_turn
+from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.scenario import load_scenario, start_world
+from gm.games.medieval.state import World
+from gm.games.medieval.trial import Settled, place_of
+from gm.games.medieval.turn import Fate
+from gm.kernel.preview import PhasePlan
+from gm.resources import resource
+from tests.browser.campaigns import orders
+from tests.browser.oddities import ORDERS as ODD_ORDERS
+from tests.browser.oddities import odd_world
+from tests.browser.parity import GAME, KEY, WORDS, Case, Desk, value_of
+from tests.medieval.order_files import as_file
+from tests.medieval.ordering import sheets
+from tests.medieval.positions import worlds
+from tests.medieval.testland import atlas, rules
+
+OPEN_PERCENT = 35
+"""No more of the orders, most of them absurd, may be left open: who promises nothing is never wrong."""
+
+SENSIBLE_OPEN_PERCENT = 25
+"""Nor of those that players of the example gave."""
+
+UNTOLD = ("palace-coup", "realm-is-out")
+"""What no table tells: a file that ends its own realm (F0), and the orders of a realm that has no page (L19)."""
+
+
+# -- positions and orders ----------------------------------------------------------------------------------------------
+
+
+def read(world: World, board: Atlas, realm: str, text: str) -> OrderSheet | None:
+    """The orders of a file, as far as they can be understood."""
+    sheet, _ = read_sheet(text.encode(), f"{realm}.yaml", world=world, rules=rules(), atlas=board, game=GAME)
+    return sheet
+
+
+def header(world: World, realm: str) -> str:
+    return f"orders: 1\ngame: {GAME}\nrealm: {realm}\nturn: {world.turn + 1}\nkey: {KEY}\n"
+
+
+def start(name: str) -> tuple[Atlas, World]:
+    folder = resource("maps", "medieval", name)
+    board = load_atlas(folder / "map.yaml", rules())
+    return board, start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+
+
+def positions(count: int, number: int, *, peace: bool) -> Iterator[Case]:
+    """Any positions of the test map with any orders, tried as they are and as what a file can say of them."""
+    drawn: dict[str, tuple[World, OrderSheet]] = {}
+
+    @seed(number)
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.data())
+    def draw(data: st.DataObject) -> None:
+        world = data.draw(worlds(peace=peace))
+        sheet = data.draw(sheets(world, data.draw(st.sampled_from(sorted(world.realms)))))
+        drawn[repr((world, sheet))] = (world, sheet)
+
+    draw()
+    for index, (world, sheet) in enumerate(drawn.values()):
+        name = f"{'peace' if peace else 'any'} {number}.{index}"
+        yield Case(name, name, world, atlas(), sheet)
+        text = as_file(sheet)
+        written = read(world, atlas(), sheet.realm, text)
+        if written is not None:
+            yield Case(f"{name} as a file", name, world, atlas(), written)
+
+
+def games(name: str, turns: int, count: int) -> Iterator[Case]:
+    """A game on a map of ours in which everybody gives orders; some realms' files of each turn are tried."""
+    board, world = start(name)
+    chance = Random(name)  # noqa: S311 - it plays, it guards nothing
+    for turn in range(1, turns + 1):
+        given: dict[str, OrderSheet] = {}
+        for realm in world.realms:
+            text = header(world, realm) + orders(world, board, rules(), realm, chance)
+            sheet = read(world, board, realm, text)
+            if sheet is not None:
+                given[realm] = sheet
+        for realm in chance.sample(sorted(given), min(count, len(given))):
+            place = f"turn {turn} of {turns} on {name}, {count} files"
+            yield Case(f"{name}, turn {turn}, {realm}", place, world, board, given[realm])
+        world = play_turn(world, given, rules=rules(), atlas=board, seed=f"{name} {turn}").state
+
+
+def campaign() -> Iterator[Case]:
+    """The order files of the example campaign, turn by turn."""
+    board, world = start("minsk")
+    for turn in range(1, len(demo.RECEIVED) + 1):
+        given: dict[str, OrderSheet] = {}
+        for path in demo.mail(turn):
+            data = path.read_bytes()
+            sheet, _ = read_sheet(data, path.name, world=world, rules=rules(), atlas=board, game=demo.GAME)
+            if sheet is not None:
+                given[sheet.realm] = sheet
+                yield Case(f"example, turn {turn}, {path.name}", f"example {turn}", world, board, sheet)
+        world = play_turn(world, given, rules=rules(), atlas=board, seed=demo.SEED).state
+
+
+def oddities() -> Iterator[Case]:
+    """Orders for the rarer clauses."""
+    world = odd_world()
+    for index, (realm, text) in enumerate(ODD_ORDERS, 1):
+        whole = header(world, realm) + text.lstrip("\n")
+        sheet = read(world, atlas(), realm, whole)
+        assert sheet is not None
+        yield Case(f"oddity {index}", "oddities", world, atlas(), sheet)
+
+
+def cases() -> Iterator[Case]:
+    yield from oddities()
+    yield from positions(40, 1, peace=False)
+    yield from positions(40, 2, peace=True)
+    yield from games("minsk", 6, 4)
+    yield from games("hexland", 6, 4)
+    yield from games("europe-1320", 2, 4)
+    yield from campaign()
+
+
+# -- both sides --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Any) -> Iterator[Desk]:
+    """A page with the scripts, which must not complain."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda each: complaints.append(str(each)))
+    page.on("console", lambda each: complaints.append(each.text))
+    yield Desk(page)
+    context.close()
+    assert complaints == []
+
+
+@dataclass
+class Comparison:
+    """What was compared, and whatever did not agree, a sentence each."""
+
+    fates: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    costs: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
+    books: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    words: Counter[str] = field(default_factory=Counter)
+
+    def add(self, case: Case, tried: Mapping[str, Any]) -> None:
+        """Compare one case with what the page made of it."""
+        self.counts["cases"] += 1
+        trials = case.trials()
+        speaker = Speaker(case.world, sentences={})
+        for _, unit, order in case.orders():
+            result = tried["orders"][f"{order.written.line}:{order.written.column}"]
+            self._order(case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, speaker)
+        for shown, expected in zip(tried["phases"], trials[0].plan, strict=False):
+            self._phase(case, shown["units"], expected)
+        found = forecast(case.world, case.sheet.realm, case.sheet, rules(), case.atlas)
+        self.counts["books"] += 1
+        if int(found.surplus * 100) != tried["forecast"]["surplus"]:
+            self.books.append(f"{case.name}: {tried['forecast']}, the program {found}")
+
+    def _order(
+        self,
+        case: Case,
+        unit: str | None,
+        order: Order,
+        outcomes: Sequence[Settled],
+        result: Mapping[str, Any],
+        speaker: Speaker,
+    ) -> None:
+        word = WORDS[type(order)]
+        self.counts["orders"] += 1
+        self.words[word] += 1
+        if case.name.startswith("example"):
+            self.counts["example"] += 1
+            self.counts["example open"] += result["open"]
+        event, cost = outcomes[0].event, outcomes[0]
+        if event.reason in UNTOLD or result["open"] or result.get("waits"):
+            self.counts["open" if result["open"] else "untold"] += 1
+            return
+        self.counts[result["fate"]] += 1
+        what = f"{case.name} {case.sheet.realm}, {unit} {word} {value_of(order)}: the page says {result}, the program"
+        if {each.event.fate.value for each in outcomes} != {result["fate"]}:
+            self.fates.append(f"{what} {event}")
+        elif event.reason and speaker.reason(event.reason, event.figures) != (result["clause"], result["says"]):
+            self.reasons.append(f"{what} {speaker.reason(event.reason, event.figures)}")
+        elif int(cost.gold * 100) != result["cost"]["gold"] and not event.reason:
+            self.costs.append(f"{what} {cost.gold}")
+        elif isinstance(order, (March, Sail, Hold)) and cost.moves != result["cost"]["moves"]:
+            self.costs.append(f"{what} {cost.moves}")
+
+    def _phase(self, case: Case, shown: Mapping[str, Any], expected: PhasePlan) -> None:
+        for key, at in expected.units.items():
+            unit = shown.get(key)
+            if unit is not None and not unit["open"]:
+                self.counts["places"] += 1
+                found = (unit["place"], unit["aboard"] or "", unit["moves"])
+                if found != (at.place, at.aboard, at.moves):
+                    self.places.append(f"{case.name}, phase {expected.phase}: {key} is at {found}, should be {at}")
+
+
+@pytest.fixture(scope="module")
+def compared(desk: Desk) -> Comparison:
+    """Every case, tried by the program and in the page."""
+    found = Comparison()
+    for case in cases():
+        found.add(case, desk.tried(case))
+    return found
+
+
+def report(problems: list[str]) -> str:
+    return f"{len(problems)} differences, such as\n" + "\n".join(problems[:5])
+
+
+@pytest.mark.clause("O2")
+def test_what_the_page_promises_happens_and_what_it_refuses_fails(compared: Comparison) -> None:
+    assert compared.fates == [], report(compared.fates)
+
+
+def test_most_reasons_are_the_programs(compared: Comparison) -> None:
+    """Of several reasons why an order fails, the page may tell another than the turn comes to first."""
+    assert len(compared.reasons) * 20 < compared.counts["failed"] + compared.counts["done"], report(compared.reasons)
+
+
+def test_orders_cost_what_the_program_says(compared: Comparison) -> None:
+    assert compared.costs == [], report(compared.costs)
+
+
+@pytest.mark.clause("M0")
+def test_units_are_where_the_program_says_in_every_phase(compared: Comparison) -> None:
+    assert compared.counts["places"] > 5 * compared.counts["cases"]
+    assert len(compared.places) * 50 < compared.counts["places"], report(compared.places)
+
+
+@pytest.mark.clause("H1")
+def test_the_forecast_agrees_wherever_nothing_is_open(compared: Comparison) -> None:
+    assert len(compared.books) * 5 < compared.counts["books"], report(compared.books)
+
+
+def test_little_is_left_open(compared: Comparison) -> None:
+    counts = compared.counts
+    assert counts["cases"] >= 150
+    assert 0 < counts["open"] * 100 < OPEN_PERCENT * counts["orders"], counts
+    assert counts["example open"] * 100 < SENSIBLE_OPEN_PERCENT * counts["example"], counts
+
+
+def test_the_plans_are_of_every_kind(compared: Comparison) -> None:
+    assert {word.name for word in all_words()} <= compared.words.keys()
+    assert {fate.value for fate in Fate} <= compared.counts.keys()

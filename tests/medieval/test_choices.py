@@ -1,0 +1,328 @@
+"""15.4: what the tables of choices call legal is what the trial of `gm check` does, at the same cost; what they refuse
+fails there, with the same reason."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.choices import BY_DICE, TurnChoices
+from gm.games.medieval.map_file import load_atlas
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.grammar import HEADQUARTERS, Shape
+from gm.games.medieval.orders.model import Order, OrderSheet, Structure, Written
+from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.pipeline import play_turn
+from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.scenario import load_scenario, start_world
+from gm.games.medieval.state import Unit, World
+from gm.games.medieval.trial import place_of, try_orders
+from gm.games.medieval.turn import Fate
+from gm.kernel.model import FrozenMap
+from gm.resources import resource
+from tests.browser.campaigns import orders as campaign_orders
+from tests.medieval.positions import worlds
+from tests.medieval.testland import atlas, rules
+
+HERE = Written(7, 3, "tried")
+RICH = Decimal(1_000_000)
+"""Whether there is gold is added up by the reader of the tables, not told by them."""
+
+
+@dataclass
+class Realm:
+    """One realm's tables, asked as a page asks them, and the trial of the same order."""
+
+    world: World
+    board: Atlas
+    realm: str
+
+    def __post_init__(self) -> None:
+        rich = self.world.realms[self.realm].evolve(treasury=RICH)
+        self.world = self.world.with_realms(rich)
+        turn = TurnChoices(self.world, rules(), self.board)
+        self.shared, self.own = turn.shared(), turn.of_realm(self.realm)
+        self.speaker = Speaker(self.world, sentences={})
+        self.seen: Counter[str] = Counter()
+        self.chance = False
+
+    # -- the trial ---------------------------------------------------------------------------------------------------
+
+    def tried(self, order: Order, unit: str | None, plan: bool) -> tuple[str, str, int, int]:
+        """(clause, says, hundredths of gold, move-points) of an order that is given alone; no clause: it is done."""
+        sheet = OrderSheet(
+            realm=self.realm,
+            turn=self.world.turn + 1,
+            headquarters=(order,) if unit is None else (),
+            units=(order,) if unit is not None and not plan else (),  # type: ignore[arg-type]
+            plans=FrozenMap({unit: (order,)}) if unit is not None and plan else FrozenMap(),  # type: ignore[dict-item]
+        )
+        trial = try_orders(self.world, self.realm, sheet, rules(), self.board, "one")
+        self.chance = trial.chance
+        found = trial.orders[place_of(order)]
+        event = found.event
+        if event.fate is Fate.DONE:
+            return "", "", int(found.gold * 100), found.moves
+        return (*self.speaker.reason(event.reason, event.figures), 0, 0)
+
+    def same(self, name: str, answer: Any, order: Order, unit: str | None = None, **figures: object) -> None:
+        """The table's answer and the trial agree."""
+        clause, says, gold, _ = self.tried(order, unit, plan=False)
+        if self.chance:
+            return  # a battle or a fleet in flight comes between
+        self.seen[f"{name} {'no' if isinstance(answer, str) else 'yes'}"] += 1
+        what = (self.realm, name, unit, order, clause, says)
+        if isinstance(answer, str):
+            assert self.said(answer, self.own, **figures) == (clause, says), what
+        else:
+            assert (clause, gold) == ("", answer), what
+
+    def said(self, answer: str, table: dict[str, Any], **figures: object) -> tuple[str, str]:
+        clause, says = table["says"][int(answer)]
+
+        def put(found: re.Match[str]) -> str:
+            value, noun = str(figures[found[1]]), (found[2] or "")[1:]
+            return f"{value} {noun if value == '1' else noun + 's'}" if noun else value
+
+        return clause, re.sub(r"\{(\w+)(:[^}]+)?\}", put, says)
+
+    # -- what it is compared on --------------------------------------------------------------------------------------
+
+    def headquarters(self) -> None:
+        own = [land.name for land in self.world.owned_by(self.realm)]
+        for word, table in self.own["headquarters"].items():
+            for arg, answer in table.get("of", {}).items():
+                order = headquarters_order(word, arg, own)
+                if order is None:
+                    continue
+                if table.get("waits") and not isinstance(answer, str):
+                    assert "did not offer" in self.tried(order, None, plan=False)[1]
+                elif table.get("pool") and not isinstance(answer, str) and not self.own["pools"][table["pool"]][0]:
+                    self.same(word, self.own["pools"][table["pool"]][1], order)
+                elif word == "send_gold" and not isinstance(answer, str):
+                    self.same(word, 100 + self.shared["limits"]["fee"], order)
+                else:
+                    self.same(word, answer, order)
+            for pair, answer in table.get("pair", {}).items():
+                province, code = pair.split("/")
+                self.same(word, answer, model.RevokePermission(HERE, province, code))
+
+    def units(self, *, late: bool) -> None:
+        """What units are told; ``late``: what hangs on the end of the turn as well."""
+        for unit in self.world.of_realm(self.realm):
+            for word, table in self.own["units"][unit.id].items():
+                if word in ("ships", "pillage") or (not late and word in ("build", "repair", "raze", "recruit")):
+                    continue
+                answers = table["of"] if isinstance(table, dict) else {"": table}
+                pool = self.own["pools"].get(table.get("pool")) if isinstance(table, dict) else None
+                for arg, answer in answers.items():
+                    if pool is not None and not pool[0] and not isinstance(answer, str):
+                        self.same(word, pool[1], unit_order(word, unit, arg), unit.id, left=0, ordered=1)
+                    else:
+                        self.same(word, answer, unit_order(word, unit, arg), unit.id)
+
+    def plans(self) -> None:
+        """The first step of every army and fleet: where it can go, board and pillage."""
+        for unit in self.world.of_realm(self.realm):
+            if unit.is_army and not unit.aboard:
+                self._goes(unit, "march", model.March)
+                for code, answer in self.own["board"].items():
+                    self._planned(f"board {code}", unit, model.Board(HERE, code), answer)
+            elif unit.is_fleet and not self._homeless(unit):
+                self._goes(unit, "sail", model.Sail)
+
+    def pillage(self) -> None:
+        for unit in self.world.of_realm(self.realm):
+            answer = self.own["units"][unit.id].get("pillage")
+            if answer is not None and not unit.aboard:
+                clause, says, gold, _ = self.tried(model.Pillage(HERE), unit.id, plan=True)
+                expected = (*self.said(answer, self.own), 0) if isinstance(answer, str) else ("", "", answer)
+                assert self.chance or (clause, says, gold) == expected, (self.realm, unit)
+                self.seen[f"pillage {'no' if clause else 'yes'}"] += 1
+
+    def _homeless(self, fleet: Unit) -> bool:
+        land = self.world.provinces.get(fleet.place)
+        return land is not None and (not land.harbour or self.world.is_enemy_land(self.realm, fleet.place))
+
+    def _goes(self, unit: Unit, word: str, kind: type[model.March] | type[model.Sail]) -> None:
+        order = self.board.place_order
+        for place in self.board.topology.neighbours(unit.place):
+            sea = self.board.is_sea(place)
+            entry: Any = kind(HERE, place)
+            way = self.shared["closed"][word].get(f"{order[unit.place]},{order[place]}")
+            if word == "march" and sea:
+                expected = self._common("far", unit, place)
+            elif unit.empty or (word == "sail" and not unit.troops):
+                expected = None
+            elif word == "sail" and not sea and not self.board.is_sea(unit.place):
+                expected = self._common("inland", unit, place)
+            elif way is not None:
+                expected = self.said(way, self.shared, **{"from": unit.place, "to": place})
+            else:
+                self._planned(f"{word} {place}", unit, entry, self.own["enter"][word][order[place]], place)
+                continue
+            if expected is not None:
+                assert self.tried(entry, unit.id, plan=True)[:2] == expected, (unit, place)
+                self.seen[f"{word} closed"] += 1
+
+    def _common(self, name: str, unit: Unit, place: str) -> tuple[str, str]:
+        return self.said(self.shared["said"][name], self.shared, **{"from": unit.place, "to": place, "unit": unit.id})
+
+    def _planned(self, name: str, unit: Unit, entry: Any, answer: Any, place: str = "") -> None:
+        """An entry of a plan: refused for the same reason, or done for as many move-points, if there are so many."""
+        clause, says, _, moves = self.tried(entry, unit.id, plan=True)
+        what = (self.realm, name, unit, answer, clause, says)
+        if unit.empty and isinstance(entry, model.March):
+            assert clause == self.shared["says"][int(self.shared["said"]["nobody"])][0], what
+        elif isinstance(answer, str):
+            assert self.said(answer, self.own, to=place) == (clause, says), what
+        elif clause:
+            has = min((rules().troops[troop].move_points for troop in unit.troops), default=0)
+            assert has < answer, what
+            assert says == self.said(self.shared["said"]["points"], self.shared, needs=answer, has=has)[1], what
+        elif isinstance(entry, (model.March, model.Sail)):
+            assert moves == answer, what
+        self.seen[f"{type(entry).__name__} {'no' if clause else 'yes'}"] += 1
+
+    def landings(self) -> None:
+        """Each place a fleet could put its army ashore from where it is."""
+        order = self.board.place_order
+        for fleet in self.world.of_realm(self.realm):
+            cargo = [each for each in self.world.cargo(fleet.key) if each.realm == self.realm] if fleet.is_fleet else []
+            sea = self.board.is_sea(fleet.place)
+            places = self.board.topology.neighbours(fleet.place) if sea else (fleet.place,)
+            for place in (each for each in places if cargo and not self.board.is_sea(each)):
+                clause, says, _, _ = self.tried(
+                    model.Unload(HERE, FrozenMap({cargo[0].id: place})), fleet.id, plan=True
+                )
+                way = self.shared["closed"]["unload"].get(f"{order[fleet.place]},{order[place]}")
+                answer = self.own["enter"]["unload"][order[place]]
+                if way is not None:
+                    assert (clause, says) == self.said(way, self.shared, **{"from": fleet.place, "to": place})
+                elif isinstance(answer, str):
+                    assert (clause, says) == self.said(answer, self.own, to=place)
+                elif answer != BY_DICE:
+                    assert clause == "", (fleet, place, says)
+                self.seen[f"unload {'no' if clause else 'yes'}"] += 1
+
+
+def headquarters_order(word: str, arg: str, own: list[str]) -> Order | None:
+    kind: Any = HEADQUARTERS[word].order
+    match HEADQUARTERS[word].shape:
+        case Shape.REALMS | Shape.PROVINCES:
+            return kind(HERE, arg)
+        case Shape.PERMISSIONS | Shape.GIFTS:
+            return kind(HERE, own[0], arg) if own else None
+        case Shape.PAYMENTS:
+            return model.SendGold(HERE, arg, Decimal(1))
+        case Shape.RENAMES:
+            return model.RenameCommander(HERE, arg, "Sir Nobody of Nowhere")
+        case _:
+            return model.Proclamation(HERE, "Hear ye!")
+
+
+def unit_order(word: str, unit: Unit, arg: str) -> Order:
+    match word:
+        case "form":
+            return model.FormUnit(HERE, unit.id, f"{arg}97", None)
+        case "disband":
+            return model.Disband(HERE, unit.id, arg, 1)
+        case "recruit":
+            return model.Recruit(HERE, unit.id, arg or "Longbowmen", 1)
+        case "hire_commander":
+            return model.HireCommander(HERE, unit.id, 1)
+        case "follow":
+            return model.Follow(HERE, unit.id, arg or None)
+        case "build":
+            return model.Build(HERE, unit.id, Structure(arg or "harbour"))
+        case "raze":
+            return model.Raze(HERE, unit.id, Structure(arg or "harbour"))
+        case _:
+            return model.Repair(HERE, unit.id)
+
+
+SEEN: Counter[str] = Counter()
+
+
+@pytest.mark.clause("O2")
+@settings(max_examples=15, deadline=None, phases=[Phase.generate])
+@given(st.data())
+def test_generated_positions(data: st.DataObject) -> None:
+    """15.4: in any position, at peace and at war."""
+    peace = data.draw(st.booleans())
+    world = data.draw(worlds(peace=peace))
+    realm = data.draw(st.sampled_from([code for code, each in sorted(world.realms.items()) if not each.defeated]))
+    tables = Realm(world, atlas(), realm)
+    tables.headquarters()
+    tables.plans()
+    tables.units(late=peace)
+    if peace:
+        tables.landings()
+        tables.pillage()
+    SEEN.update(tables.seen)
+
+
+@pytest.mark.parametrize(("name", "turns"), [("minsk", 4), ("hexland", 3)])
+def test_positions_of_games(name: str, turns: int) -> None:
+    """15.4: in games in which everybody gives orders, each realm's first steps turn by turn."""
+    folder = resource("maps", "medieval", name)
+    board = load_atlas(folder / "map.yaml", rules())
+    world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+    chance = Random(name)  # noqa: S311 - it plays, it guards nothing
+    seen: Counter[str] = Counter()
+    for turn in range(1, turns + 1):
+        given_orders = {}
+        for realm in world.realms:
+            head = f"orders: 1\ngame: test\nrealm: {realm}\nturn: {world.turn + 1}\nkey: none\n"
+            text = head + campaign_orders(world, board, rules(), realm, chance)
+            sheet, _ = read_sheet(text.encode(), realm, world=world, rules=rules(), atlas=board, game="test")
+            if sheet is not None:
+                given_orders[realm] = sheet
+        tables = Realm(world, board, chance.choice(sorted(world.realms)))
+        tables.headquarters()
+        tables.plans()
+        seen.update(tables.seen)
+        world = play_turn(world, given_orders, rules=rules(), atlas=board, seed=f"{name} {turn}").state
+    assert seen["March yes"] + seen["Sail yes"] > 5
+    assert {name for name in seen if name.endswith(" no")}
+
+
+@pytest.mark.clause("F1", "P2")
+def test_a_declared_war_opens_what_the_table_of_war_says() -> None:
+    """15.4: the ways that a war opens are those of a world in which it is declared."""
+    seen = 0
+    folder = resource("maps", "medieval", "minsk")
+    board = load_atlas(folder / "map.yaml", rules())
+    world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+    for realm in world.realms:
+        own = TurnChoices(world, rules(), board).of_realm(realm)
+        for other in world.realms:
+            if other == realm or isinstance(own["headquarters"]["declare_war"]["of"][other], str):
+                continue
+            declared = world.evolve(wars=world.wars | {(min(realm, other), max(realm, other))})
+            then = TurnChoices(declared, rules(), board).of_realm(realm)["enter"]["march"]
+            for place, index in board.place_order.items():
+                land = world.provinces.get(place)
+                if land is not None and land.owner == other:
+                    now = own["war"]["march"].get(index, own["enter"]["march"][index])
+                    assert isinstance(now, str) == isinstance(then[index], str)
+                    assert isinstance(now, str) or now == then[index]
+                    seen += 1
+    assert seen > 10
+
+
+def test_nobody_but_a_realm_has_tables() -> None:
+    folder = resource("maps", "medieval", "minsk")
+    board = load_atlas(folder / "map.yaml", rules())
+    world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+    with pytest.raises(KeyError):
+        TurnChoices(world, rules(), board).of_realm("IND")
