@@ -60,7 +60,12 @@ def meant(sheet: OrderSheet) -> tuple[Any, ...]:
     def plain(order: Order) -> str:
         named = {name: getattr(order, name) for name in order.__dataclass_fields__ if name != "written"}
         # ranks are no list: in which order a file names them says nothing
-        return repr([type(order).__name__, *(sorted(each.items()) if name == "counts" else each for name, each in named.items())])
+        return repr(
+            [
+                type(order).__name__,
+                *(sorted(each.items()) if name == "counts" else each for name, each in named.items()),
+            ]
+        )
 
     def by_kind(orders: tuple[Order, ...]) -> list[str]:
         return [plain(each) for each in sorted(orders, key=lambda order: type(order).__name__)]

@@ -16,6 +16,7 @@ from tests.browser.playing import Player, first_turn, page_of
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
+
 def test_what_the_page_wrote_it_opens_again(player: Player, started: Path, tmp_path: Path) -> None:
     """15.5: the same orders, the same file."""
     first_turn(player)
@@ -28,9 +29,7 @@ def test_what_the_page_wrote_it_opens_again(player: Player, started: Path, tmp_p
     assert player.download(tmp_path).read_text("utf-8") == file
 
 
-def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(
-    player: Player, started: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(player: Player, started: Path, tmp_path: Path) -> None:
     """15.5: and points to the program that reads it; nothing is lost unasked."""
     first_turn(player)
     count = player.verdict.split(" order")[0]

@@ -1,0 +1,77 @@
+"""15.4: a clause is written once, in Python: no script of a page knows a word of an order, a clause or a reason."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gm.games.medieval.clauses_data import load_clauses
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.reasons_data import load_reasons
+from gm.games.medieval.rules import Movement
+from gm.kernel.inlining import lean
+from gm.resources import resource
+
+FOLDER = Path(str(resource("templates", "medieval", "script")))
+SCRIPTS = {path.name: lean(path.read_text("utf-8"), path.name) for path in sorted(FOLDER.glob("*.js"))}
+"""Each script without its comments."""
+
+LABELS = "writer_words.js"
+"""Where words of orders get a title and a place among others, and nothing is decided."""
+
+PLAN_ENTRY = "plan"
+"""The word under which a file has a unit's plan: the writer of the file has to know it."""
+
+LIMIT = 5_500
+"""Lines of all scripts of all pages."""
+
+SUMS = ("book.js", "plan.js", "orders.js", "treasury.js")
+SUMS_LIMIT = 850
+"""Lines of those that add the tables up."""
+
+
+def quoted(script: str) -> set[str]:
+    """Every text in quotes, and every name of a property that is written out or asked for."""
+    texts = re.findall(r""""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`""", script)
+    names = re.findall(r"[{,\s]([\w]+):|\.([A-Za-z_]\w*)", script)
+    return {each for found in (*texts, *names) for each in found if each}
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_no_word_of_an_order_is_decided_in_a_script(name: str) -> None:
+    words = {*HEADQUARTERS, *UNIT, *PLAN}
+    # what is an English or a programmer's word as well is looked for where it is compared or looked up
+    compared = set(re.findall(r"""(?:===|!==|case|includes\(|has\(|get\()\s*["']([a-z_]+)["']""", SCRIPTS[name]))
+    keys = {word for word in words if "_" in word and word in quoted(SCRIPTS[name])}
+    assert name == LABELS or not (compared & words - {PLAN_ENTRY}) | keys
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_no_clause_and_no_reason_is_known_to_a_script(name: str) -> None:
+    found = quoted(SCRIPTS[name])
+    clauses = {each for each in load_clauses() if re.search(r"\d", each)}
+    assert not found & clauses
+    assert not found & set(load_reasons())
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_no_number_of_the_rules_is_asked_for_by_name(name: str) -> None:
+    """What a script adds up has names of its own in the tables; those of the rules data are for steps."""
+    assert not quoted(SCRIPTS[name]) & {"rules", *(each for each in Movement.model_fields if "_" in each)}
+
+
+def test_the_label_file_decides_nothing() -> None:
+    assert not re.search(r"\b(fate|failed|allowed|book|desk)\b", SCRIPTS[LABELS])
+
+
+def test_the_scripts_are_no_more_than_they_may_be() -> None:
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in FOLDER.parents[1].rglob("*.js")}
+    assert sum(lines.values()) <= LIMIT
+    assert sum(lines[FOLDER / name] for name in SUMS) <= SUMS_LIMIT
+
+
+def test_no_script_parses_yaml() -> None:
+    """15.5."""
+    assert not [name for name, text in SCRIPTS.items() if "GmYaml" in text or name.startswith("yaml")]
