@@ -54,23 +54,32 @@ def said(sheet: OrderSheet) -> list[list[Any]]:
     return sorted([each.written.line, each.written.column, each.written.text] for each in sheet.all_orders())
 
 
-def meant(sheet: OrderSheet) -> tuple[Any, ...]:
-    """What a sheet orders, wherever it is written; what is of one kind in its order."""
+def meant(sheet: OrderSheet, world: World) -> tuple[Any, ...]:
+    """What a sheet orders, wherever it is written; what is of one kind in its order.
+
+    The page writes every garrison by its province, which the program binds when the order is carried out (O8).
+    """
+
+    def named(reference: Any) -> Any:
+        """A garrison by its province, also another realm's."""
+        realm, _, name = str(reference).rpartition("/")
+        unit = world.unit(realm or sheet.realm, name)
+        if unit is None or not unit.is_garrison:
+            return reference
+        return unit.place if unit.realm == sheet.realm else f"{unit.realm}/{unit.place}"
 
     def plain(order: Order) -> str:
-        named = {name: getattr(order, name) for name in order.__dataclass_fields__ if name != "written"}
-        # ranks are no list: in which order a file names them says nothing
-        return repr(
-            [
-                type(order).__name__,
-                *(sorted(each.items()) if name == "counts" else each for name, each in named.items()),
-            ]
-        )
+        fields = {name: getattr(order, name) for name in order.__dataclass_fields__ if name != "written"}
+        for name in fields.keys() & {"unit", "receiver", "leader"}:
+            fields[name] = named(fields[name])
+        # in which order a file names ranks says nothing
+        values = (sorted(each.items()) if name == "counts" else each for name, each in fields.items())
+        return repr([type(order).__name__, *values])
 
     def by_kind(orders: tuple[Order, ...]) -> list[str]:
         return [plain(each) for each in sorted(orders, key=lambda order: type(order).__name__)]
 
-    plans = {name: [plain(each) for each in entries] for name, entries in sheet.plans.items() if entries}
+    plans = {named(name): [plain(each) for each in entries] for name, entries in sheet.plans.items() if entries}
     return by_kind(sheet.headquarters), by_kind(sheet.units), plans
 
 
@@ -89,7 +98,7 @@ def test_generated_orders_are_written_as_the_same_orders_and_opened_again(script
             again, findings = read(each.world, each.realm, "test-key", text.encode())
             assert again is not None
             assert [each.render() for each in findings if each.is_error] == []
-            assert meant(again) == meant(sheet), found["text"]
+            assert meant(again, each.world) == meant(sheet, each.world), found["text"]
     assert stood > 50
 
 

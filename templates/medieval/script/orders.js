@@ -70,7 +70,7 @@ const GmOrders = (() => {
       return used[name] > 1;
     };
     switch (word.shape) {
-      case "COMMANDER": return value !== null && !crew.includes(value);
+      case "COMMANDER": return value !== null && (unit.doubt || !unit.commanders.some(({ name }) => name === value));
       case "COMMANDERS": return !now(book, unit).commanders.some(({ name }) => name === value) || again(`${order.unit} ${value}`);
       case "RANKS": return Object.values(value.counts).reduce((sum, each) => sum + each, 0) > held(book, unit, value.troop) || unit.changed;
       case "TROOPS": return word.does === "dismiss" && value.count > held(book, unit, value.troop);
