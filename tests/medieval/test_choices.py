@@ -155,7 +155,7 @@ class Realm:
 
     def _goes(self, unit: Unit, word: str, kind: type[model.March] | type[model.Sail]) -> None:
         order = self.board.place_order
-        for place in self.board.topology.neighbours(unit.place):
+        for place in self.board.graph.neighbours(unit.place):
             sea = self.board.is_sea(place)
             entry: Any = kind(HERE, place)
             way = self.shared["closed"][word].get(f"{order[unit.place]},{order[place]}")
@@ -199,7 +199,7 @@ class Realm:
         for fleet in self.world.of_realm(self.realm):
             cargo = [each for each in self.world.cargo(fleet.key) if each.realm == self.realm] if fleet.is_fleet else []
             sea = self.board.is_sea(fleet.place)
-            places = self.board.topology.neighbours(fleet.place) if sea else (fleet.place,)
+            places = self.board.graph.neighbours(fleet.place) if sea else (fleet.place,)
             for place in (each for each in places if cargo and not self.board.is_sea(each)):
                 clause, says, _, _ = self.tried(
                     model.Unload(HERE, FrozenMap({cargo[0].id: place})), fleet.id, plan=True

@@ -65,18 +65,21 @@ const GmOrders = (() => {
   function unknown(book, order, word, unit, plan, used) {
     const { value } = order;
     const crew = [...plan.units.values()].flatMap((each) => each.commanders.map(({ name }) => name));
+    const contested = (place) => [...plan.units.values()].some((each) => each.place === place && each.doubt)
+      || (book.index.has(place) && book.strangers(place).some(([code, , combat]) => combat && book.foe(code, plan.declared)));
     const again = (name) => {
       used[name] = (used[name] || 0) + 1;
       return used[name] > 1;
     };
     switch (word.shape) {
-      case "COMMANDER": return value !== null && (unit.doubt || !unit.commanders.some(({ name }) => name === value));
+      case "COMMANDER": return value !== null && !unit.crew.includes(value);
+      case "FORMED": return Object.hasOwn(book.own.units, value.id) || again(`unit ${value.id}`);
       case "COMMANDERS": return !now(book, unit).commanders.some(({ name }) => name === value) || again(`${order.unit} ${value}`);
       case "RANKS": return Object.values(value.counts).reduce((sum, each) => sum + each, 0) > held(book, unit, value.troop) || unit.changed;
       case "TROOPS": return word.does === "dismiss" && value.count > held(book, unit, value.troop);
       case "RENAMES": return crew.filter((each) => each === value.new_name).length > 1 || value.name === value.new_name;
-      case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || again(`land ${value.province}`);
-      case "PROVINCES": return again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
+      case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || contested(value.province) || again(`land ${value.province}`);
+      case "PROVINCES": return contested(value) || again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
       case "REALMS": return order.word !== book.shared.war && plan.declared.has(value);
       case "PROCLAMATION": return GmText.length(value) > book.shared.limits.proclamation || !value.trim();
       case "PERMISSIONS": return plan.declared.has(value.realm);
@@ -104,7 +107,8 @@ const GmOrders = (() => {
     if (answer === undefined) return result("done", { open: true });
     const late = unit && book.shared.late.includes(order.word);
     const raised = late && plan.orders.some((each) => each.unit === order.unit && book.word(each).does === "raise");
-    if (late && (unit.place !== unit.began || unit.changed || unit.doubt || (raised && typeof answer === "string"))) {
+    const risked = unit && unit.doubt && !["form", "dismiss"].includes(word.does);
+    if (risked || (late && (unit.place !== unit.began || unit.changed || (raised && typeof answer === "string")))) {
       return result("done", { open: true }, typeof answer === "number" ? answer * count : 0);
     }
     if (typeof answer === "string") return result("failed", book.reason(answer));

@@ -43,6 +43,7 @@ class GmPlan {
   run() {
     this.form();
     this.step(["hand"], null, true);
+    for (const unit of this.units.values()) unit.crew = unit.commanders.map(({ name }) => name);
     this.dismiss();
     this.watch();
     const { phases: limit } = this.book.shared.limits;
@@ -344,9 +345,9 @@ class GmPlan {
    */
   meet(kind) {
     const foe = ([code, , combat, , ships]) => this.book.foe(code, this.declared) && (kind === "F" ? ships : combat);
-    for (const unit of [...this.units.values()].filter((each) => each.kind === kind && !each.aboard)) {
+    for (const unit of [...this.units.values()].filter((each) => (each.kind === "F") === (kind === "F") && !each.aboard)) {
       const cargo = this.cargo(unit);
-      const laden = cargo.reduce((sum, each) => sum + this.book.sum(each, "weight"), 0) > this.book.sum(unit, "room");
+      const laden = cargo.length && cargo.reduce((sum, each) => sum + this.book.sum(each, "weight"), 0) > this.book.sum(unit, "room");
       if (!laden && !this.book.strangers(unit.place).some(foe)) continue;
       for (const each of [unit, ...cargo]) each.doubt = true;
     }
@@ -437,13 +438,13 @@ class GmPlan {
     const had = this.points(unit);
     const first = !this.entered.has(`once ${unit.place}`);
     const same = unit.place === unit.began && !unit.changed && this.phase === 1 && first;
+    this.entered.set(`once ${unit.place}`, this.phase);
     if (answer === undefined || !same) {
       unit.spent = true;
       return this.leave(entry);
     }
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
     unit.spent = true;
-    this.entered.set(`once ${unit.place}`, this.phase);
     this.settle(entry, "done", {}, had);
     this.results.get(entry.id).cost.gold = answer;
     return true;

@@ -32,8 +32,8 @@ const GmWriterVerdict = (() => {
 
   /** Why, with the clause that decides; nothing for what simply works. */
   function why(result) {
-    if (!result || kind(result) === "answer" || (!result.says && !result.open)) return null;
-    return el("p", { class: "writer-why" }, result.says || FATES.open.sentence, " ", clauses(result.clause));
+    if (!result || kind(result) === "answer" || !result.says) return null;
+    return el("p", { class: "writer-why" }, result.says, " ", clauses(result.clause));
   }
 
   /** Badge and reason of an order that is not given yet. */
