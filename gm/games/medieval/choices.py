@@ -12,16 +12,14 @@ Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnCh
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
 from gm.games.medieval.atlas import Atlas
 from gm.games.medieval.choices_headquarters import headquarters_choices
+from gm.games.medieval.choices_text import Answer, Blank, Sayings, Table, cents
 from gm.games.medieval.choices_units import unit_choices
-from gm.games.medieval.reasons_data import load_reasons
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.rules import Rules, TroopType
 from gm.games.medieval.state import Province, Unit, UnitKind, UnitProgress, World
@@ -33,10 +31,6 @@ from gm.games.medieval.steps.sailing import homeless, sail_cost, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.unloading import CERTAIN, why_not_unload
 from gm.games.medieval.turn import Refusal, Turn, refuse
-from gm.kernel.sentences import Said
-
-Answer = int | str | None
-Table = dict[str, Any]
 
 BY_DICE = -1
 """The answer of what dice decide, such as a landing on enemy land (M8)."""
@@ -47,47 +41,9 @@ Ask = Callable[[World, str, str, str], Refusal | None]
 _LAND, _OUT, _IN, _SEA = (False, False), (False, True), (True, False), (True, True)
 """Ways between places: whether each is a sea."""
 
-_FIGURE = re.compile(r"\{(\w+)(:[^}]+)?\}")
 _UNTOUCHED = UnitProgress()
 _PAID = "needs-move-points"
 """Whether the points are there is added up by the reader, who knows how many are left."""
-
-
-class Blank(str):
-    """A figure that the reader of a table fills in."""
-
-    __slots__ = ()
-
-
-def cents(gold: Decimal) -> int:
-    return int(gold * 100)
-
-
-class Sayings:
-    """Refusals in words, each once, by index."""
-
-    def __init__(self, speaker: Speaker) -> None:
-        self._speaker = speaker
-        self._found: dict[tuple[str, str], str] = {}
-
-    def __call__(self, refusal: Refusal | None, cost: int = 0, blanks: Mapping[str, str] | None = None) -> Answer:
-        """The answer: ``cost`` without a refusal. ``blanks``: values of figures, with the blank for each."""
-        if refusal is None:
-            return cost
-        known = load_reasons()[refusal.reason]
-
-        def put(found: re.Match[str]) -> str:
-            value, noun = refusal.figures[found[1]], found[2] or ""
-            if blanks and isinstance(value, str) and value in blanks:
-                return f"{{{blanks[value]}{noun}}}"
-            if isinstance(value, Blank):
-                return f"{{{value}{noun}}}"
-            return format(Said(self._speaker.words(value, found[1])), noun[1:])
-
-        return self._found.setdefault((known.clause, _FIGURE.sub(put, known.says)), str(len(self._found)))
-
-    def table(self) -> list[tuple[str, str]]:
-        return list(self._found)
 
 
 class TurnChoices:

@@ -30,7 +30,8 @@ from gm.games.medieval.steps.provinces import (
 from gm.games.medieval.turn import Refusal, refuse
 
 if TYPE_CHECKING:
-    from gm.games.medieval.choices import Sayings, Table, TurnChoices
+    from gm.games.medieval.choices import TurnChoices
+    from gm.games.medieval.choices_text import Sayings, Table
 
 NOWHERE = Written(0, 0, "")
 

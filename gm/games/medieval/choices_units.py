@@ -25,7 +25,8 @@ from gm.games.medieval.structures import razed_gold
 from gm.games.medieval.turn import refuse
 
 if TYPE_CHECKING:
-    from gm.games.medieval.choices import Answer, Sayings, Table, TurnChoices
+    from gm.games.medieval.choices import TurnChoices
+    from gm.games.medieval.choices_text import Answer, Sayings, Table
 
 
 def unit_choices(all_realms: TurnChoices, unit: Unit, says: Sayings, pools: Table) -> Table:

@@ -27,7 +27,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gm.games.medieval.choices import TurnChoices, cents
+from gm.games.medieval.choices import TurnChoices
+from gm.games.medieval.choices_text import cents
 from gm.games.medieval.forecast import Forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
 from gm.games.medieval.report.position import province_data, unit_data

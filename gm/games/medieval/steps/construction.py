@@ -152,6 +152,7 @@ def repair_in_peace(site: Site) -> None:
 
 
 def work_of(order: Build | Repair, land: Province, rules: Rules) -> Work:
+    """What a build or a repair of this land takes (T4, L8.1)."""
     if isinstance(order, Repair):
         # the level that the repair brings back, as far as there is one
         return repair_work(min(land.effective_fortification + 1, land.fortification), rules)
