@@ -61,16 +61,19 @@ const GmOrders = (() => {
     return [...orders].sort((one, other) => one.line - other.line || one.column - other.column);
   }
 
+  /** Whether something has come up before. */
+  function counted(used, name) {
+    used[name] = (used[name] || 0) + 1;
+    return used[name] > 1;
+  }
+
   /** Whether an order speaks of what is not there, or of what another order of the sheet changes: no table knows it. */
   function unknown(book, order, word, unit, plan, used) {
     const { value } = order;
     const crew = [...plan.units.values()].flatMap((each) => each.commanders.map(({ name }) => name));
     const contested = (place) => [...plan.units.values()].some((each) => each.place === place && each.doubt)
       || (book.index.has(place) && book.strangers(place).some(([code, , combat]) => combat && book.foe(code, plan.declared)));
-    const again = (name) => {
-      used[name] = (used[name] || 0) + 1;
-      return used[name] > 1;
-    };
+    const again = (name) => counted(used, name);
     switch (word.shape) {
       case "COMMANDER": return value !== null && !unit.crew.includes(value);
       case "FORMED": return Object.hasOwn(book.own.units, value.id) || again(`unit ${value.id}`);
@@ -107,8 +110,10 @@ const GmOrders = (() => {
     if (answer === undefined) return result("done", { open: true });
     const late = unit && book.shared.late.includes(order.word);
     const raised = late && plan.orders.some((each) => each.unit === order.unit && book.word(each).does === "raise");
+    // a second work at a place comes after the first
+    const second = late && counted(used, `work ${unit.place}`);
     const risked = unit && unit.doubt && !["form", "dismiss"].includes(word.does);
-    if (risked || (late && (unit.place !== unit.began || unit.changed || (raised && typeof answer === "string")))) {
+    if (risked || second || (late && (unit.place !== unit.began || unit.changed || (raised && typeof answer === "string")))) {
       return result("done", { open: true }, typeof answer === "number" ? answer * count : 0);
     }
     if (typeof answer === "string") return result("failed", book.reason(answer));

@@ -269,6 +269,7 @@ class GmPlan {
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
     const had = this.points(unit);
     unit.spent = true;
+    if (answer === undefined) return this.leave(entry);
     return this.settle(entry, "done", { open: this.declared.has(entry.value) }, had);
   }
 
@@ -437,7 +438,8 @@ class GmPlan {
     const answer = (this.book.choices.units[unit.id] || {})[entry.word];
     const had = this.points(unit);
     const first = !this.entered.has(`once ${unit.place}`);
-    const same = unit.place === unit.began && !unit.changed && this.phase === 1 && first;
+    const own = this.book.owner(unit.place) === this.book.realm;
+    const same = unit.place === unit.began && !unit.changed && this.phase === 1 && first && (own || typeof answer === "string");
     this.entered.set(`once ${unit.place}`, this.phase);
     if (answer === undefined || !same) {
       unit.spent = true;
