@@ -28,6 +28,8 @@ def path_data(rings: Sequence[Line], grid: float = 0.1) -> str:
 def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
     """A ring of points in units of ``grid``. The steps add up exactly, as the points are rounded and not the steps."""
     kept = [points[0], *(after for before, after in pairwise(points) if after != before)]
+    if len(kept) == 1:
+        return ""  # an island that is a point at this grid
     steps = (f"{number((x2 - x1) * grid)},{number((y2 - y1) * grid)}" for (x1, y1), (x2, y2) in pairwise(kept))
     return f"M{number(kept[0][0] * grid)},{number(kept[0][1] * grid)}l{' '.join(steps)}z"
 
