@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from gm.cli.failures import FAILED, REFUSED, Failure
 from gm.cli.shared import diagnostic_data, open_campaign
-from gm.kernel.diagnostics import Counted
+from gm.kernel.diagnostics import Counted, Diagnostic
 from gm.kernel.preview import Preview
 from gm.kernel.records import Record, record
 from gm.kernel.source import SIZE_LIMIT
+from gm.kernel.store.keys import NO_KEY, key_slip
 
 if TYPE_CHECKING:
-    from gm.kernel.diagnostics import Diagnostic
     from gm.kernel.game import GameSpec, Table
     from gm.kernel.played import Reading
 
@@ -85,7 +85,9 @@ def results_desk(results: Path, map_folder: Path | None) -> Desk:
             )
         realm = str(head["realm"])
         table = own or shipped_table(spec, chosen, map_folder)
-        return Desk(spec, table, state, str(head["game"]), {realm: str(head["key"])}, realm)
+        # results that came by mail hold no key
+        key = str(head["key"])
+        return Desk(spec, table, state, str(head["game"]), {} if key == NO_KEY else {realm: key}, realm)
     raise Failure(f"{said}.")
 
 
@@ -112,6 +114,10 @@ def check_content(desk: Desk, file: Path, data: bytes) -> Checked:
     # a doubt about an order that the trial saw fail would only say the same twice
     tried = {(found.line, found.column) for found in preview.findings}
     read_so = [found for found in reading.diagnostics if found.is_error or (found.line, found.column) not in tried]
+    slip = key_slip(reading.key) if reading.sheet is not None and desk.realm and not desk.keys else ""
+    if slip:
+        message = f"the key of this file is not whole: {slip}"
+        read_so.append(Diagnostic("warning", "sheet/wrong-key", message, str(file), clause="O7"))
     findings = sorted((*read_so, *preview.findings), key=lambda found: (found.line == 0, found.line, found.column))
     return Checked(file, reading, tuple(findings), preview)
 

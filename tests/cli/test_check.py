@@ -25,6 +25,18 @@ def test_exit_codes_are_0_clean_1_warnings_when_strict_2_errors(game: Path, run:
     run("check", wrong, code=2)
 
 
+def test_with_results_that_came_by_mail_any_key_will_do_that_has_no_slip(game: Path, run: Run) -> None:
+    """14.A1, 14.A2: mailed results hold no key; a slip is seen by the key itself."""
+    results, key = game / "turns/turn-00/results/LIT.yaml", key_of(game, "LIT")
+    mailed = game.parent / "mailed.yaml"
+    mailed.write_text(results.read_text("utf-8").replace(key, "put-your-key-here"), "utf-8")
+    right, slip = write_orders(game, "LIT", CLEAN), write_orders(game, "LIT", CLEAN, name="slip.yaml", key=key[:-1])
+    left_out = write_orders(game, "LIT", CLEAN, name="none.yaml", key="put-your-key-here")
+    assert "key" not in run("check", right, "--results", mailed).output
+    assert "is not whole: its words and its digits do not go together" in run("check", slip, "--results", mailed).output
+    assert "the key is still to be put in" in run("check", left_out, "--results", mailed).output
+
+
 @pytest.mark.clause("O2")
 def test_what_would_fail_is_a_warning_with_line_clause_and_figures(game: Path, run: Run) -> None:
     output = run("check", write_orders(game, "LIT", DOUBTFUL)).output
