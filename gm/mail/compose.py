@@ -93,7 +93,7 @@ class Writer:
             return None
         return self._letter(
             "orders",
-            f"Your key for {self._coming}, for you alone",
+            f"Your {'key' if campaign.folder.settings.keys else 'template'} for {self._coming}, for you alone",
             realm,
             once=f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}",
             values={
