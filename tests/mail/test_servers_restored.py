@@ -30,12 +30,12 @@ def test_a_restored_game_takes_its_letters_again_over_dovecot(mailboxes: MailSer
     backup = game.folder.parent / "backup.zip"
     game.gm("export", "--out", backup)
     for realm, player in players.items():
-        (start,) = player.about("the game begins")
+        start = player.key()
         player.answer(start, template_of(start) + f"# of {realm}\n")
     game.week("2024-01-12 19:50")
     game.week("2024-01-12 19:55")  # the copies are put aside
     game.week("2024-01-12 20:05")
-    (results,) = players["LIT"].about("turn 1 is played")
+    results = players["LIT"].key("turn 2")
     players["LIT"].answer(results, template_of(results) + "# of turn 2\n")
     game.week("2024-01-13 12:00")
     game.week("2024-01-13 12:05")
