@@ -126,8 +126,7 @@ def base(on: str, fresh: Path, room: Path) -> Path:
         type_in("undo", "--unpublished")
         type_in("turn")
     elif on == "stale":
-        type_in("turn")
-        type_in("seat", "LIT", "--new-key")
+        type_in("turn", "--no-html")
     elif on == "amended":
         type_in("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY)
     elif on == "sent":
