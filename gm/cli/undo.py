@@ -83,14 +83,19 @@ def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool,
     elif known is None and (_has_post(campaign) or _people(campaign) < 2):
         known = False  # the outbox would know, or there is nobody who could gain by it
     if known is None:
-        if not sys.stdin.isatty():
+        if not _is_there():
             raise click.UsageError(f"{ASKED.format(turn=turn)} Say --published or --unpublished.")
         known = click.confirm(ASKED.format(turn=turn), default=True)
     if known and not why:
-        if not sys.stdin.isatty():
+        if not _is_there():
             raise click.UsageError(f"The results of turn {turn} are known: say with --why why it is taken back.")
         why = " ".join(click.prompt("Why is it taken back? Everybody reads it").split())
     return turn, known, why
+
+
+def _is_there() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
 
 
 def _people(campaign: Campaign) -> int:

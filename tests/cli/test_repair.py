@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from gm.cli.app import gm
 from gm.kernel.campaign.actions import journal_of
 from gm.kernel.store.journal import Journal
 from tests.cli.conftest import TALK, Run, all_orders, content
@@ -78,6 +80,35 @@ def test_a_missing_journal_is_begun_anew(played: Path, run: Run) -> None:
     (told,) = journal_of(played).entries
     assert (told["did"], told["turn"]) == ("repair", 1)
     assert "the file was missing" in run("verify").output
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_repair_that_is_cut_short_is_done_again(played: Path, run: Run, number: int) -> None:
+    """14.B13: before or after; the damaged file is kept once."""
+    from gm.kernel.store import disk
+
+    path = played / "journal.jsonl"
+    harm(path, lambda lines: [each.replace(b"typing", b"reading") for each in lines])
+    damaged, left = path.read_bytes(), [number]
+
+    def cut(real: Callable[..., None]) -> Callable[..., None]:
+        def call(*words: object, **more: object) -> None:
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            real(*words, **more)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disk, "write_file", cut(disk.write_file))
+        patch.setattr(disk, "flush_folder", cut(disk.flush_folder))
+        CliRunner().invoke(gm, ["repair"])
+    if path.read_bytes() == damaged:
+        run("repair", code=1)
+    assert "nothing to mend" in run("repair").output
+    assert [each.read_bytes() for each in (played / "damaged").iterdir()] == [damaged]
+    assert [each["did"] for each in journal_of(played).entries][-1] == "repair"
 
 
 def test_whole_journals_are_left_alone(played: Path, run: Run) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from gm.cli.app import gm
 from gm.kernel.campaign.actions import journal_of
 from gm.kernel.store import GameFolder
 from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, order_text, write_orders
@@ -59,6 +61,20 @@ def test_without_a_post_a_script_must_say_whether_they_are_known(game: Path, run
     run("undo", "--unpublished")
     assert GameFolder(game).settings.deadline.hold == ""
     assert GameFolder(game).settings.renewed == {}
+
+
+def test_who_is_there_is_asked(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """14.A3: "may anybody have seen the results?", and why it is taken back."""
+    monkeypatch.setattr("gm.cli.undo._is_there", lambda: True)
+    for words in (["receive", str(all_orders(game)), "--at", START], ["turn"]):
+        assert CliRunner().invoke(gm, words).exit_code == 0
+    found = CliRunner().invoke(gm, ["undo"], input="y\nthe file was misread\n")
+    assert "a copy of this folder? [Y/n]" in found.output
+    assert "turn 1 was taken back: the file was misread" in (game / "game.yaml").read_text()
+    assert CliRunner().invoke(gm, ["turn"]).exit_code == 0
+    found = CliRunner().invoke(gm, ["undo"], input="n\n")
+    assert "Why" not in found.output
+    assert "its orders are kept" in CliRunner().invoke(gm, ["verify"]).output
 
 
 def test_results_that_wait_in_the_outbox_do_not_go_out_when_their_turn_is_taken_back(office: Office) -> None:

@@ -19,7 +19,7 @@ from gm.kernel.diagnostics import SourceError
 from gm.kernel.events import DiceRolled
 from gm.kernel.fairness import Proof
 from gm.kernel.rolls import ROLLS_FILE, read_roll, roll_record, rolls_bytes
-from gm.kernel.store.folder import PLAYERS_FILE, TURN_FILE, turn_name
+from gm.kernel.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, turn_name
 from gm.kernel.store.formats import Record
 from gm.kernel.store.problems import StoreError
 
@@ -50,6 +50,9 @@ class _Audit:
             for name, part in self._parts(turn):
                 for each in self._part(name, part):
                     yield Check(each.what, each.problem, each.open, turn, each.covers)
+
+        if self.turns:
+            yield from self._part("the turn to come", lambda: self._coming(self.turns[-1] + 1))
 
     def _parts(self, turn: int) -> Iterator[tuple[str, Callable[[], Iterator[Check]]]]:
         yield "state.json", partial(self._state, turn)
@@ -179,6 +182,19 @@ class _Audit:
             named = Proof(turn=turn, seal=each.seal, secret=each.secret, order_files=each.order_files, seed="")
             found = _order_files(kept[0], named)
             yield Check(f"{what} is kept in undone/{kept[0].name} with its orders", found.problem)
+
+    def _coming(self, turn: int) -> Iterator[Check]:
+        """The seal of the turn to come; and the orders that it is played with, if it was taken back."""
+        withdrawn = self.folder.inbox(turn).withdrawn()
+        published = withdrawn.last.sealed if withdrawn else self._record(turn - 1).get("next_seal")
+        if published:
+            wrong = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
+            fits = self.campaign.seal(turn) == published
+            yield Check(f"the secret of turn {turn}, which is to come, fits its seal", "" if fits else wrong)
+        if withdrawn and not withdrawn.last.reopened:
+            named = Proof(turn=turn, seal="", secret="", order_files=withdrawn.last.order_files, seed="")
+            found = _order_files(self.folder.undone / withdrawn.kept, named)
+            yield Check(f"turn {turn} was taken back, and its orders are kept: {found.what}", found.problem)
 
     def _log(self, turn: int) -> Iterator[Check]:
         events = self.campaign.logged(turn)
