@@ -32,7 +32,7 @@ def check_text(checked: Checked, columns: int, *, on_terminal: bool = False) -> 
     preview = checked.preview
     parts = [
         list(_findings(checked.diagnostics, width if on_terminal else 0)),
-        list(_orders(preview.orders, width, _FREE if preview.books else "done")),
+        list(_orders(preview.orders, width, _FREE if preview.plan else "done")),
         list(_plan(preview.plan, preview.ordered, width)),
         list(_books(preview.books, preview.sums, width)),
         [f"{checked.file}: {_verdict(checked)}"],

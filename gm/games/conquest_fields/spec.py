@@ -125,8 +125,8 @@ class ConquestFieldsGame(PlainGame[Match]):
         return translate("half-move {number}").format(number=len(state.history))
 
     def played_name(self, state: Match) -> str:
-        """The last half-move (CF-1.8)."""
-        return self.label(state)
+        """The last half-move (CF-1.8); before the first one has come, the run."""
+        return self.label(state) if state.history or not state.turn else f"run {state.turn}"
 
     def coming_name(self, state: Match) -> str:
         """The half-move to be played."""
