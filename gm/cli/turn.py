@@ -71,14 +71,12 @@ def command(
     Exit code 1 when the turn was refused.
     """
     from gm.bots.registry import bots_of
-    from gm.mail.post import MAIL
-    from gm.mail.recovery import blocks
 
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {over(campaign)}")
         plan = _plan(campaign, rejections)
-        if (lost := blocks(campaign.folder.path / MAIL, campaign.next_turn)) and not missing_ok:
+        if not missing_ok and (lost := _lost(campaign)):
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
@@ -136,6 +134,16 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
         return turn_plan(campaign, wanted)
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="'--reject'") from None
+
+
+def _lost(campaign: Campaign) -> str:
+    """Why a game that was restored from a backup waits, if it was."""
+    mail = campaign.folder.path / "mail"
+    if not (mail / "restored.json").is_file():
+        return ""
+    from gm.mail.recovery import blocks
+
+    return blocks(mail, campaign.next_turn)
 
 
 def _missing(campaign: Campaign, plan: TurnPlan) -> str:
