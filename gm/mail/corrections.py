@@ -14,20 +14,20 @@ from gm.mail.outbox import Posted, State
 from gm.mail.post import Post
 
 PARTS = {
-    "dice": "the dice",
+    "dice": "the dice with their seals",
     "position": "the position",
     "events": "what happened",
     "orders": "what became of your own orders",
-    "next": "the key, the deadline or the seal for your next orders",
+    "next": "the key or the deadline of your next orders",
     "report": "how the report shows it",
 }
 """The parts of a player's results, in the words in which he is told of them."""
 
 _WHERE = {
     **dict.fromkeys(("orders_received", "orders_late", "private"), "orders"),
-    **dict.fromkeys(("key", "next_deadline", "next_seal", "next_turn"), "next"),
+    **dict.fromkeys(("key", "next_deadline", "next_turn"), "next"),
     **dict.fromkeys(("events", "luck", "tally"), "events"),
-    "dice": "dice",
+    **dict.fromkeys(("dice", "next_seal"), "dice"),
 }
 """To which part an entry of a results file belongs; all others are the position."""
 

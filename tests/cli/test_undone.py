@@ -240,7 +240,7 @@ def test_a_replayed_turn_is_mailed_as_a_correction_once(office: Office) -> None:
         assert office.subjects(realm)[f"[corrected] {subject}"] == 1
     text = office.text("POL", "[corrected]")
     assert text.startswith(f"This letter replaces the one about the same turn that was sent before: {WHY}. Different")
-    assert "the dice" in text.partition("The same as before:")[0]
+    assert "Different for you: the dice with their seals. The same as before:" in text
     assert "the position" in text.partition("The same as before:")[2].partition(".")[0]
 
 
