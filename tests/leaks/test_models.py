@@ -78,6 +78,8 @@ DECISIONS = {
     "bots": ALONE,
     "bot_troubles": ALONE,
     "languages": ALONE,
+    "programs": PUBLIC,  # games that name who plays a seat say that a program does
+    "day": PUBLIC,  # that of the deadline
 }
 AMENDMENT = {"words": PUBLIC, "why": PUBLIC, "at": ALONE}
 PRIVATE_OF_REALM = {"treasury", "missed_turns"}
