@@ -88,7 +88,12 @@ def test_an_address_that_is_not_there_fails_alone_and_shows_until_it_is_correcte
     game.gm("seat", "LIT", "--email", "nobody@mail.test")
     said = game.week("2024-01-05 12:10", code=1)
     assert re.search(r"FAILED  nobody@mail.test  Lithuania: the game begins  550 5.1.1", said)
-    assert "7 letters sent, 0 waiting" in said  # one of them tells the GM
+    assert re.search(r"FAILED  nobody@mail.test  Your key for turn 1, for you alone  550 5.1.1", said)
+    assert "7 letters sent, 0 waiting" in said  # six to the other players, and one about the lost ones (14.B9)
+    (told,) = Correspondent(mailboxes, GM, GAME).inbox()
+    assert told["Subject"] == "Letters that did not arrive [europe]"
+    lost = re.findall("the game begins|Your key for turn 1", str(told.get_body(("plain",))))
+    assert lost == ["the game begins", "Your key for turn 1"]
     assert game.week("2024-01-05 12:15", "--quiet") == ""
     assert re.search(r"failed  nobody@mail.test  Lithuania: the game begins: 550", game.gm("status"))
     game.gm("seat", "LIT", "--email", LIT)

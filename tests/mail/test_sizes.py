@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 import base64
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.mail.office import NOW, Office, mail, mixed, text_of
+from tests.mail.peak import needs_peak, peak_of
 from tests.mail.shapes.pieces import PLAIN, attached, key, orders
 
-MEASURE = """
+FETCH = """
 import resource, sys
 from pathlib import Path
-from tests.mail.office import NOW, Office, mixed
-office = Office(Path(sys.argv[1]))
+from tests.mail.office import Office
 resource.setrlimit(resource.RLIMIT_DATA, (400_000_000, 400_000_000))
-fetched = office.fetch()
-# on Linux what getrusage tells begins with the memory of whoever started this process
-status = Path("/proc/self/status")
-lines = status.read_text().splitlines() if status.exists() else []
-told = [line.split()[1] for line in lines if line.startswith("VmHWM")]
-print(fetched.seen, len(fetched.letters), *(told or [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]))
+fetched = Office(Path(sys.argv[1])).fetch()
+print(fetched.seen, len(fetched.letters))
 """
 
 
 def measured(office: Office) -> tuple[int, int, float]:
     """(seen, new, megabytes) of a round of fetching in a process of its own."""
-    root = Path(__file__).resolve().parent.parent.parent
-    run = [sys.executable, "-c", MEASURE, str(office.folder)]
-    result = subprocess.run(run, cwd=root, capture_output=True, text=True, check=False, timeout=600)
-    assert result.returncode == 0, result.stderr
-    seen, new, peak = map(int, result.stdout.split())
-    return seen, new, peak * (1 if sys.platform == "darwin" else 1024) / 1e6
+    (said,), peak = peak_of(FETCH, office.folder, timeout=600)
+    seen, new = map(int, said.split())
+    return seen, new, peak
 
 
 def huge(path: Path, megabytes: int) -> None:
@@ -48,7 +39,7 @@ def huge(path: Path, megabytes: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows tells no peak of memory")
+@needs_peak
 def test_huge_attachments_are_not_read_whole(office: Office) -> None:
     for number in range(3):
         huge(office.box / "new" / f"{number}.big.host", 100)
@@ -66,7 +57,7 @@ def test_huge_attachments_are_not_read_whole(office: Office) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows tells no peak of memory")
+@needs_peak
 def test_ten_thousand_letters_take_little_memory_and_are_all_dealt_with(office: Office) -> None:
     for number in range(10_000):
         kind = number % 4
