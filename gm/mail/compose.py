@@ -17,7 +17,7 @@ from gm.kernel.store.deadlines import fixed, time_left
 from gm.kernel.store.decisions import Withdrawn
 from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.corrections import Correction
-from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosure, turn_enclosures
+from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosures, turn_enclosures
 from gm.mail.identity import open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
@@ -56,7 +56,7 @@ class Writer:
         if not turn and handbook.is_file():
             files = (*files, Enclosure(HANDBOOK, "text/html", handbook.read_bytes()))
         sent = packed(f"{realm}-{file_word(said)}", files, limits)
-        orders = bool(template_enclosure(realm, "", find))
+        orders = bool(template_enclosures(realm, "", find))
         calendar = (self._calendar(realm),) if orders else ()
         name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
@@ -88,7 +88,7 @@ class Writer:
         """
         campaign = self.post.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
-        template = template_enclosure(realm, file_word(self._coming), find)
+        template = template_enclosures(realm, file_word(self._coming), find)
         if not template:
             return None
         return self._letter(
@@ -98,6 +98,7 @@ class Writer:
             once=f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}",
             values={
                 "template": template[0].name,
+                "schema": template[1].name if template[1:] else "",
                 "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
             },
             enclosures=template,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from gm.kernel.campaign.reporting import turn_reports
 from gm.mail.compose import Writer
-from gm.mail.enclosing import HANDBOOK, file_word, packed, template_enclosure, turn_enclosures
+from gm.mail.enclosing import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import Post
 
@@ -28,7 +28,7 @@ def dossier(post: Post, realm: str, now: datetime) -> Outgoing:
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
         of_turn = turn_enclosures(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
         if turn == newest:
-            template = template_enclosure(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
+            template = template_enclosures(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
             files += of_turn
         else:
             files.append(of_turn[0])

@@ -60,15 +60,14 @@ def files_of(folder: Path) -> Find:
 def turn_enclosures(
     realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
-    """A realm's report of a turn, its data for programs, the schema of its next orders and, with ``rolls``, the turn's
-    rolls that are for everybody, where there are any and they are not too many. ``word``: the turn in file names.
+    """A realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are for everybody,
+    where there are any and they are not too many. ``word``: the turn in file names.
 
     The realm's ``key`` is not among them: whoever is sent the report on cannot give orders with it.
     """
     wanted = [
         (f"results/{realm}.html", f"{realm}-{word}.html", "text/html"),
         (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"),
-        (f"next/{realm}{SCHEMA_ENDING}", f"{realm}{SCHEMA_ENDING}", "application/json"),
     ]
     if rolls:
         # no text, which programs rewrap: ``gm verify`` compares them
@@ -81,11 +80,14 @@ def turn_enclosures(
     )
 
 
-def template_enclosure(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
-    """The template for a realm's next orders (``word`` in its name); none when it gives no more."""
-    data = find(f"next/{realm}.yaml")
-    name = f"{realm}-{word}.orders.yaml"
-    return (Enclosure(name, "text/plain", data),) if data is not None else ()
+def template_enclosures(realm: str, word: str, find: Find) -> tuple[Enclosure, ...]:
+    """The template for a realm's next orders (``word`` in its name) and its schema, under the name that stands in the
+    template; none when the realm gives no more."""
+    wanted = (
+        (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain"),
+        (f"next/{realm}{SCHEMA_ENDING}", f"{realm}{SCHEMA_ENDING}", "application/json"),
+    )
+    return tuple(Enclosure(name, kind, data) for stored, name, kind in wanted if (data := find(stored)) is not None)
 
 
 def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enclosure, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from shapely import coverage_simplify
 from shapely.affinity import scale, translate
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry import Point as Dot
@@ -40,7 +42,14 @@ def build_map(folder: Path) -> str:
     borders = correct(measure(outlines), corrections, {name: index for index, name in enumerate(outlines)})
     at_sea = {row["name"] for row in seas}
     labels = {name: label(name, rings, sea=name in at_sea) for name, rings in outlines.items()}
-    return "".join(write_map(settings, provinces, seas, labels, borders, outlines, (east - west, north - south)))
+    thin = thinned(outlines, float(settings["thinning"]))
+    return "".join(write_map(settings, provinces, seas, labels, borders, thin, (east - west, north - south)))
+
+
+def thinned(outlines: Mapping[str, Rings], tolerance: float) -> dict[str, Rings]:
+    """Outlines with fewer points, for drawing: who touches whom stays as it is, and so do the points they share."""
+    shapes = [reduce(BaseGeometry.symmetric_difference, map(Polygon, rings)) for rings in outlines.values()]
+    return dict(zip(outlines, map(_rings, coverage_simplify(shapes, tolerance)), strict=True))
 
 
 def _tiles(settings: Mapping[str, Any], source: Path, provinces: Rows, seas: Rows) -> dict[str, BaseGeometry]:

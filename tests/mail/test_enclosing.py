@@ -32,14 +32,15 @@ def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
     assert [(each.name, each.data) for each in files] == [
         ("LIT-turn-03.html", FILES["results/LIT.html"]),
         ("LIT-turn-03.results.yaml", FILES["results/LIT.yaml"]),
-        ("LIT.schema.json", FILES["next/LIT.schema.json"]),
         ("turn-03.dice.jsonl", FILES["results/dice.jsonl"]),
     ]
     assert not files[-1].kind.startswith("text/")
 
 
 def test_a_game_can_leave_the_rolls_out() -> None:
-    assert names(turn_enclosures("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT.schema.json"
+    assert (
+        names(turn_enclosures("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT-turn-03.results.yaml"
+    )
     assert names(turn_enclosures("LIT", "turn-03", {}.get, Enclosed())) == []
 
 
@@ -75,7 +76,7 @@ def test_the_first_letter_brings_the_handbook_and_says_what_came_along(office: O
     with zipfile.ZipFile(io.BytesIO(letter.enclosures[-1].data)) as archive:
         held = {each: archive.read(each) for each in archive.namelist()}
     results = office.folder / "turns/turn-00/results"
-    assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml", "LIT.schema.json", "handbook.html"]
+    assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml", "handbook.html"]
     report = (results / "LIT.html").read_text("utf-8")
     assert held["LIT-turn-00.html"].decode() == report.replace(key("LIT"), "put-your-key-here")
     assert held["handbook.html"] == (office.folder / "handbook.html").read_bytes()

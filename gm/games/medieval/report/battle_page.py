@@ -26,11 +26,13 @@ class BattlePages:
         self._record = record
         self._folder = resource("templates")
         self._view = BattleView(record, speaker)
-        self._parts = {each.number: cache(partial(self._part, each)) for each in entries}
+        self._parts = {
+            (each.number, whole): cache(partial(self._part, each, whole)) for each in entries for whole in (True, False)
+        }
 
-    def part(self, entry: BattleEntry) -> Any:
-        """The battle from who fought to what came of it, as a part of a page."""
-        return self._parts[entry.number]()
+    def part(self, entry: BattleEntry, whole: bool = True) -> Any:
+        """The battle from who fought to what came of it, as a part of a page; without its rounds unless ``whole``."""
+        return self._parts[entry.number, whole]()
 
     def html(self, entry: BattleEntry) -> str:
         """The page of one battle."""
@@ -45,5 +47,6 @@ class BattlePages:
         }
         return render(self._folder, "medieval/battle.html", values)
 
-    def _part(self, entry: BattleEntry) -> Any:
-        return fragment(self._folder, "medieval/battle_part.html", self._view.values(entry.anchor, entry.report))
+    def _part(self, entry: BattleEntry, whole: bool) -> Any:
+        values = {**self._view.values(entry.anchor, entry.report), "whole": whole}
+        return fragment(self._folder, "medieval/battle_part.html", values)

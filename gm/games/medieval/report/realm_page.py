@@ -21,7 +21,7 @@ from gm.games.medieval.report.fates import fates_of
 from gm.games.medieval.report.map_page import MapPart
 from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.rules_page import rules_section
+from gm.games.medieval.report.rules_page import RulesOfPages
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import Speaker
 from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
@@ -42,6 +42,9 @@ from gm.kernel.events import PUBLIC, Event
 from gm.kernel.records import Record, record
 from gm.kernel.reports import fragment, render
 from gm.resources import resource
+
+_RULES_HERE = "\0"
+"""Where the rules go that the rest of a page names: no other text has this character."""
 
 RELATION_ORDER = {"war": 0, "allied": 1, "neutral": 2}
 
@@ -69,7 +72,9 @@ class RealmPages:
 
     def html(self, realm: str, forecast: Forecast) -> str:
         """The page of ``realm``; ``forecast`` is its H1 forecast for the next turn before any orders."""
-        return render(self._folder, "medieval/realm.html", self._values(realm, forecast))
+        page = render(self._folder, "medieval/realm.html", self._values(realm, forecast))
+        rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._rules.named_in(page)})
+        return page.replace(_RULES_HERE, str(rules), 1)
 
     # -- shared by all pages -----------------------------------------------------------------------------------------
 
@@ -118,9 +123,8 @@ class RealmPages:
         return fragment(self._folder, "medieval/study.html", study(self._record.rules, self._record.atlas))
 
     @cached_property
-    def _rules_text(self) -> Any:
-        """Every clause in words."""
-        return fragment(self._folder, "medieval/clauses.html", rules_section(self._record.rules, self._record.atlas))
+    def _rules(self) -> RulesOfPages:
+        return RulesOfPages(self._record.rules, self._record.atlas)
 
     @cached_property
     def _opened(self) -> World:
@@ -208,7 +212,7 @@ class RealmPages:
             "world": self._world,
             "luck": self._luck,
             "study": self._study,
-            "rules_text": self._rules_text,
+            "rules_text": _RULES_HERE,
             "speaker": self._speaker,
             "inlined": inlined(),
             "world_data": self._world_data,

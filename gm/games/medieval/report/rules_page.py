@@ -1,18 +1,50 @@
-"""The rules in a realm's page: every clause's text, so that each reason in the report leads to its rule offline."""
+"""The rules in a realm's page: the text of every clause that it names, so that each reason leads to its rule."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from dataclasses import replace
+from functools import cached_property
 
 from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.handbook.clauses import clause_chapters
+from gm.games.medieval.handbook.clauses import ChapterView, ClauseView, clause_chapters
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.rules import Rules
 
+_NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)"|"([A-Z]\d+(?:\.\d+)?)"')
+"""A link to a clause, or its id in the data for the scripts."""
 
-def rules_section(rules: Rules, atlas: Atlas) -> dict[str, Any]:
-    """The values of ``medieval/clauses.html``: the same for every realm of a turn, so it is rendered once (B14, O2)."""
-    return {"chapters": clause_chapters(RuleFigures(rules, atlas), _anchor)}
+
+class RulesOfPages:
+    """The clauses of one turn's pages, made once; each page prints those that it names (B14, O2)."""
+
+    def __init__(self, rules: Rules, atlas: Atlas) -> None:
+        self._figures = RuleFigures(rules, atlas)
+
+    def named_in(self, page: str) -> tuple[ChapterView, ...]:
+        """The chapters with the clauses that a page names, and those that these name in turn."""
+        wanted = set[str]()
+        found = _ids(page) & self._clauses.keys()
+        while found:
+            wanted |= found
+            texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
+            found = (set[str]().union(*map(_ids, texts)) & self._clauses.keys()) - wanted
+        kept = (
+            replace(each, clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters
+        )
+        return tuple(each for each in kept if each.clauses)
+
+    @cached_property
+    def _chapters(self) -> tuple[ChapterView, ...]:
+        return clause_chapters(self._figures, _anchor)
+
+    @cached_property
+    def _clauses(self) -> dict[str, ClauseView]:
+        return {each.id: each for chapter in self._chapters for each in chapter.clauses}
+
+
+def _ids(text: str) -> set[str]:
+    return {link or plain for link, plain in _NAMED.findall(text)}
 
 
 def _anchor(anchor: str) -> str:

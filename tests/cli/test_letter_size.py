@@ -1,0 +1,39 @@
+"""How large the letters of a turn are as they are sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gm.cli.shared import open_campaign
+from gm.kernel.campaign.reporting import played_turn
+from gm.mail.compose import Writer
+from gm.mail.message import message_bytes
+from gm.mail.post import Post
+from tests.cli.conftest import Run
+from tests.mail.office import NOW
+
+LIMIT = 400_000
+
+
+@pytest.mark.slow
+def test_no_letter_of_a_turn_of_europe_is_larger_than_400_kilobytes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """14.B17: of the first turn between bots, in which most battles are fought."""
+    monkeypatch.chdir(tmp_path)
+    run("new", "europe", "--map", "europe-1320", "--play", "ENG", "--bots", "--seed", "m", "--key-secret", "x")
+    run("turn", "--missing-ok", "--game", "europe")
+    run("seat", "ENG", "--email", "anna@example.org", "--game", "europe")
+    post_at = ("--from", "game@example.org", "--gm", "gm@example.org", "--maildir", tmp_path, "--smtp", "localhost")
+    run("mail", "setup", *post_at, "--security", "none", "--game", "europe")
+    post = Post(open_campaign(Path("europe")))
+    played = played_turn(post.campaign, 1)
+    lines = post.campaign.spec.digests(post.campaign.table, played)["ENG"]
+    writer = Writer(post, NOW)
+    letters = [writer.results("ENG", played, lines), writer.orders("ENG")]
+    sizes = {each.kind: len(message_bytes(each, "1", post.settings, "europe", NOW)) for each in letters if each}
+    assert len(list(Path("europe/turns/turn-01/results/battles").glob("*.html"))) > 50
+    assert max(sizes.values()) < LIMIT, sizes
+    assert set(sizes) == {"results", "orders"}
