@@ -3,43 +3,9 @@
 /**
  * The plans of a sheet added up phase by phase: who hands what to whom, who takes whom aboard, who goes where and what
  * it costs, each looked up in the tables of the book. Whatever they cannot tell, because others decide it or a battle,
- * is open: the receipt tells it.
- *
- * After `run`: `results` by order's id, {fate, open, clause, says, cost: {gold, moves}} with gold in hundredths;
- * `phases` [{phase, units: {key: {place, aboard, moves, open}}}], 0 before the first; `units` as they are at the end.
+ * is open: the receipt tells it. `run` does it all.
  */
-class GmPlan {
-  constructor(book, orders) {
-    Object.assign(this, { book, orders, units: book.muster(), results: new Map(), phases: [], phase: 0 });
-    this.plans = new Map();
-    for (const order of orders.filter((each) => each.section === "plan")) {
-      this.plans.set(order.unit, [...(this.plans.get(order.unit) || []), order]);
-    }
-    this.declared = new Set(orders.filter((each) => each.word === book.shared.war).map((each) => each.value));
-    /** Places of others that own armies went into, with the phase: what they cost afterwards is not known. */
-    this.entered = new Map();
-    const known = (unit) => !unit.aboard || this.units.has(unit.aboard.split("/")[1]);
-    for (const unit of this.units.values()) {
-      GmPlan.fresh(unit);
-      // who is another's guest, or has no anchorage, is not his own master
-      unit.doubt = (unit.aboard && !(unit.aboard.startsWith(`${book.realm}/`) && known(unit))) || book.choices.homeless.includes(unit.id);
-    }
-    this.rename();
-  }
-
-  /** Commanders have their new names before anybody is told of them. */
-  rename() {
-    const given = this.orders.filter((each) => this.book.word(each).shape === "RENAMES");
-    const names = new Map(given.map(({ value }) => [value.name, value.new_name]));
-    for (const unit of this.units.values()) {
-      unit.commanders = unit.commanders.map((each) => (names.has(each.name) ? { ...each, name: names.get(each.name) } : each));
-    }
-  }
-
-  static fresh(unit) {
-    return Object.assign(unit, { used: 0, spent: false, holds: 0, acted: 0, doubt: false, began: unit.place, changed: false });
-  }
-
+class GmPlan extends GmPlanState {
   run() {
     this.form();
     this.step(["hand"], null, true);
@@ -57,101 +23,6 @@ class GmPlan {
     } while (this.phase < limit && [...this.units.values()].some((unit) => this.unfinished(unit)));
     this.close();
     return this;
-  }
-
-  unfinished(unit) {
-    return !unit.doubt && !unit.aboard && this.left(unit).some((each) => this.does(each) !== "hand");
-  }
-
-  does(order) {
-    return this.book.word(order).does;
-  }
-
-  /** What a unit's plan has left. A garrison's may stand under its province's name. */
-  left(unit) {
-    const entries = this.plans.get(unit.id) || (unit.kind === "G" && this.plans.get(unit.place)) || [];
-    return entries.filter((each) => !this.results.has(each.id));
-  }
-
-  points(unit) {
-    return unit.spent ? 0 : Math.max(0, this.book.pace(unit) - unit.used);
-  }
-
-  // -- outcomes ------------------------------------------------------------------------------------------------------
-
-  settle(order, fate, why = {}, moves = 0) {
-    this.results.set(order.id, { fate, open: false, clause: "", says: "", ...why, cost: { gold: 0, moves } });
-    return true;
-  }
-
-  fail(order, name, figures) {
-    return this.settle(order, "failed", this.book.said(name, figures));
-  }
-
-  /** Nobody knows yet. */
-  leave(order) {
-    return this.settle(order, "done", { open: true });
-  }
-
-  watch() {
-    const moving = [...this.units.values()].filter((unit) => unit.kind !== "G");
-    this.phases.push({
-      phase: this.phase,
-      units: Object.fromEntries(moving.map((unit) => [unit.key, {
-        place: unit.place, aboard: unit.aboard, moves: this.points(unit), open: unit.doubt,
-      }])),
-    });
-  }
-
-  /** What is left when the phases are over. */
-  close() {
-    for (const [reference, entries] of this.plans) {
-      const unit = this.book.find(this.units, reference);
-      for (const entry of entries.filter((each) => !this.results.has(each.id))) {
-        const hands = unit && !unit.doubt && this.does(entry) === "hand" && !this.foreign(entry);
-        const receiver = hands && this.book.find(this.units, entry.value.to);
-        if (!unit && !this.book.index.has(reference)) this.fail(entry, "no unit", { unit: reference });
-        else if (hands && !(receiver && receiver.place === unit.place)) this.absent(entry, receiver);
-        else this.leave(entry);
-      }
-    }
-  }
-
-  // -- before the phases ---------------------------------------------------------------------------------------------
-
-  ordered(does) {
-    return this.orders.filter((each) => each.section === "unit" && this.does(each) === does);
-  }
-
-  form() {
-    for (const order of this.ordered("form")) {
-      const maker = this.book.find(this.units, order.unit);
-      const { id, name } = order.value;
-      if (!maker || this.units.has(id) || !GmOrders.allowed(this.book, order)) continue;
-      this.units.set(id, GmPlan.fresh({
-        id, name, key: `${this.book.realm}/${id}`, kind: id[0], formed: true, place: maker.place,
-        aboard: id[0] === "A" ? maker.aboard : null, troops: new Map(), commanders: [],
-      }));
-    }
-  }
-
-  /** Who is sent home is gone before anybody moves. */
-  dismiss() {
-    for (const { unit: reference, value } of this.ordered("dismiss")) {
-      const unit = this.book.find(this.units, reference);
-      if (!unit) continue;
-      if (value.troop) GmPlan.take(unit, value.troop, value.count);
-      else unit.commanders = unit.commanders.filter((each) => each.name !== value);
-      unit.changed = true;
-    }
-    this.upkeep = this.paid();
-  }
-
-  /** What all of them cost in a turn. */
-  paid() {
-    const { commander } = this.book.shared;
-    const all = [...this.units.values()].map((unit) => this.book.sum(unit, "upkeep") + unit.commanders.length * commander.upkeep);
-    return Math.round(all.reduce((sum, each) => sum + each, 0));
   }
 
   // -- a step of a phase ---------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ SCRIPTS: tuple[str, ...] = (
         "sheet_write",
         "sheet",
         "sheet_stamp",
+        "plan_state",
         "plan",
         "treasury",
         "orders",
