@@ -65,12 +65,13 @@ class Answers(Writer):
         files = [self._file(realm, each, at) for each in received]
         return self._letter(
             "receipt",
-            f"{_headline(received, checked)}: {self._coming}",
+            f"{_headline(received, checked)}: {self._named(received)}",
             realm,
             once=receipt_name(letter, realm),
             answers=letter.message_id,
             values={
                 "files": files,
+                "missed": all(each.verdict.missed for each in received),
                 "late": any(each.verdict.late for each in received),
                 "received": self._local(realm, at),
                 "standing": self._stands(realm),
@@ -82,7 +83,7 @@ class Answers(Writer):
                 "warnings": counted(checked.warnings, "warning") if checked and checked.warnings else "",
                 "remarks": self._advice(letter.advice),
                 "enclosed": taken is not None and taken.offer.name == IN_TEXT,
-                "holds_key": bool(taken and claim_of(self.post.campaign, taken.offer).proof is Proof.KEY),
+                "holds_key": taken is not None and self._has_key(taken.offer),
             },
             enclosures=self._copy(realm, taken) if taken and taken.offer.name == IN_TEXT else (),
             marked=False,
@@ -216,12 +217,21 @@ class Answers(Writer):
             "findings": indented(render_all(verdict.diagnostics)) if refused else "",
         }
 
+    def _named(self, received: Sequence[Received]) -> str:
+        """The turn that a receipt is about: the coming one, or the one that was played before its only files came."""
+        missed = min(each.verdict.missed for each in received)
+        return f"turn {missed}" if missed else self._coming
+
     def _version(self, realm: str, data: bytes) -> int:
         """Which of the realm's files for the turn this one is, counting those that were taken."""
         receipts = self.post.campaign.folder.inbox(self._turn).receipts()
         mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
         mark = fingerprint(data)
         return max((number for number, each in enumerate(mine, start=1) if each == mark), default=0)
+
+    def _has_key(self, offer: Offer) -> bool:
+        """Whether the right key stands in a file, also in one that counts without it."""
+        return claim_of(self.post.campaign, replace(offer, vouched="")).proof is Proof.KEY
 
     def _copy(self, realm: str, received: Received) -> tuple[Enclosure, ...]:
         name = f"{realm}-{file_word(self._coming)}.orders.yaml"

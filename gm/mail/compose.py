@@ -189,6 +189,7 @@ class Writer:
         deadline = campaign.deadline(self._turn)
         shared = {
             "hold": campaign.folder.settings.deadline.hold,
+            "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
             "coming": self._coming,
             "words": campaign.spec.words,

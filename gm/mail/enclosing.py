@@ -32,7 +32,7 @@ PURPOSES = {
     ".results.yaml": "the position for 'gm check', if you use it",
     SCHEMA_ENDING: "what editors read to complete and underline while you write; keep it beside the template",
     ROLLS_ENDING: "all rolls of the turn that are for everybody, with which 'gm verify' checks the dice",
-    ".html": "the report: open it in a browser, it needs no network",
+    ".html": "the report",
 }
 """What an enclosure is for, by how its name ends; the first that fits."""
 

@@ -225,8 +225,13 @@ def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) 
     assert office.standing(turn=2) is None
     first, second = office.sent()
     text = " ".join(text_of(first).split())
-    assert first["Subject"].startswith("Your orders came too late")
+    assert first["Subject"] == "Your orders came too late: turn 1 [minsk t2 LIT]"
     assert "came 10 minutes after the deadline of that turn (Friday 2026-01-09 20:00 UTC)" in text
     assert "The turn was played " in text
+    assert text.count("turn 2") == 1
+    assert (
+        "Orders are taken for turn 2 now, until Friday 2026-01-16 20:00 UTC; the template and your key for it" in text
+    )
+    assert "The deadline is" not in text
     assert "orders are taken for turn 2, not" not in text
     assert "12 minutes after" in " ".join(text_of(second).split())

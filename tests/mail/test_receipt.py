@@ -19,6 +19,7 @@ from gm.mail.archives import unzipped
 from gm.mail.differences import Difference, difference
 from tests.mail.office import NOW, Office, mail, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, letter, orders, parts, zipped
+from tests.mail.test_identity import keyless, mark
 
 MISTAKES = orders(
     "LIT",
@@ -137,6 +138,18 @@ def test_orders_out_of_the_text_of_a_mail_come_back_as_a_file_with_that_fingerpr
     assert list(files) == ["LIT-turn-01.orders.yaml"]
     assert hashlib.sha256(files["LIT-turn-01.orders.yaml"]).hexdigest() in text_of(receipt)
     assert files["LIT-turn-01.orders.yaml"] == office.standing() == ORDERS.encode()
+
+
+@pytest.mark.parametrize("token", [False, True])
+def test_a_file_that_comes_back_with_its_key_is_said_to_be_secret(office: Office, token: bool) -> None:
+    """14.A2: also when it counts by the token of the letter that it answers; without a key there is nothing to hide."""
+    subject = mark(office, "LIT") if token else "orders"
+    receipt = one_receipt(office, ORDERS, subject=subject)
+    assert key("LIT").encode() in enclosed(receipt)["LIT-turn-01.orders.yaml"]
+    assert "with your key: show that file to nobody" in flat(receipt)
+    receipt = one_receipt(office, keyless(), subject=mark(office, "LIT"), number="2")
+    assert key("LIT").encode() not in enclosed(receipt)["LIT-turn-01.orders.yaml"]
+    assert "show that file to nobody" not in flat(receipt)
 
 
 def test_an_attached_file_does_not_come_back(office: Office) -> None:
