@@ -104,7 +104,7 @@ def _play_turn(campaign: Campaign, turn: TurnScript, tally: Tally) -> Campaign:
         _expect(number, file_problems(campaign_in(folder, game), played, chance, pages=turn.pages))
         if turn.again:
             tally.add("turns taken back")
-            kept = campaign.folder.undo_turn()
+            kept = campaign.folder.undo_turn(number, campaign.folder.undone_name(number))
             again = campaign_in(folder, game)
             _expect(number, () if again.newest_turn == number - 1 else ("the turn is not taken back",))
             plan = turn_plan(again)
