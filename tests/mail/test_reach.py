@@ -60,7 +60,7 @@ def test_a_letter_without_orders_is_passed_on_with_its_words_and_without_its_sec
     assert "\x1b" not in text
     assert "<b>" not in forwarded.get_body(("html",)).get_content()  # type: ignore[union-attr]
     assert "What you wrote was passed on to the game master." in " ".join(text_of(advice).split())
-    assert "\n\n* There is no order file in your letter." in text_of(advice)
+    assert "\r\n\r\n* There is no order file in your letter." in text_of(advice)
     office.fetch(NOW + timedelta(hours=1))
     assert len(office.sent()) == 2
 
