@@ -27,7 +27,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         if not game.exists():
             command("new", game, "--game", key, "--bots", "--seed", "pages", "--at", STARTED)
             for _ in range(TURNS):
-                command("turn", "--game", game, "--missing-ok")
+                command("turn", "--game", game, "--missing-ok", "--bot-reports")
         return game
 
     return made

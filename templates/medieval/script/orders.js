@@ -110,8 +110,8 @@ const GmOrders = (() => {
     if (answer === undefined) return result("done", { open: true });
     const late = unit && book.shared.late.includes(order.word);
     const raised = late && plan.orders.some((each) => each.unit === order.unit && book.word(each).does === "raise");
-    // a second work at a place comes after the first
-    const second = late && counted(used, `work ${unit.place}`);
+    // a second work at a place comes after the first, and where there was plunder nothing mends itself
+    const second = late && (counted(used, `work ${unit.place}`) || plan.entered.has(`once ${unit.place}`));
     const risked = unit && unit.doubt && !["form", "dismiss"].includes(word.does);
     if (risked || second || (late && (unit.place !== unit.began || unit.changed || (raised && typeof answer === "string")))) {
       return result("done", { open: true }, typeof answer === "number" ? answer * count : 0);

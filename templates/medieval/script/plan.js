@@ -75,7 +75,7 @@ class GmPlan extends GmPlanState {
   giveAway(entry, unit) {
     const answer = this.book.choices.receivers[entry.value.to.split("/")[0]];
     if (typeof answer === "string") return this.settle(entry, "failed", this.book.reason(answer));
-    for (const [troop, count] of Object.entries(entry.value.troops)) GmPlan.take(unit, troop, count);
+    for (const [troop, count] of Object.entries(entry.value.troops)) GmPlanState.take(unit, troop, count);
     unit.commanders = unit.commanders.filter((each) => !entry.value.commanders.includes(each.name));
     unit.changed = true;
     return this.leave(entry);
@@ -92,7 +92,7 @@ class GmPlan extends GmPlanState {
       else if (unfit) result.why = result.why || this.book.said(unfit, { to: troop });
       else if (has < count) result.why = result.why || this.book.said("fewer", { to: troop, needs: count, has });
       if (!has || unfit) continue;
-      const taken = GmPlan.take(unit, troop, count);
+      const taken = GmPlanState.take(unit, troop, count);
       receiver.troops.set(troop, taken.map((each, rank) => each + ((receiver.troops.get(troop) || [])[rank] || 0)));
       result.moved = true;
     }
@@ -117,20 +117,6 @@ class GmPlan extends GmPlanState {
     if (receiver.kind === "A") return ship ? "ship" : "";
     if (receiver.kind === "F") return ship ? "" : "soldier";
     return ship && !(this.book.choices.units[receiver.id] || {}).ships ? "open" : "";
-  }
-
-  /** Takes troops out of a unit, the rearmost first, and gives them by rank. */
-  static take(unit, troop, wanted) {
-    const have = [...(unit.troops.get(troop) || [])];
-    const taken = have.map(() => 0);
-    for (let rank = have.length - 1, left = wanted; rank >= 0; rank -= 1) {
-      taken[rank] = Math.min(have[rank], left);
-      have[rank] -= taken[rank];
-      left -= taken[rank];
-    }
-    if (have.some(Boolean)) unit.troops.set(troop, have);
-    else unit.troops.delete(troop);
-    return taken;
   }
 
   // -- going ---------------------------------------------------------------------------------------------------------

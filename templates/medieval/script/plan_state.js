@@ -133,4 +133,18 @@ class GmPlanState {
     const all = [...this.units.values()].map((unit) => this.book.sum(unit, "upkeep") + unit.commanders.length * commander.upkeep);
     return Math.round(all.reduce((sum, each) => sum + each, 0));
   }
+
+  /** Takes troops out of a unit, the rearmost first, and gives them by rank. */
+  static take(unit, troop, wanted) {
+    const have = [...(unit.troops.get(troop) || [])];
+    const taken = have.map(() => 0);
+    for (let rank = have.length - 1, left = wanted; rank >= 0; rank -= 1) {
+      taken[rank] = Math.min(have[rank], left);
+      have[rank] -= taken[rank];
+      left -= taken[rank];
+    }
+    if (have.some(Boolean)) unit.troops.set(troop, have);
+    else unit.troops.delete(troop);
+    return taken;
+  }
 }
