@@ -122,9 +122,12 @@ def _pages(campaign: Campaign, played: Played, random: Random) -> Iterator[str]:
     """The pages, the mails' lines, and answers to why: nothing of it may fail for any turn."""
     spec, table, turn = campaign.spec, campaign.table, campaign.newest_turn
     folder = campaign.folder.turn_path(turn)
+    nobody_reads = {seat.code for seat in campaign.seats if seat.bot}
     for realm in played.after.realms:
-        text = (folder / "results" / f"{realm}.html").read_text(encoding="utf-8")
-        if not text.rstrip().endswith("</html>"):
+        page = folder / "results" / f"{realm}.html"
+        if page.exists() == (realm in nobody_reads):
+            yield f"the page of {realm} is {'written for nobody' if page.exists() else 'missing'}"
+        elif page.exists() and not page.read_text(encoding="utf-8").rstrip().endswith("</html>"):
             yield f"the page of {realm} has no end"
     if set(spec.digests(table, played)) != set(played.after.realms):
         yield "not everybody gets a digest"
