@@ -13,6 +13,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
 from email.utils import make_msgid
+from functools import lru_cache
 
 from tests.mail.servers import MailServers
 
@@ -71,6 +72,12 @@ def webmail(letter: EmailMessage, name: str, orders: str) -> None:
 PROGRAMS: tuple[Program, ...] = (gmail, outlook, apple, thunderbird, mutt, webmail)
 
 
+@lru_cache(maxsize=1000)
+def parsed(data: bytes) -> EmailMessage:
+    """A letter; players look into their mailboxes often, and nobody changes what came."""
+    return message_from_bytes(data, policy=default)
+
+
 @dataclass
 class Correspondent:
     """Somebody with a mailbox on the servers and a mail program."""
@@ -89,7 +96,7 @@ class Correspondent:
             mailbox.login(self.address, self.servers.password(self.address))
             count = int((mailbox.select("INBOX", readonly=True)[1][0] or b"0").decode())
             parts = mailbox.fetch(f"1:{count}", "(RFC822)")[1] if count else []
-            return [message_from_bytes(part[1], policy=default) for part in parts if isinstance(part, tuple)]
+            return [parsed(part[1]) for part in parts if isinstance(part, tuple)]
 
     def about(self, words: str) -> list[EmailMessage]:
         """His letters with these words in the subject."""
