@@ -118,6 +118,7 @@ def planted_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "play_turn", careless)
 
 
+@pytest.mark.slow
 def test_a_bug_is_found_and_its_game_made_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fuzzer can fail, and what it shows then is the order that matters."""
     planted_bug(monkeypatch)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from gm.games.medieval.atlas import Atlas
@@ -30,6 +30,7 @@ from gm.games.medieval.turn import Fate
 from gm.kernel.model import FrozenMap
 from gm.resources import resource
 from tests.browser.campaigns import orders as campaign_orders
+from tests.examples import examples
 from tests.medieval.positions import worlds
 from tests.medieval.testland import atlas, rules
 
@@ -251,11 +252,8 @@ def unit_order(word: str, unit: Unit, arg: str) -> Order:
             return model.Repair(HERE, unit.id)
 
 
-SEEN: Counter[str] = Counter()
-
-
 @pytest.mark.clause("O2")
-@settings(max_examples=15, deadline=None, phases=[Phase.generate])
+@examples(60, 6, phases=[Phase.generate])
 @given(st.data())
 def test_generated_positions(data: st.DataObject) -> None:
     """15.4: in any position, at peace and at war."""
@@ -269,7 +267,6 @@ def test_generated_positions(data: st.DataObject) -> None:
     if peace:
         tables.landings()
         tables.pillage()
-    SEEN.update(tables.seen)
 
 
 @pytest.mark.parametrize(("name", "turns"), [("minsk", 4), ("hexland", 3)])
