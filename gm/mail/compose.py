@@ -52,11 +52,10 @@ class Writer:
         find, limits = files_of(campaign.folder.turn_path(turn)), self.post.settings.enclosed
         said = campaign.spec.played_name(played.after)
         files = turn_enclosures(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
-        handbook = campaign.folder.path / HANDBOOK
-        if not turn and handbook.is_file():
-            files = (*files, Enclosure(HANDBOOK, "text/html", handbook.read_bytes()))
-        sent = packed(f"{realm}-{file_word(said)}", files, limits)
         orders = bool(template_enclosures(realm, "", find))
+        if not orders:
+            files = (*files, *self._handbook())
+        sent = packed(f"{realm}-{file_word(said)}", files, limits)
         calendar = (self._calendar(realm),) if orders else ()
         name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
@@ -91,6 +90,7 @@ class Writer:
         template = template_enclosures(realm, file_word(self._coming), find)
         if not template:
             return None
+        rules = packed("handbook", self._handbook(), self.post.settings.enclosed)
         return self._letter(
             "orders",
             f"Your {'key' if campaign.folder.settings.keys else 'template'} for {self._coming}, for you alone",
@@ -99,10 +99,20 @@ class Writer:
             values={
                 "template": template[0].name,
                 "schema": template[1].name if template[1:] else "",
+                "handbook": rules[0].name if rules else "",
+                "about_handbook": purpose(HANDBOOK, campaign.spec.words),
                 "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
             },
-            enclosures=template,
+            enclosures=(*template, *rules),
         )
+
+    def _handbook(self) -> tuple[Enclosure, ...]:
+        """The rules, at the start of a game: they go with the key, since with the report the letter would be too large,
+        or with the position of a party that has nothing to order yet."""
+        path = self.post.campaign.folder.path / HANDBOOK
+        if self.post.campaign.newest_turn or not path.is_file():
+            return ()
+        return (Enclosure(HANDBOOK, "text/html", path.read_bytes()),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
         """For a player whose orders are missing, ``hours`` before the deadline."""

@@ -68,18 +68,36 @@ def test_settings_of_an_earlier_version_are_read(office: Office) -> None:
     assert load_post_settings(office.folder).enclosed == Enclosed(rolls_limit=0, pages_limit=1_000_000)
 
 
-def test_the_first_letter_brings_the_handbook_and_says_what_came_along(office: Office) -> None:
-    """14.B17: the start letter; nothing of another realm is in it."""
+def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Office) -> None:
+    """14.B17: the start letters; nothing of another realm is in them."""
     post = office.post
     letter = Writer(post, NOW).results("LIT", played_turn(post.campaign, 0), ())
     assert names(letter.enclosures) == ["deadline-01.ics", "LIT-turn-00.zip"]
     with zipfile.ZipFile(io.BytesIO(letter.enclosures[-1].data)) as archive:
         held = {each: archive.read(each) for each in archive.namelist()}
     results = office.folder / "turns/turn-00/results"
-    assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml", "handbook.html"]
+    assert list(held) == ["LIT-turn-00.html", "LIT-turn-00.results.yaml"]
     report = (results / "LIT.html").read_text("utf-8")
     assert held["LIT-turn-00.html"].decode() == report.replace(key("LIT"), "put-your-key-here")
-    assert held["handbook.html"] == (office.folder / "handbook.html").read_bytes()
     text = " ".join(letter.text.split())
     assert "LIT-turn-00.zip holds all of it: unpack it, and open LIT-turn-00.html" in text
     assert all(name in text for name in held)
+    second = Writer(post, NOW).orders("LIT")
+    assert second is not None
+    assert names(second.enclosures) == ["LIT-turn-01.orders.yaml", "LIT.schema.json", "handbook.zip"]
+    with zipfile.ZipFile(io.BytesIO(second.enclosures[-1].data)) as archive:
+        assert archive.read("handbook.html") == (office.folder / "handbook.html").read_bytes()
+    assert "handbook.zip is for whoever is new to the game: the rules, with a first turn" in " ".join(
+        second.text.split()
+    )
+
+
+def test_who_has_nothing_to_order_at_the_start_gets_the_handbook_with_the_position(office: Office) -> None:
+    """14.B17."""
+    (office.folder / "turns/turn-00/next/LIT.yaml").unlink()
+    (office.folder / "turns/turn-00/next/LIT.schema.json").unlink()
+    post = office.post
+    letter = Writer(post, NOW).results("LIT", played_turn(post.campaign, 0), ())
+    with zipfile.ZipFile(io.BytesIO(letter.enclosures[-1].data)) as archive:
+        assert archive.namelist()[-1] == "handbook.html"
+    assert Writer(post, NOW).orders("LIT") is None
