@@ -15,9 +15,9 @@ from tests.fuzz.grounds import game_on
 from tests.fuzz.playing import Tally, play_script
 from tests.fuzz.scripts import Delivery, Script, TurnScript, read_script
 
-CHUNKS = 5
+CHUNKS = 20
 GAMES = 100
-"""So many games are in a chunk: five hundred in all; ``python -m tests.fuzz`` plays more."""
+"""So many games are in a chunk: two thousand in all."""
 SMALL = 60
 """So many attempts at most are made to show a failing game smaller; ``--shrink`` does it to the end."""
 
@@ -56,7 +56,7 @@ class limited:  # noqa: N801 - it is used as a function
 @pytest.mark.slow
 @pytest.mark.clause("W5", "W10", "W12", "O1", "O2", "O7")
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_five_hundred_random_games_hold_every_property(
+def test_two_thousand_random_games_hold_every_property(
     chunk: int, tmp_path: Path, record_property: pytest.RecordProperty
 ) -> None:
     counts = plays(range(chunk * GAMES, (chunk + 1) * GAMES), tmp_path).counts
