@@ -16,7 +16,7 @@ from tests.fuzz import targets
 from tests.fuzz.harms import harmed_bytes
 from tests.fuzz.targets import ROOT, TARGETS, corpus
 
-RUNS = 10_000
+RUNS = 20_000
 """So many inputs each reader is given by the guided search."""
 SEED = 1320
 PATIENCE = 5.0
