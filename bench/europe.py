@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.timing import gm, once
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.rules import Rules
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.kernel.store import GameFolder
+from gm.store import GameFolder
 
 MAP = "europe-1320"
 Section = dict[str, Any]

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Unit, World
-from gm.kernel.store.folder import log_bytes, state_bytes, turn_bytes
 from gm.resources import resource
+from gm.store.folder import log_bytes, state_bytes, turn_bytes
 
 REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
 COLUMNS, ROWS = 20, 15

@@ -6,12 +6,12 @@ import random
 import statistics
 import time
 
-from bench.table import Budget, Table
+from bench.table import Budget, GameData
 from bench.timing import Timing, gm, median
-from gm.games.medieval.odds.forces import read_forces
-from gm.games.medieval.odds.scene import typed_scene
-from gm.games.medieval.odds.trials import Trials
-from gm.games.medieval.rules import Rules
+from gm.games.medieval.analysis.odds.forces import read_forces
+from gm.games.medieval.analysis.odds.scene import typed_scene
+from gm.games.medieval.analysis.odds.trials import Trials
+from gm.games.medieval.data.rules import Rules
 
 BATTLES = {
     "20 v 20": "20 Heavy Infantry vs 20 Heavy Infantry",
@@ -39,7 +39,7 @@ def fights_a_second(forces: str, rules: Rules, fights: int = 3000) -> float:
     return fights / (time.process_time() - start)
 
 
-def show_odds(rules: Rules, table: Table) -> None:
+def show_odds(rules: Rules, table: GameData) -> None:
     """A line for each battle. Allied parties on a side fight on a slower way: no budget is set for them."""
     for name, forces in BATTLES.items():
         speed = statistics.median(fights_a_second(forces, rules) for _ in range(3))

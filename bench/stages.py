@@ -17,12 +17,12 @@ from pathlib import Path
 def main() -> None:
     """Play the turn and print the figures."""
     gc.disable()  # as gm turn does
+    from gm.campaign import play_turn, turn_plan, write_turn
     from gm.cli.shared import open_campaign
-    from gm.kernel.campaign import play_turn, turn_plan, write_turn
-    from gm.kernel.sheets import SheetReader
+    from gm.core.orders.reading import OrderFileReader
 
     # the guard against hostile files, which a hundredfold Europe would run into
-    SheetReader.__init__.__defaults__ = (1_000_000,)
+    OrderFileReader.__init__.__defaults__ = (1_000_000,)
 
     html = "--html" in sys.argv
     found: dict[str, float] = {}

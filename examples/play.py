@@ -18,11 +18,11 @@ from pathlib import Path
 import click
 
 from gm.cli.app import gm
+from gm.core.values import FrozenMap, Value
+from gm.core.yaml.models import load_value
 from gm.games import GAMES
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.store.deadlines import local_moment
-from gm.kernel.tables import load_value
 from gm.resources import resource
+from gm.store.deadlines import local_moment
 
 HAND_MADE = "medieval"
 """Its example is older and has a script of its own."""

@@ -12,9 +12,9 @@ import sys
 
 import pytest
 
+from gm.game.base import texts
 from gm.games import GAMES
-from gm.games.medieval.rules_data import load_clauses
-from gm.kernel.plain import texts
+from gm.games.medieval.data.rules_data import load_clauses
 
 
 class Collected:

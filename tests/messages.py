@@ -20,15 +20,15 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from gm.core.yaml.models import load_data
+from gm.game.base.position import CONTROLLERS, PLAYING
+from gm.game.base.texts import sentences
 from gm.games import GAMES, game_spec
-from gm.kernel.languages import SHARED
-from gm.kernel.plain.position import CONTROLLERS, PLAYING
-from gm.kernel.plain.texts import sentences
-from gm.kernel.reasons import load_reasons
-from gm.kernel.sentences import Sentence, load_sentences
-from gm.kernel.store.deadlines import WEEKDAYS
-from gm.kernel.tables import load_data
 from gm.resources import resource
+from gm.store.deadlines import WEEKDAYS
+from gm.text.languages import SHARED
+from gm.text.reasons import load_reasons
+from gm.text.sentences import Sentence, load_sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 CALL = re.compile(r"""\b_\(\s*"((?:[^"\\]|\\.)*)"\s*\)""")

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import gm.games.medieval.events
+from gm.core.events import Event
+from gm.core.yaml.models import load_data
+from gm.games.medieval.data.rules_data import clauses, load_clauses, load_reasons, load_rulings
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Order
 from gm.games.medieval.pipeline import STAGES
-from gm.games.medieval.rules_data import clauses, load_clauses, load_reasons, load_rulings
-from gm.kernel.events import Event
-from gm.kernel.tables import load_data
 from gm.resources import resource
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,14 +30,14 @@ LONGEST_FILE = 350
 EDGE = ("gm/cli/", "gm/mail/")
 """Where the clock and the terminal may be."""
 LOADERS = (
-    "gm/kernel/store",
-    "gm/kernel/campaign",
-    "gm/kernel/tables.py",
-    "gm/kernel/plain/game.py",
+    "gm/store",
+    "gm/campaign",
+    "gm/core/yaml/models.py",
+    "gm/game/base/game.py",
     "gm/resources.py",
-    "gm/games/medieval/rules_data.py",
-    "gm/games/medieval/map_file.py",
-    "gm/games/medieval/scenario.py",
+    "gm/games/medieval/data/rules_data.py",
+    "gm/games/medieval/data/map_file.py",
+    "gm/games/medieval/data/scenario.py",
     "gm/games/medieval/spec.py",
     "gm/simulation/",
 )
@@ -156,7 +156,7 @@ NO_GAME = {
 
 
 def test_a_games_files_are_changed_only_through_the_disk_module() -> None:
-    assert found_in(outside("gm/kernel/store/disk.py", *NO_GAME), written_around_the_disk_module) == []
+    assert found_in(outside("gm/store/disk.py", *NO_GAME), written_around_the_disk_module) == []
 
 
 def written_around_the_disk_module(path: Path) -> Iterator[str]:
@@ -172,7 +172,7 @@ def written_around_the_disk_module(path: Path) -> Iterator[str]:
         ]
         opens = name == "open" and (
             any(isinstance(mode, str) and re.fullmatch(r"[rwaxbt+]*[wax+][rwaxbt+]*", mode) for mode in modes)
-            or (owner == "os" and name_of(path) != "gm/kernel/store/lock.py")
+            or (owner == "os" and name_of(path) != "gm/store/lock.py")
         )
         if opens or name in WRITERS or (owner in ("os", "shutil") and name in OS_WRITERS):
             yield f"{owner}.{name} in line {call.lineno}"
@@ -251,7 +251,7 @@ def event_classes() -> list[type[Event]]:
     modules = [f"{folder.__name__}.{each.name}" for each in pkgutil.iter_modules(folder.__path__)]
     found = {
         name: kind
-        for module in (*modules, "gm.games.medieval.turn", "gm.kernel.events")
+        for module in (*modules, "gm.games.medieval.steps.turn", "gm.core.events")
         for name, kind in inspect.getmembers(importlib.import_module(module), inspect.isclass)
         if issubclass(kind, Event) and kind is not Event
     }

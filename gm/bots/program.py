@@ -21,9 +21,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, Protocol, runtime_checkable
 
-from gm.kernel.bots import BotError, View
-from gm.kernel.game import GameSpec, Table
-from gm.kernel.plain_data import plain
+from gm.core.plain_data import plain
+from gm.game.bots import BotError, View
+from gm.game.spec import GameData, GameSpec
 
 FORMAT = 1
 """The version of the document. It rises when something in it changes its meaning; entries may be added at any time."""
@@ -43,7 +43,7 @@ _GRACE = 2.0
 class Telling(Protocol):
     """A game that tells programs of a position in its own words; of any other they get the state's record."""
 
-    def told(self, table: Table, state: Any, realm: str) -> dict[str, Any]:
+    def told(self, table: GameData, state: Any, realm: str) -> dict[str, Any]:
         """Entries of the document: what the party may know, the map and the rules, as plain data."""
 
 

@@ -16,10 +16,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.bots import PROGRAM, Bot, FindBot
-from gm.kernel.diagnostics import did_you_mean, nearest, shown
-from gm.kernel.game import GameSpec
-from gm.kernel.store.trust import Command, require_confirmed
+from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.game.bots import PROGRAM, Bot, FindBot
+from gm.game.spec import GameSpec
+from gm.store.trust import Command, require_confirmed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

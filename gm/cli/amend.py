@@ -20,7 +20,7 @@ from gm.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
+    from gm.campaign import Campaign
 
 
 @click.command(short_help="Correct the position, in the open.", context_settings={"ignore_unknown_options": True})
@@ -75,8 +75,8 @@ def command(
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
     """Check and keep a correction; returns what it does in words."""
-    from gm.kernel.diagnostics import has_unprintable
-    from gm.kernel.store.decisions import Amendment
+    from gm.core.diagnostics import has_unprintable
+    from gm.store.decisions import Amendment
 
     if any(has_unprintable(text) for text in (*words, why)):
         raise Failure("There are characters in it that cannot be seen.")

@@ -10,7 +10,7 @@ import click
 
 from gm.cli.failures import Failure, Refusal
 from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment
-from gm.kernel.diagnostics import has_unprintable
+from gm.core.diagnostics import has_unprintable
 
 if TYPE_CHECKING:
     from gm.mail.post import Post
@@ -42,9 +42,9 @@ def command(
       gm announce rules-question.txt
       gm announce draw.txt --subject 'A draw is proposed' --to LIT --to POL
     """
-    from gm.kernel.store import fingerprint
     from gm.mail.news import ANNOUNCEMENTS, queue_announcement
     from gm.mail.post import MAIL, Post
+    from gm.store import fingerprint
 
     subject, text = _read(file, subject)
     with changing(game_folder) as campaign:

@@ -23,7 +23,7 @@ from gm.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
+    from gm.campaign import Campaign
 
 
 @click.command(short_help="Put a game into one file.")
@@ -40,9 +40,9 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
       gm export --out backups/europe.zip
       gm export --without-keys             for somebody who is to look into it: he cannot give orders with it
     """
-    from gm.kernel.store.archive import pack
-    from gm.kernel.store.change import Outside
-    from gm.kernel.store.disk import write_file
+    from gm.store.archive import pack
+    from gm.store.change import Outside
+    from gm.store.disk import write_file
 
     with changing(game_folder, any_rules=True) as campaign:
         turn = campaign.newest_turn
@@ -86,12 +86,12 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
     Example:
       gm import backups/europe.zip ~/games/europe
     """
+    from gm.campaign.actions import note
     from gm.cli.trust import ask, commands_of, shown
-    from gm.kernel.campaign.actions import note
-    from gm.kernel.store.archive import unpack
-    from gm.kernel.store.disk import build_folder, write_file
-    from gm.kernel.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
     from gm.mail.recovery import restored_bytes
+    from gm.store.archive import unpack
+    from gm.store.disk import build_folder, write_file
+    from gm.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
 
     files, keys = unpack(file.read_bytes())
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -135,9 +135,9 @@ def _renew(folder: Path) -> None:
     import json
 
     from gm.cli.editing import edited_yaml, plain_scalar
-    from gm.kernel.fairness import next_seal
-    from gm.kernel.store.canonical import snapshot_text
-    from gm.kernel.store.disk import write_file
+    from gm.core.sealing import next_seal
+    from gm.store.canonical import snapshot_text
+    from gm.store.disk import write_file
 
     seed = secrets.token_hex(16)
     settings = edited_yaml(folder / "game.yaml", lambda data: data.update({"seed": plain_scalar(seed)}))

@@ -85,8 +85,8 @@ def _text(checked: Checked) -> str:
 def _watch(file: Path, results: Path | None, make_desk: Callable[[], Desk], strict: bool) -> int:
     """Check at every save until Ctrl-C; the exit code of the last check. What cannot be used now may be mended soon."""
     from gm.cli.watching import changes, stamp
-    from gm.kernel.diagnostics import SourceError
-    from gm.kernel.store import StoreError
+    from gm.core.diagnostics import SourceError
+    from gm.store import StoreError
 
     code, desk, made_from = 0, None, None
     try:

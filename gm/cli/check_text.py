@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.shared import counted
-from gm.kernel.diagnostics import PRINTED, printable
-from gm.kernel.reports import gold
+from gm.core.diagnostics import PRINTED, printable
+from gm.text.pages import gold
 
 if TYPE_CHECKING:
     from gm.cli.checking import Checked
-    from gm.kernel.diagnostics import Diagnostic
-    from gm.kernel.preview import BookLine, PhasePlan, TriedOrder, Whereabouts
+    from gm.core.diagnostics import Diagnostic
+    from gm.game.preview import BookLine, PhasePlan, TriedOrder, Whereabouts
 
 _COLOURS = {"failed": "red", "reduced": "yellow", "open": "cyan"}
 _NARROWEST, _WIDEST = 40, 100

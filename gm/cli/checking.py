@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from gm.cli.failures import FAILED, REFUSED, Failure
 from gm.cli.shared import diagnostic_data, open_campaign
-from gm.kernel.diagnostics import Counted, Diagnostic
-from gm.kernel.preview import Preview
-from gm.kernel.records import Record, record
-from gm.kernel.source import SIZE_LIMIT
-from gm.kernel.store.keys import NO_KEY, key_slip
+from gm.core.diagnostics import Counted, Diagnostic
+from gm.core.orders.keys import NO_KEY, key_slip
+from gm.core.records import Record, record
+from gm.core.yaml.source import SIZE_LIMIT
+from gm.game.preview import Preview
 
 if TYPE_CHECKING:
-    from gm.kernel.game import GameSpec, Table
-    from gm.kernel.played import Reading
+    from gm.game.played import Reading
+    from gm.game.spec import GameData, GameSpec
 
 RESULTS_LIMIT = 64 * 1024 * 1024
 """Bytes that a results file may have."""
@@ -26,7 +26,7 @@ class Desk(Record):
     """What a file is checked against. ``keys`` are those that are known here; ``realm`` is set for a player."""
 
     spec: GameSpec[Any]
-    table: Table
+    table: GameData
     state: Any
     game: str
     keys: dict[str, str]
@@ -51,7 +51,7 @@ class Checked(Counted, Record):
 
 def game_desk(game_folder: Path | None) -> Desk:
     """The desk of a GM: his game folder, or the one around the current directory."""
-    from gm.kernel.store import GameFolder, NoGameFolderError
+    from gm.store import GameFolder, NoGameFolderError
 
     try:
         GameFolder.find(game_folder or Path.cwd())

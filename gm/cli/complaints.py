@@ -17,8 +17,8 @@ def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
     It asks for nothing but a folder: a game that cannot be opened is complained of once, too. Where nothing can be
     written, everything counts as new.
     """
-    from gm.kernel.store.disk import make_folder, write_file
     from gm.mail.post import MAIL
+    from gm.store.disk import make_folder, write_file
 
     path = game / MAIL / FILE
     known = _known(path)

@@ -22,10 +22,10 @@ from gm.cli.shared import (
     open_campaign,
     print_json,
 )
-from gm.kernel.store.deadlines import fixed, time_left
+from gm.store.deadlines import fixed, time_left
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
+    from gm.campaign import Campaign
 
 SHOWN = 6
 """So many deadlines are listed."""
@@ -186,7 +186,7 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
 
     ``told``: what the players read of it, for the journal.
     """
-    from gm.kernel.campaign import Campaign
+    from gm.campaign import Campaign
     from gm.mail.news import queue_deadline
 
     queued = 0

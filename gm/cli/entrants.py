@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from gm.cli.new_files import read_entrants
-from gm.kernel.addresses import checked_address
-from gm.kernel.store.settings import checked_name
+from gm.core.addresses import checked_address
+from gm.store.settings import checked_name
 
 
 @dataclass(frozen=True, slots=True)

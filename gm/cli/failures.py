@@ -37,8 +37,8 @@ class _LocatedFailure(Failure):
 def as_failure(error: Exception) -> click.ClickException:
     """What to raise in place of an error that a command let through."""
     # the store is not imported before there is an error: a command that needs no game folder starts faster
-    from gm.kernel.diagnostics import SourceError
-    from gm.kernel.store.problems import FolderBusyError, StoreError
+    from gm.core.diagnostics import SourceError
+    from gm.store.problems import FolderBusyError, StoreError
 
     if isinstance(error, FolderBusyError):
         return Refusal(str(error))
@@ -72,7 +72,7 @@ def os_trouble(error: OSError) -> str:
 def bug(error: BaseException, folder: Path | None = None, doing: str = "") -> Failure:
     """The failure for an error of the program itself. The details go to a file in ``folder``, or a temporary one."""
     from gm import __version__
-    from gm.kernel.store.disk import write_file
+    from gm.store.disk import write_file
 
     details = f"gm {__version__}{' ' + doing if doing else ''}\n\n{''.join(traceback.format_exception(error))}"
     try:

@@ -11,7 +11,7 @@ import click
 from gm.games import GAMES, game_spec
 
 if TYPE_CHECKING:
-    from gm.kernel.game import GameSpec
+    from gm.game.spec import GameSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 

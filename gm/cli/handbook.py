@@ -9,9 +9,9 @@ import click
 
 from gm.cli.game_names import game_name_option, game_with_map
 from gm.cli.shared import game_option, open_campaign, shown_path
-from gm.kernel.game import GameSpec, Table
-from gm.kernel.store import GameFolder, NoGameFolderError
-from gm.kernel.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
+from gm.game.spec import GameData, GameSpec
+from gm.store import GameFolder, NoGameFolderError
+from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 
 FILE = "handbook.html"
 
@@ -48,7 +48,7 @@ def command(map_name: str | None, out: Path | None, game_name: str | None, game_
     click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 
-def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Table, Any, Path]:
+def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], GameData, Any, Path]:
     spec = game_with_map(map_name, game_name)
     if map_name not in spec.maps():
         known = ", ".join(spec.maps())
@@ -56,7 +56,7 @@ def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Table,
     return spec, spec.shipped_table(map_name), None, Path()
 
 
-def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[Any], Table, Any, Path]:
+def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[Any], GameData, Any, Path]:
     """The game's own rules and map, and its folder."""
     try:
         found = GameFolder.find(game_folder or Path.cwd())

@@ -94,8 +94,8 @@ def setup(game_folder: Path | None, **given: Any) -> None:
     """
     from gm.cli.mail_files import mail_text
     from gm.cli.trust import typed
-    from gm.kernel.store.tables import table_of
     from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings, mail_commands
+    from gm.store.yaml_tables import table_of
 
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE

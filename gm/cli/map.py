@@ -21,7 +21,7 @@ from gm.cli.shared import (
     print_diagnostics,
     print_json,
 )
-from gm.kernel.game import GameSpec, MapView, Table
+from gm.game.spec import GameData, GameSpec, MapView
 
 PNG_WIDTH = 2400
 
@@ -31,7 +31,7 @@ class _Scene:
     """What is drawn: a position of a game, or the start position of a map."""
 
     spec: GameSpec[Any]
-    table: Table
+    table: GameData
     state: Any
     game: str = ""
 
@@ -123,7 +123,7 @@ def show(
 
 def _write_graph(out: Path, map_name: str | None, game_folder: Path | None, game_name: str | None) -> None:
     """The places of a map and their borders as GraphML."""
-    from gm.kernel.map_graph import graphml
+    from gm.core.map_graph import graphml
 
     table = open_campaign(game_folder).table if map_name is None else _start_scene(map_name, game_name).table
     out.write_text(graphml(table.board.graph.graph), encoding="utf-8")

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
+from gm.campaign.play import read_by_people
 from gm.cli.entrants import Entrant, read_all
 from gm.cli.failures import Failure
 from gm.cli.game_names import home_of
@@ -18,19 +20,17 @@ from gm.cli.new_bots import MIXED, checked_bots, dealt_bots, tell_how_to_play
 from gm.cli.new_files import players_text, settings_text
 from gm.cli.new_founding import begun, options_of, show_options
 from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
+from gm.core.dice import Dice
+from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
+from gm.core.sealing import next_seal
+from gm.game.founding import NewGameRequest
+from gm.game.played import Played
+from gm.game.spec import GameData, GameSpec
 from gm.games import GAMES, game_spec
-from gm.kernel.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
-from gm.kernel.campaign.playing import read_by_people
-from gm.kernel.dice import Dice
-from gm.kernel.fairness import next_seal
-from gm.kernel.founding import Wishes
-from gm.kernel.game import GameSpec, Table
-from gm.kernel.played import Played
-from gm.kernel.store import Deadline, log_bytes, state_bytes, turn_bytes
-from gm.kernel.store.deadlines import WEEKDAYS
-from gm.kernel.store.disk import build_folder
-from gm.kernel.store.keys import KEYS_OF, WORDS, player_secret
-from gm.kernel.store.settings import Player
+from gm.store import Deadline, log_bytes, state_bytes, turn_bytes
+from gm.store.deadlines import WEEKDAYS
+from gm.store.disk import build_folder
+from gm.store.settings import Player
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -128,7 +128,7 @@ def command(
     mine = {realm.strip().upper() for realm in play}
     entrants = [*read_all(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
     wanted = tuple(each.realm for each in entrants if each.realm)
-    wished = Wishes(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
+    wished = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
     founded = begun(spec, wished)
     start = spec.start(founded.table, chosen, None)
     seats = spec.seats(founded.table, start)
@@ -208,7 +208,7 @@ def _map_folder(spec: GameSpec[Any], name: str) -> Path:
 
 
 def _game_id(text: str) -> str:
-    from gm.kernel.diagnostics import has_unprintable
+    from gm.core.diagnostics import has_unprintable
 
     text = text.strip()
     if not text or len(text) > 40 or has_unprintable(text):
@@ -279,7 +279,7 @@ def _players(entrants: list[Entrant], secret: str) -> list[Player]:
 
 def _start(
     spec: GameSpec[Any],
-    table: Table,
+    table: GameData,
     state: Any,
     players: list[Player],
     keys: dict[str, str],
@@ -311,7 +311,7 @@ def _start(
 
 def _write(folder: Path, files: dict[str, bytes], now: datetime) -> None:
     """The whole folder or nothing. An empty folder that is there already is fine."""
-    from gm.kernel.campaign.actions import note
+    from gm.campaign.actions import note
 
     try:
         with making(folder):

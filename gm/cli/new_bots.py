@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from gm.cli.shared import shown_path
-from gm.kernel.dice import Dice
-from gm.kernel.game import GameSpec
+from gm.core.dice import Dice
+from gm.game.spec import GameSpec
 
 MIXED = "mixed"
 """Instead of a bot's name: those of different temper, dealt out by dice."""

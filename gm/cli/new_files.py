@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from gm.cli.failures import Failure
-from gm.kernel.diagnostics import has_unprintable
-from gm.kernel.game_words import GameWords
-from gm.kernel.model import Value, check_fields
-from gm.kernel.store import Deadline
-from gm.kernel.store.settings import Player, checked_name, player_email
-from gm.kernel.tables import load_value
+from gm.core.diagnostics import has_unprintable
+from gm.core.values import Value, check_fields
+from gm.core.yaml.models import load_value
+from gm.store import Deadline
+from gm.store.settings import Player, checked_name, player_email
+from gm.text.game_words import GameWords
 
 
 def quoted(text: str) -> str:

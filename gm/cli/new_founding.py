@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from gm.kernel.founding import Founded, Wishes
-from gm.kernel.game import GameSpec
+from gm.game.founding import Founded, NewGameRequest
+from gm.game.spec import GameSpec
 
 
 def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
@@ -33,9 +33,9 @@ def show_options(spec: GameSpec[Any]) -> None:
     click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
 
 
-def begun(spec: GameSpec[Any], wishes: Wishes) -> Founded:
+def begun(spec: GameSpec[Any], wishes: NewGameRequest) -> Founded:
     """The beginning of a game. Raises ``click.BadParameter`` for options that do not fit, and ``SourceError``."""
-    from gm.kernel.diagnostics import SourceError
+    from gm.core.diagnostics import SourceError
 
     try:
         return spec.founded(wishes)

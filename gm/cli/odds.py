@@ -12,7 +12,7 @@ from gm.cli.failures import Failure
 from gm.cli.shared import game_option, json_option, print_json, shown_path
 
 if TYPE_CHECKING:
-    from gm.kernel.game import GameSpec, Table
+    from gm.game.spec import GameData, GameSpec
 
 FIGHTS = 3000
 MOST = 1_000_000
@@ -96,7 +96,7 @@ def command(
     if sea and border:
         raise click.UsageError("--sea and --border exclude each other.")
     _no_mixture(forces, place, moves, ground=bool(fortification or sea or border or landing))
-    from gm.kernel.odds import OddsQuestion
+    from gm.game.odds import OddsQuestion
 
     spec, table, state, party = _table(results, game_folder, map_name, needs_state=not forces)
     if spec.odds is None:
@@ -152,7 +152,7 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
 
 def _table(
     results: Path | None, game_folder: Path | None, map_name: str | None, *, needs_state: bool
-) -> tuple[GameSpec[Any], Table, Any, str | None]:
+) -> tuple[GameSpec[Any], GameData, Any, str | None]:
     """Rules and map, the position if there is one, and whose eyes it is seen with."""
     if results is not None and game_folder is not None:
         raise click.UsageError("--results and --game exclude each other.")
@@ -168,9 +168,9 @@ def _table(
     return _of_map(map_name)
 
 
-def _of_game(game_folder: Path | None) -> tuple[GameSpec[Any], Table, Any, None]:
+def _of_game(game_folder: Path | None) -> tuple[GameSpec[Any], GameData, Any, None]:
     from gm.cli.shared import open_campaign
-    from gm.kernel.store import NoGameFolderError
+    from gm.store import NoGameFolderError
 
     try:
         campaign = open_campaign(game_folder, drawings=False)
@@ -184,7 +184,7 @@ def _of_game(game_folder: Path | None) -> tuple[GameSpec[Any], Table, Any, None]
     return campaign.spec, campaign.table, campaign.state, None
 
 
-def _of_map(map_name: str | None) -> tuple[GameSpec[Any], Table, None, None]:
+def _of_map(map_name: str | None) -> tuple[GameSpec[Any], GameData, None, None]:
     """The rules alone: those of a map, or as every map has them."""
     from gm.cli.game_names import game_with_map
     from gm.cli.table_cache import shipped_table
@@ -205,7 +205,7 @@ def _folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
 
 
 def _draw(out: Path, svg: str) -> None:
-    from gm.kernel.store.disk import PUBLIC_FILE, make_folder, write_file
+    from gm.store.disk import PUBLIC_FILE, make_folder, write_file
 
     make_folder(out.parent)
     write_file(out, svg.encode(), mode=PUBLIC_FILE)

@@ -15,11 +15,11 @@ from gm.cli.addresses import as_entry, emails_option
 from gm.cli.editing import edited_players
 from gm.cli.failures import Failure
 from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment, name_option, note_action
-from gm.kernel.store import turn_name
+from gm.store import turn_name
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.game import Seat
+    from gm.campaign import Campaign
+    from gm.game.spec import Seat
 
 
 @click.group(short_help="Replace a player, or note that one is away.")
@@ -53,7 +53,7 @@ def replace(
     dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
     template for his first orders.
     """
-    from gm.kernel.campaign import Campaign, party_reports
+    from gm.campaign import Campaign, party_reports
     from gm.mail.settings import MAIL_FILE
 
     if not any(emails):
@@ -109,8 +109,8 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> None:
     line about it. Done a second time, it changes nothing."""
     from gm.mail.dossier import dossier
     from gm.mail.post import Post
+    from gm.mail.reminder_preferences import SUBSCRIBED, note_wish
     from gm.mail.settings import MAIL_FILE
-    from gm.mail.wishes import SUBSCRIBED, note_wish
 
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return
@@ -174,7 +174,7 @@ def reminders(realm: str, wish: str, at: str | None, game_folder: Path | None) -
     subject. The last word counts, whoever said it.
     """
     from gm.mail.post import Post
-    from gm.mail.wishes import SUBSCRIBED, UNSUBSCRIBED, note_wish
+    from gm.mail.reminder_preferences import SUBSCRIBED, UNSUBSCRIBED, note_wish
 
     with _changing(realm, game_folder) as (campaign, seat):
         now = moment(at, campaign.folder.settings.deadline.zone)
@@ -185,7 +185,7 @@ def reminders(realm: str, wish: str, at: str | None, game_folder: Path | None) -
 
 
 def _zone(name: str) -> str:
-    from gm.kernel.store.deadlines import time_zone
+    from gm.store.deadlines import time_zone
 
     try:
         time_zone(name)

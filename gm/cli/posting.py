@@ -90,13 +90,13 @@ def fetch_letters(
 
 def _fetch_own(posts: Sequence[Post], source: Source, now: datetime, *, closed: bool) -> list[Fetched]:
     """Read the mailbox itself: after this copy of each game has said that it does, and got back what it had lost."""
-    from gm.kernel.diagnostics import SourceError
-    from gm.kernel.store import StoreError
+    from gm.core.diagnostics import SourceError
     from gm.mail.fetching import Fetched
     from gm.mail.lease import claim
     from gm.mail.problems import Where, note_problem
     from gm.mail.reading import fetch_all
     from gm.mail.recovery import blocks, recover
+    from gm.store import StoreError
 
     before = [Fetched() for _ in posts]
     ready = []

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from gm.campaign import Campaign, Offer, Verdict, receive
+from gm.campaign.receive import NOT_TAKEN, Fate, lateness
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.shared import (
     at_option,
@@ -22,10 +24,8 @@ from gm.cli.shared import (
     print_diagnostics,
     print_json,
 )
-from gm.kernel.campaign import Campaign, Offer, Verdict, receive
-from gm.kernel.campaign.receiving import NOT_TAKEN, Fate, lateness
-from gm.kernel.diagnostics import printable
-from gm.kernel.source import SIZE_LIMIT
+from gm.core.diagnostics import printable
+from gm.core.yaml.source import SIZE_LIMIT
 
 SHOWN = 5
 """How many findings of one file are printed; 'gm check' shows all."""

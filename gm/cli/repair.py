@@ -13,8 +13,8 @@ from gm.cli.failures import REFUSED
 from gm.cli.shared import acting, game_option, json_option, print_json, shown_path
 
 if TYPE_CHECKING:
-    from gm.kernel.store import GameFolder
-    from gm.kernel.store.mending import Mended
+    from gm.store import GameFolder
+    from gm.store.repair import Mended
 
 DAMAGED = "damaged"
 """The folder of a game in which the damaged journals are kept."""
@@ -38,7 +38,7 @@ def command(dry_run: bool, game_folder: Path | None, as_json: bool) -> None:
 
     Exit code 1 when something is lost.
     """
-    from gm.kernel.store import GameFolder, locked
+    from gm.store import GameFolder, locked
 
     folder = GameFolder.find(game_folder or Path.cwd())
     with locked(folder.path):
@@ -64,10 +64,10 @@ def _say_where(folder: GameFolder, damaged: bool, dry_run: bool) -> None:
 
 def _repaired(folder: GameFolder, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it."""
-    from gm.kernel.campaign.histories import POST, History
-    from gm.kernel.store.change import rebased
-    from gm.kernel.store.journal import ACTIONS_FILE, Journal, last_chain
-    from gm.kernel.store.mending import mended
+    from gm.campaign.history import POST, History
+    from gm.store.change import rebased
+    from gm.store.journal import ACTIONS_FILE, Journal, last_chain
+    from gm.store.repair import mended
 
     path = folder.path / ACTIONS_FILE
     found = mended(path, _usable)
@@ -89,9 +89,9 @@ def _repaired(folder: GameFolder, *, dry_run: bool) -> Iterator[tuple[str, tuple
 
 
 def _mended_post(folder: GameFolder, path: Path) -> Mended:
-    from gm.kernel.campaign.histories import History
-    from gm.kernel.store.mending import Mended, mended
-    from gm.mail.mending import restored_outbox, usable
+    from gm.campaign.history import History
+    from gm.mail.repair import restored_outbox, usable
+    from gm.store.repair import Mended, mended
 
     if path.is_file():
         return mended(path, usable(path.name))
@@ -104,9 +104,9 @@ def _mended_post(folder: GameFolder, path: Path) -> Mended:
 
 def _write_post(folder: GameFolder, path: Path, found: Mended, lost: tuple[str, ...]) -> None:
     """Put a journal of the post into the place of the damaged one, with the GM's line about it, all or nothing."""
-    from gm.kernel.campaign.actions import post_ends
-    from gm.kernel.store.change import carry_out
-    from gm.kernel.store.journal import CHAIN
+    from gm.campaign.actions import post_ends
+    from gm.store.change import carry_out
+    from gm.store.journal import CHAIN
 
     name = path.relative_to(folder.path).as_posix()
     files: dict[str, bytes | None] = {name: found.data}
@@ -125,8 +125,8 @@ def _problems(checks: Iterator[Any]) -> tuple[str, ...]:
 
 def _entry(folder: GameFolder, path: Path, name: str, lost: tuple[str, ...]) -> dict[str, Any]:
     """The journal's line about a repair."""
-    from gm.kernel.campaign.settling import REPAIR
-    from gm.kernel.store import BrokenFolderError
+    from gm.campaign.recovery import REPAIR
+    from gm.store import BrokenFolderError
 
     try:
         turn: dict[str, int] = {"turn": folder.newest_turn()} if name == path.name else {}
@@ -139,7 +139,7 @@ def _entry(folder: GameFolder, path: Path, name: str, lost: tuple[str, ...]) -> 
 
 def _with_line(found: Mended, entry: Mapping[str, Any]) -> bytes:
     """The GM's journal with the line about its own repair."""
-    from gm.kernel.store.journal import CHAIN, START, line_of, text_of
+    from gm.store.journal import CHAIN, START, line_of, text_of
 
     lines = found.data.splitlines()
     line, _ = line_of(_json(lines[-1])[CHAIN] if lines else START, text_of(entry))
@@ -173,7 +173,7 @@ def _keep(folder: GameFolder, path: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    from gm.kernel.store.disk import make_folder, write_file
+    from gm.store.disk import make_folder, write_file
 
     make_folder(path.parent)
     write_file(path, data)

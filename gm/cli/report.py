@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from gm.campaign import turn_reports
 from gm.cli.failures import Failure
 from gm.cli.shared import bot_reports_option, carry_out, changing, counted, game_option, shown_path
-from gm.kernel.campaign import turn_reports
 
 
 @click.command(short_help="Write a turn's reports again.")

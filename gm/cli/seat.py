@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from gm.campaign import Campaign, party_reports
 from gm.cli.addresses import as_entry, emails_option
 from gm.cli.failures import Failure
 from gm.cli.shared import carry_out, changing, game_option, json_option, name_option, open_campaign, print_json
-from gm.kernel.bots import bot_label
-from gm.kernel.campaign import Campaign, party_reports
+from gm.game.bots import bot_label
 
 NO_BOT = "none"
 

@@ -41,9 +41,9 @@ def games_option(function: F) -> F:
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
     """The folders of the games that are meant, each once. Raises ``StoreError`` and ``Failure`` where there is none."""
-    from gm.kernel.store import GameFolder
-    from gm.kernel.store.folder import SETTINGS_FILE
     from gm.mail.settings import MAIL_FILE
+    from gm.store import GameFolder
+    from gm.store.folder import SETTINGS_FILE
 
     found: list[Path] = []
     for folder in list(folders) or [Path.cwd()]:
@@ -89,9 +89,9 @@ class Visit:
 
     def open(self) -> None:
         """Open the game, with its lock held until :meth:`close`."""
-        from gm.kernel.store.trust import require_confirmed
         from gm.mail.post import Post
         from gm.mail.settings import mail_commands
+        from gm.store.trust import require_confirmed
 
         post = Post(self.stack.enter_context(changing(self.folder, by_steps=True)))
         # what is wrong with them is said now

@@ -17,10 +17,10 @@ import click
 from gm.cli.failures import Failure, os_trouble
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.diagnostics import Diagnostic
-    from gm.kernel.store import GameFolder
-    from gm.kernel.store.change import Following, Outside
+    from gm.campaign import Campaign
+    from gm.core.diagnostics import Diagnostic
+    from gm.store import GameFolder
+    from gm.store.change import Following, Outside
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,7 +54,7 @@ def name_option(says: str, default: str | None = None) -> Callable[[F], F]:
 
 def player_name(_context: click.Context, _option: click.Parameter | None, text: str | None) -> str | None:
     """A player's name as it was typed. Raises ``click.BadParameter``."""
-    from gm.kernel.store.settings import checked_name
+    from gm.store.settings import checked_name
 
     try:
         return text and checked_name(text)
@@ -76,7 +76,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, settle: bo
     and told, unless not to ``settle``. Without ``drawings``, what only those need of the map is left out. Raises
     ``StoreError``, ``SourceError``.
     """
-    from gm.kernel.store import GameFolder
+    from gm.store import GameFolder
 
     folder = GameFolder.find(game_folder or Path.cwd())
     if settle:
@@ -94,9 +94,9 @@ def changing(
     command does is many things, each of which counts when it is done. A game that was begun by other rules than would
     be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
     """
+    from gm.campaign.recovery import interrupted, standing_of
     from gm.cli.upgrade import keep_to_rules
-    from gm.kernel.campaign.settling import half_done, standing_of
-    from gm.kernel.store import GameFolder, locked
+    from gm.store import GameFolder, locked
 
     path = GameFolder.find(game_folder or Path.cwd()).path
     with locked(path), uncollected():
@@ -111,14 +111,14 @@ def changing(
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
         except OSError as error:
-            stands = "What was done until then stands." if by_steps else half_done(GameFolder(path), before)
+            stands = "What was done until then stands." if by_steps else interrupted(GameFolder(path), before)
             raise Failure(f"{os_trouble(error)} {stands}") from error
 
 
 def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
+    from gm.campaign import Campaign
     from gm.cli.table_cache import game_table, keep_templates
     from gm.games import GAMES, game_spec
-    from gm.kernel.campaign import Campaign
 
     name = folder.settings.game
     if name not in GAMES:
@@ -131,8 +131,8 @@ def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
 
 def _look_after(folder: GameFolder) -> None:
     """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
-    from gm.kernel.campaign.settling import unsettled
-    from gm.kernel.store import FolderBusyError, locked
+    from gm.campaign.recovery import unsettled
+    from gm.store import FolderBusyError, locked
 
     if not unsettled(folder):
         return
@@ -146,7 +146,7 @@ def _look_after(folder: GameFolder) -> None:
 
 
 def _settle(folder: GameFolder) -> None:
-    from gm.kernel.campaign.settling import settle
+    from gm.campaign.recovery import settle
 
     for each in settle(folder, datetime.now(UTC).replace(microsecond=0), _followings(folder)):
         click.echo(click.style(each, fg="yellow"), err=True)
@@ -155,7 +155,7 @@ def _settle(folder: GameFolder) -> None:
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
     """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
-    from gm.kernel.store.disk import unfinished_name
+    from gm.store.disk import unfinished_name
 
     found = unfinished_name(folder).exists()
     yield
@@ -205,8 +205,8 @@ def carry_out(
     lock is held. ``now``: as :func:`moment` takes it. ``more``: plain data for that line, nothing secret: no key, no
     address.
     """
-    from gm.kernel.campaign.actions import post_ends
-    from gm.kernel.store.change import carry_out as carry_out_change
+    from gm.campaign.actions import post_ends
+    from gm.store.change import carry_out as carry_out_change
 
     folder = campaign.folder.path
     names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
@@ -223,7 +223,7 @@ def _known() -> str:
 
 def moment(at: str | None, zone: str) -> datetime:
     """The time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
-    from gm.kernel.store.deadlines import fixed, local_moment
+    from gm.store.deadlines import fixed, local_moment
 
     if at is None:
         return fixed(datetime.now(UTC).replace(microsecond=0), zone)
@@ -236,7 +236,7 @@ def moment(at: str | None, zone: str) -> datetime:
 
 def acting() -> str:
     """Who types the commands, for the journal: ``gm --as NAME``, ``GM_NAME`` in the environment, or the login name."""
-    from gm.kernel.diagnostics import printable
+    from gm.core.diagnostics import printable
 
     context = click.get_current_context(silent=True)
     named = context.find_root().params.get("as_name") if context else None
@@ -251,15 +251,15 @@ def acting() -> str:
 
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     """Put what a command did into the GM's journal; the lock is held. Nothing secret goes in: no key, no address."""
-    from gm.kernel.campaign.actions import note
+    from gm.campaign.actions import note
 
     note(campaign.folder.path, did, moment(None, campaign.folder.settings.deadline.zone), by=acting(), **more)
 
 
 def last_turn_words(campaign: Campaign) -> str:
     """What the journal tells of the newest turn: when it was played or taken back; empty for a game without one."""
-    from gm.kernel.campaign.settling import UNDO, last_turn
-    from gm.kernel.store.deadlines import fixed
+    from gm.campaign.recovery import UNDO, last_turn
+    from gm.store.deadlines import fixed
 
     entry = last_turn(campaign.folder.path)
     if entry is None:
@@ -289,7 +289,7 @@ def named(turn: int, name: str) -> str:
 
 def over(campaign: Campaign) -> str:
     """How a game that is over has ended, in a sentence."""
-    from gm.kernel.reports import listed
+    from gm.text.pages import listed
 
     names = {seat.code: seat.name for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
@@ -303,7 +303,7 @@ def print_json(data: Any) -> None:
 
 def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> None:
     """Findings, in colour on a terminal."""
-    from gm.kernel.diagnostics import render_all
+    from gm.core.diagnostics import render_all
 
     if diagnostics:
         click.echo(render_all(diagnostics, colour=True, limit=limit))

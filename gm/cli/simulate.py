@@ -14,11 +14,11 @@ from gm.cli.failures import REFUSED, Failure, bug
 from gm.cli.shared import counted, json_option, print_json, shown_path
 
 if TYPE_CHECKING:
-    from gm.kernel.game import GameSpec
-    from gm.kernel.store.formats import Record
+    from gm.game.spec import GameSpec
     from gm.simulation.findings import Findings
     from gm.simulation.folder import SimulationFolder
     from gm.simulation.plan import Job, Plan
+    from gm.store.formats import Record
 
 FORMATS = ("csv", "parquet")
 
@@ -107,8 +107,8 @@ def command(
         _show_bots(_spec(game_name))
         return
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
-    from gm.kernel.store import locked
     from gm.simulation.folder import SimulationFolder, SimulationFolderError
+    from gm.store import locked
 
     folder = SimulationFolder(out)
     try:
@@ -152,8 +152,8 @@ def _cores() -> int:
 
 
 def _spec(game_name: str) -> GameSpec[Any]:
+    from gm.core.diagnostics import did_you_mean, nearest
     from gm.games import GAMES, game_spec
-    from gm.kernel.diagnostics import did_you_mean, nearest
 
     if game_name not in GAMES:
         hint = did_you_mean(nearest(game_name, list(GAMES))) or f"gm knows {', '.join(GAMES)}"
@@ -175,7 +175,7 @@ def _plan(
     game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
 ) -> tuple[Plan, dict[str, str], str]:
     """The plan, the realms' names by code, and the game's title."""
-    from gm.kernel.diagnostics import SourceError, did_you_mean, nearest
+    from gm.core.diagnostics import SourceError, did_you_mean, nearest
     from gm.simulation.plan import make_plan
     from gm.simulation.seating import SeatingError
 

@@ -51,8 +51,8 @@ class Progress:
         if not self._done:
             return None
         left = self._games - self._before - self._done
-        half_done = (min(self._at_once, left + 1) - 1) / 2
-        return (self._clock() - self._began) * (left - half_done) / (self._done + half_done)
+        interrupted = (min(self._at_once, left + 1) - 1) / 2
+        return (self._clock() - self._began) * (left - interrupted) / (self._done + interrupted)
 
     def end(self) -> None:
         """Leave the terminal clean."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.campaign import Campaign, TurnPlan, turn_plan
 from gm.cli.shared import (
     at_option,
     counted,
@@ -21,10 +22,9 @@ from gm.cli.shared import (
     print_json,
 )
 from gm.cli.upgrade import differences, rules_words
-from gm.kernel.bots import bot_label
-from gm.kernel.campaign import Campaign, TurnPlan, turn_plan
-from gm.kernel.game import GameSpec, Seat
-from gm.kernel.store.deadlines import time_left
+from gm.game.bots import bot_label
+from gm.game.spec import GameSpec, Seat
+from gm.store.deadlines import time_left
 
 if TYPE_CHECKING:
     from gm.mail.post import Post
@@ -80,7 +80,7 @@ def _rules(campaign: Campaign) -> dict[str, Any]:
 def _unconfirmed(campaign: Campaign) -> int:
     """How many commands of an imported game wait for the GM's word."""
     from gm.cli.trust import commands_of
-    from gm.kernel.store.trust import confirmed, unconfirmed
+    from gm.store.trust import confirmed, unconfirmed
 
     path = campaign.folder.path
     return len(unconfirmed(path, commands_of(campaign))) if confirmed(path) is not None else 0
@@ -88,7 +88,7 @@ def _unconfirmed(campaign: Campaign) -> int:
 
 def _opened(folder: Path, *, tighten: bool) -> list[str]:
     """What of a game others can read, by name; made the GM's alone if that is wanted."""
-    from gm.kernel.store import privacy
+    from gm.store import privacy
 
     found = list(privacy.open_to_others(folder))
     for each in found if tighten else ():

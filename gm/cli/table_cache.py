@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gm.kernel.game import GameSpec, Table
+    from gm.game.spec import GameData, GameSpec
 
 
-def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> Table:
+def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
     """What ``spec.shipped_table`` gives, without what only drawings need; from the cache if it is there.
 
     Raises ``SourceError`` and ``OSError`` as it does.
@@ -28,12 +28,12 @@ def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -
     return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
 
 
-def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> Table:
+def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData:
     """What ``spec.load_table`` gives for a game folder, from the cache if it is there; what only drawings need is not
     in it unless they are wanted. Raises ``SourceError``, ``StoreError`` and ``OSError`` as it does.
     """
 
-    def load() -> Table:
+    def load() -> GameData:
         return spec.load_table(folder)
 
     try:
@@ -43,7 +43,7 @@ def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> Table:
         return load()  # which says what is missing
 
 
-def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], Table], *, drawings: bool) -> Table:
+def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], GameData], *, drawings: bool) -> GameData:
     kept = _place(spec, files, drawings)
     with suppress(OSError, ValueError):
         return spec.unpacked_table(kept.read_bytes())
@@ -54,7 +54,7 @@ def _kept(spec: GameSpec[Any], files: Sequence[Path], load: Callable[[], Table],
 
 def keep_templates() -> None:
     """Have the pages' templates kept as they are compiled, where a cache can be written."""
-    from gm.kernel.reports import keep_compiled
+    from gm.text.pages import keep_compiled
 
     folder = cache_folder() / "templates"
     with suppress(OSError):

@@ -13,8 +13,8 @@ from gm.cli.failures import REFUSED
 from gm.cli.shared import carry_out, changing, counted, game_option, json_option, open_campaign, print_json
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.store.trust import Command
+    from gm.campaign import Campaign
+    from gm.store.trust import Command
 
 
 @click.command(short_help="Show and confirm the commands of an imported game.")
@@ -35,7 +35,7 @@ def command(marks: tuple[str, ...], game_folder: Path | None, as_json: bool) -> 
 
     Exit code 1 when, without MARKs, something is left that may not run.
     """
-    from gm.kernel.store.trust import unconfirmed
+    from gm.store.trust import unconfirmed
 
     campaign = open_campaign(game_folder, drawings=False)
     found = unconfirmed(campaign.folder.path, commands_of(campaign))
@@ -82,7 +82,7 @@ def ask(campaign: Campaign, found: Sequence[Command]) -> None:
 
 def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
     """Let these run in an imported game from now on."""
-    from gm.kernel.store.trust import IMPORTED_FILE, confirmed, imported_bytes
+    from gm.store.trust import IMPORTED_FILE, confirmed, imported_bytes
 
     with changing(campaign.folder.path, any_rules=True) as campaign:
         path = campaign.folder.path
@@ -95,7 +95,7 @@ def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
 
 def typed(campaign: Campaign, *commands: Command | None) -> dict[Path, bytes | None]:
     """What a change holds besides in which the GM himself names commands: they are confirmed by that."""
-    from gm.kernel.store.trust import IMPORTED_FILE, confirmed, imported_bytes
+    from gm.store.trust import IMPORTED_FILE, confirmed, imported_bytes
 
     marks = confirmed(campaign.folder.path)
     if marks is None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from gm.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
+from gm.campaign.play import BrokenTurnError
 from gm.cli.failures import Refusal, bug
 from gm.cli.shared import (
     bot_reports_option,
@@ -22,13 +24,11 @@ from gm.cli.shared import (
     print_json,
     shown_path,
 )
-from gm.kernel.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
-from gm.kernel.campaign.playing import BrokenTurnError
-from gm.kernel.diagnostics import SourceError
-from gm.kernel.played import Played
-from gm.kernel.records import Record, record
-from gm.kernel.store import StoreError, fingerprint
-from gm.kernel.store.folder import TURN_FILE
+from gm.core.diagnostics import SourceError
+from gm.core.records import Record, record
+from gm.game.played import Played
+from gm.store import StoreError, fingerprint
+from gm.store.folder import TURN_FILE
 
 PATIENCE = 0.7
 """Seconds of work before progress is shown."""

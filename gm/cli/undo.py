@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.campaign.recovery import REOPEN, UNDO
 from gm.cli.editing import edited_yaml, plain_scalar
 from gm.cli.failures import Refusal
 from gm.cli.shared import at_option, carry_out, changing, game_option, moment, shown_path
-from gm.kernel.campaign.settling import REOPEN, UNDO
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.store.decisions import Withdrawn
+    from gm.campaign import Campaign
+    from gm.store.decisions import Withdrawn
 
 ASKED = "May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
 
@@ -100,7 +100,7 @@ def _is_there() -> bool:
 
 def _people(campaign: Campaign) -> int:
     """How many seats people play. A turn whose files are damaged can be taken back, too: then nobody can tell."""
-    from gm.kernel.store import StoreError
+    from gm.store import StoreError
 
     try:
         return sum(seat.played for seat in campaign.seats)
@@ -127,7 +127,7 @@ def _withdraw(
     campaign: Campaign, files: dict[Path, bytes | None], kept: str, why: str, reopen: str, now: datetime
 ) -> dict[str, Any]:
     """What a published turn needs besides: other dice, its orders kept, a hold. Returns more for the journal."""
-    from gm.kernel.campaign.withdrawing import withdrawal
+    from gm.campaign.withdraw import withdrawal
 
     turn, secret = campaign.newest_turn, secrets.token_hex(32)
     withdrawn = withdrawal(campaign, kept, why, now.isoformat(), secret, reopen)
@@ -155,7 +155,7 @@ def _renewed(data: Any, turn: int, secret: str, why: str) -> None:
 
 def _reopen(campaign: Campaign, withdrawn: Withdrawn, why: str, at: str | None) -> None:
     """Take new orders for a turn that was taken back before."""
-    from gm.kernel.campaign.withdrawing import reopened
+    from gm.campaign.withdraw import reopened
 
     turn = campaign.next_turn
     files: dict[Path, bytes | None] = {}

@@ -14,8 +14,8 @@ from gm.cli.failures import Failure, Refusal
 from gm.cli.shared import carry_out, changing, counted, game_option
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.campaign.pinning import Change, Pins, Texts
+    from gm.campaign import Campaign
+    from gm.campaign.pinning import Change, Pins, Texts
 
 SHOWN = 20
 """So many differences are shown when a command stops; 'gm upgrade --dry-run' shows all."""
@@ -42,7 +42,7 @@ def command(keep: bool, dry_run: bool, game_folder: Path | None) -> None:
       gm upgrade
       gm upgrade --keep
     """
-    from gm.kernel.campaign.pinning import PINS_FILE, changes, in_force, pins_bytes, pins_of
+    from gm.campaign.pinning import PINS_FILE, changes, in_force, pins_bytes, pins_of
 
     with changing(game_folder, any_rules=True) as campaign:
         path, spec = campaign.folder.path, campaign.spec
@@ -85,9 +85,9 @@ def keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
     Raises ``Refusal``, and ``StoreError`` for pins that cannot be read.
     """
-    from gm.kernel.campaign.actions import journal_of
-    from gm.kernel.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of, same_files
-    from gm.kernel.store.disk import write_file
+    from gm.campaign.actions import journal_of
+    from gm.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of, same_files
+    from gm.store.disk import write_file
 
     path, spec = campaign.folder.path, campaign.spec
     pins, files = pins_of(path), in_force(spec, path)
@@ -109,7 +109,7 @@ def keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
 def differences(campaign: Campaign) -> list[Change]:
     """What is different from the rules that a game began with. Reads little where nothing is."""
-    from gm.kernel.campaign.pinning import changes, in_force, pins_of, same_files
+    from gm.campaign.pinning import changes, in_force, pins_of, same_files
 
     pins, files = pins_of(campaign.folder.path), in_force(campaign.spec, campaign.folder.path)
     return [] if pins is None or same_files(pins, campaign.spec, files) else changes(pins, campaign.spec, files)
@@ -117,7 +117,7 @@ def differences(campaign: Campaign) -> list[Change]:
 
 def rules_words(campaign: Campaign) -> str:
     """By which rules a game is played, for its GM."""
-    from gm.kernel.campaign.pinning import RULES, pins_of
+    from gm.campaign.pinning import RULES, pins_of
 
     pins = pins_of(campaign.folder.path)
     begun = f"as the game began, with gm {pins.program}" if pins else f"those of gm {__version__}, not pinned yet"
@@ -143,10 +143,10 @@ def _stopped(found: Sequence[Change], pins: Pins | None) -> str:
 
 def _kept(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
     """The files of the old rules that have to come into the game's folder. Raises ``Failure`` where they cannot."""
-    from gm.kernel.campaign.pinning import OF_THE_GAME, RULES
-    from gm.kernel.diagnostics import SourceError
-    from gm.kernel.store import StoreError
-    from gm.kernel.store.disk import build_folder
+    from gm.campaign.pinning import OF_THE_GAME, RULES
+    from gm.core.diagnostics import SourceError
+    from gm.store import StoreError
+    from gm.store.disk import build_folder
 
     spec = campaign.spec
     if pins.edition != spec.edition:

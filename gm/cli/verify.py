@@ -12,10 +12,10 @@ from gm.cli.failures import FAILED, REFUSED, Failure
 from gm.cli.shared import counted, game_option, json_option, open_campaign, print_json
 
 if TYPE_CHECKING:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.campaign.replaying import Replay
-    from gm.kernel.campaign.verifying import Check
-    from gm.kernel.store.formats import Record
+    from gm.campaign import Campaign
+    from gm.campaign.replay import Replay
+    from gm.campaign.verify import Check
+    from gm.store.formats import Record
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 LIMIT = 64 * 1024 * 1024
@@ -69,7 +69,7 @@ def command(
     elif turn is not None:
         raise click.UsageError("--turn goes with --replay.")
     else:
-        from gm.kernel.campaign.auditing import check_folder
+        from gm.campaign.audit import check_folder
 
         code = _show(list(check_folder(_opened(game_folder))), as_json, folder=True)
     click.get_current_context().exit(code)
@@ -77,7 +77,7 @@ def command(
 
 def _opened(game_folder: Path | None) -> Campaign:
     """The game as it is. What an earlier command left is put right as always, unless the game is too damaged for it."""
-    from gm.kernel.store import BrokenFolderError
+    from gm.store import BrokenFolderError
 
     try:
         return open_campaign(game_folder)
@@ -89,7 +89,7 @@ def _opened(game_folder: Path | None) -> Campaign:
 
 
 def _checked_results(results: Path, before: Path | None, orders: Path | None, rolls: Path | None) -> Iterator[Check]:
-    from gm.kernel.campaign.verifying import check_results
+    from gm.campaign.verify import check_results
 
     return check_results(
         _data(results),
@@ -200,8 +200,8 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
 
 
 def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
-    from gm.kernel.campaign.playing import BrokenTurnError
-    from gm.kernel.campaign.replaying import replay
+    from gm.campaign.play import BrokenTurnError
+    from gm.campaign.replay import replay
 
     newest = campaign.newest_turn
     if turn is not None and turn > newest:

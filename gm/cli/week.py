@@ -169,11 +169,11 @@ def _remind(post: Post, plan: Plan, now: datetime) -> None:
 def _play(post: Post) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
     from gm.bots.registry import bots_of
+    from gm.campaign import turn_plan, with_bots
     from gm.cli.failures import as_failure
     from gm.cli.turn import play, print_played
-    from gm.kernel.campaign import turn_plan, with_bots
-    from gm.kernel.diagnostics import SourceError
-    from gm.kernel.store import StoreError
+    from gm.core.diagnostics import SourceError
+    from gm.store import StoreError
 
     try:
         plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.folder))

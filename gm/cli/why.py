@@ -13,10 +13,10 @@ from gm.cli.failures import Failure
 from gm.cli.shared import game_option, json_option, open_campaign, print_diagnostics, print_json, shown_path
 
 if TYPE_CHECKING:
-    from gm.kernel.answers import Because
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.campaign.archived import Archived
-    from gm.kernel.played import Played
+    from gm.campaign import Campaign
+    from gm.campaign.stored_turn import StoredTurn
+    from gm.game.answers import Explanation
+    from gm.game.played import Played
 
 WIDEST = 110
 
@@ -52,8 +52,8 @@ def command(
       gm why luck                 hits made and expected, over the whole game
       gm why --if LIT-changed.yaml
     """
-    from gm.kernel.campaign.archived import archived_turn
-    from gm.kernel.campaign.reporting import played_turn
+    from gm.campaign.reports import played_turn
+    from gm.campaign.stored_turn import archived_turn
 
     campaign = open_campaign(game_folder, drawings=False)
     newest = campaign.newest_turn
@@ -64,7 +64,7 @@ def command(
         _show_questions(campaign)
         return
     archived, played = archived_turn(campaign, wanted), played_turn(campaign, wanted)
-    answer: list[Because] = []
+    answer: list[Explanation] = []
     if supposed is not None:
         played, different = _suppose(campaign, archived, played, supposed)
         answer += different
@@ -80,11 +80,13 @@ def command(
     _print(answer)
 
 
-def _suppose(campaign: Campaign, archived: Archived, played: Played, path: Path) -> tuple[Played, Iterable[Because]]:
+def _suppose(
+    campaign: Campaign, archived: StoredTurn, played: Played, path: Path
+) -> tuple[Played, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
-    from gm.kernel.campaign.receiving import Offer
-    from gm.kernel.campaign.supposing import supposed_orders, supposed_turn
-    from gm.kernel.source import SIZE_LIMIT
+    from gm.campaign.receive import Offer
+    from gm.campaign.what_if import supposed_orders, supposed_turn
+    from gm.core.yaml.source import SIZE_LIMIT
 
     with path.open("rb") as opened:
         data = opened.read(SIZE_LIMIT + 1)
@@ -93,7 +95,7 @@ def _suppose(campaign: Campaign, archived: Archived, played: Played, path: Path)
         print_diagnostics([each for each in reading.diagnostics if each.is_error])
         raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
     other = supposed_turn(campaign, archived, played, reading)
-    return other, campaign.spec.contrast(campaign.table, played, other)
+    return other, campaign.spec.diff(campaign.table, played, other)
 
 
 def _show_questions(campaign: Campaign) -> None:
@@ -105,7 +107,7 @@ def _show_questions(campaign: Campaign) -> None:
     click.echo(f"  gm why {'--if FILE':{width}}  what would be different with this order file")
 
 
-def _print(answer: Iterable[Because]) -> None:
+def _print(answer: Iterable[Explanation]) -> None:
     import shutil
 
     width = max(40, min(shutil.get_terminal_size().columns, WIDEST))
@@ -124,5 +126,5 @@ def _print(answer: Iterable[Because]) -> None:
         click.echo(text)
 
 
-def _data(each: Because) -> dict[str, Any]:
+def _data(each: Explanation) -> dict[str, Any]:
     return {"text": each.text, "clause": each.clause or None, "depth": each.depth}

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gm.kernel.game import GameSpec
+    from gm.game.spec import GameSpec
 
 GAMES = {
     "medieval": "gm.games.medieval.spec",

@@ -11,12 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.campaign.actions import turn_played
-from gm.kernel.campaign.receiving import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness, read_offer
-from gm.kernel.diagnostics import printable, render_all
-from gm.kernel.reports import counted
-from gm.kernel.source import plain_data, read_yaml
-from gm.kernel.store import fingerprint
+from gm.campaign.actions import turn_played
+from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness, read_offer
+from gm.core.diagnostics import printable, render_all
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.mail.attachments import IN_TEXT
 from gm.mail.compose import Writer
 from gm.mail.differences import Difference, difference
@@ -28,6 +26,8 @@ from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import mark_of
 from gm.mail.words import indented
 from gm.resources import resource
+from gm.store import fingerprint
+from gm.text.pages import counted
 
 if TYPE_CHECKING:
     from gm.cli.checking import Checked

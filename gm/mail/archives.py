@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
 
-from gm.kernel.diagnostics import printable
+from gm.core.diagnostics import printable
 
 FILE_LIMIT = 128 * 1024
 """Bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gm.kernel.campaign.receiving import Offer
+from gm.campaign.receive import Offer
 from gm.mail.archives import FILE_LIMIT, base_name, is_other_archive, is_zip, unzipped
 from gm.mail.kinds import OWN_HEADER
 from gm.mail.mime import Message, Part, uuencoded

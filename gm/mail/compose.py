@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from gm.kernel.played import Played
-from gm.kernel.reports import listed
-from gm.kernel.store import Player, fingerprint
-from gm.kernel.store.deadlines import fixed, time_left
-from gm.kernel.store.decisions import Withdrawn
+from gm.game.played import Played
 from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.corrections import Correction
 from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosures, turn_enclosures
@@ -22,6 +18,10 @@ from gm.mail.identity import open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
+from gm.store import Player, fingerprint
+from gm.store.deadlines import fixed, time_left
+from gm.store.decisions import Withdrawn
+from gm.text.pages import listed
 
 DEADLINE = "deadline"
 """The kind of letter that tells of another deadline."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.kernel.campaign import Campaign
-from gm.kernel.reports import listed
-from gm.kernel.store import fingerprint
+from gm.campaign import Campaign
 from gm.mail.outbox import Posted, State
 from gm.mail.post import Post
+from gm.store import fingerprint
+from gm.text.pages import listed
 
 PARTS = {
     "dice": "the dice with their seals",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gm.kernel.diagnostics import printable
+from gm.core.diagnostics import printable
 
 _CHANGES = 40
 """Lines of difference that a receipt shows."""

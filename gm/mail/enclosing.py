@@ -11,11 +11,11 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from gm.kernel.game_words import GameWords
-from gm.kernel.rolls import ROLLS_FILE
-from gm.kernel.store.keys import NO_KEY
+from gm.core.orders.keys import NO_KEY
 from gm.mail.outbox import Enclosure
 from gm.mail.settings import Enclosed
+from gm.store.rolls import ROLLS_FILE
+from gm.text.game_words import GameWords
 
 Find = Callable[[str], bytes | None]
 """A file of a turn by its name (``results/ENG.html``), if there is one."""

@@ -2,7 +2,7 @@
 
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
-these does nothing the second time, and what the first would have said was written down before (:mod:`gm.mail.begun`).
+these does nothing the second time, and what the first would have said was written down before (:mod:`gm.mail.intent_log`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from gm.kernel.campaign.receiving import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
-from gm.kernel.campaign.receiving import Fate as FileFate
-from gm.kernel.diagnostics import SourceError
-from gm.kernel.store import StoreError
+from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
+from gm.campaign.receive import Fate as FileFate
+from gm.core.diagnostics import SourceError
 from gm.mail.answers import (
     Answers,
     Received,
@@ -27,16 +26,17 @@ from gm.mail.answers import (
     reminders_name,
     wrong_key_name,
 )
-from gm.mail.begun import Beginning
 from gm.mail.guesses import GUESSES, NOTED, closed_realms, guesses_in, tell_of_guesses, wrong_keys
 from gm.mail.identity import folded, realms_of, vouched_realm
+from gm.mail.intent_log import Beginning
 from gm.mail.kinds import Kind
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing, State
 from gm.mail.post import Post, mark_of
+from gm.mail.reminder_preferences import SUBSCRIBED, note_wish, wish_of
 from gm.mail.sources import Fate
 from gm.mail.trouble import FATAL, note_trouble
-from gm.mail.wishes import SUBSCRIBED, note_wish, wish_of
+from gm.store import StoreError
 
 READ = "mailbox read"
 """The remark that the whole mailbox was read, which the outage guard asks for."""

@@ -14,8 +14,8 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
 
-from gm.kernel.addresses import checked_address
-from gm.kernel.diagnostics import printable
+from gm.core.addresses import checked_address
+from gm.core.diagnostics import printable
 
 HEADER_LIMIT = 256 * 1024
 """Bytes of a header; what comes after them counts as text."""

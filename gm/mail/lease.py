@@ -17,9 +17,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from gm.kernel.diagnostics import printable
-from gm.kernel.store import StoreError
-from gm.kernel.store.disk import make_folder, write_file
+from gm.core.diagnostics import printable
+from gm.store import StoreError
+from gm.store.disk import make_folder, write_file
 
 if TYPE_CHECKING:
     from gm.mail.post import Post

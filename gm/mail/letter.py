@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from gm.kernel.campaign.receiving import Offer
+from gm.campaign.receive import Offer
 from gm.mail.attachments import Find, find_files
 from gm.mail.header import Header, one_line
 from gm.mail.kinds import NO_BOUNCE, OWN_HEADER, Bounce, Kind, bounce_of, kind_of, sounds_automatic

@@ -11,7 +11,7 @@ from email.policy import EmailPolicy
 from email.utils import format_datetime, formataddr
 from typing import Any
 
-from gm.kernel.diagnostics import printable
+from gm.core.diagnostics import printable
 from gm.mail.kinds import OWN_HEADER
 from gm.mail.outbox import Outgoing, message_id
 from gm.mail.settings import PostSettings

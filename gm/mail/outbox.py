@@ -28,9 +28,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.store.disk import clear, make_folder, write_file
-from gm.kernel.store.journal import Journal
 from gm.mail.letter import public
+from gm.store.disk import clear, make_folder, write_file
+from gm.store.journal import Journal
 
 FOLDER = "outbox"
 JOURNAL = "outbox.jsonl"

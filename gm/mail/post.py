@@ -10,16 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.campaign import Campaign
-from gm.kernel.store import fingerprint
-from gm.kernel.store.folder import STATE_FILE
-from gm.kernel.store.journal import Journal
-from gm.mail.begun import Begun
+from gm.campaign import Campaign
 from gm.mail.identity import address_of, addresses_of, folded, reply_token
+from gm.mail.intent_log import Begun
 from gm.mail.letter import Letter
 from gm.mail.message import domain_of, message_bytes
 from gm.mail.outbox import Outbox, Outgoing, message_id
 from gm.mail.settings import PostSettings, load_post_settings
+from gm.store import fingerprint
+from gm.store.folder import STATE_FILE
+from gm.store.journal import Journal
 
 MAIL = "mail"
 LETTERS = "letters.jsonl"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from gm.kernel.campaign.reporting import played_turn
-from gm.kernel.played import Played
+from gm.campaign.reports import played_turn
+from gm.game.played import Played
 from gm.mail.compose import Writer, dossier_name
 from gm.mail.corrections import content_of, correction_of, earlier_letters, withdrawn_content
 from gm.mail.outbox import OPEN, Outgoing, State
@@ -77,7 +77,7 @@ def waiting_notice(post: Post, waits: Sequence[Waits], now: datetime) -> Outgoin
     gate = any(each.guard is Guard.GATE for each in waits)
     broken = any(each.guard is Guard.BROKEN for each in waits)
     turn = campaign.newest_turn if gate else campaign.next_turn
-    oddities = campaign.spec.oddities(campaign.table, played_turn(campaign, turn)) if gate else ()
+    warnings = campaign.spec.warnings(campaign.table, played_turn(campaign, turn)) if gate else ()
     deadline = campaign.deadline(campaign.next_turn).isoformat()
     mark = post.state_mark(turn) if gate else f"{deadline} {' '.join(sorted(each.guard for each in waits))}"
     return Writer(post, now).notice(
@@ -88,7 +88,7 @@ def waiting_notice(post: Post, waits: Sequence[Waits], now: datetime) -> Outgoin
             "game": post.game,
             "waiting_turn": turn,
             "waits": [each.says for each in waits],
-            "oddities": list(oddities),
+            "oddities": list(warnings),
             "gate": gate,
             "broken": broken,
         },

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from gm.kernel.diagnostics import SourceError
-from gm.kernel.store import StoreError
+from gm.core.diagnostics import SourceError
 from gm.mail.fetching import READ, Fetched, deal_with
 from gm.mail.identity import realms_of
 from gm.mail.kinds import Kind
@@ -21,6 +20,7 @@ from gm.mail.post import Post, mark_of
 from gm.mail.routing import Route, Whose, route
 from gm.mail.sources import Fate, MailboxError, Message, Source
 from gm.mail.trouble import tell_of_stray
+from gm.store import StoreError
 
 READ_AGAIN = timedelta(minutes=20)
 """So soon it is not noted again when nothing new was there, or the journal would hold little else."""

@@ -16,9 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.diagnostics import fold, printable
-from gm.kernel.store.disk import clear, flush_folder, make_folder, write_file
-from gm.kernel.store.formats import Format
+from gm.core.diagnostics import fold, printable
 from gm.mail.fetching import Fetched, deal_with
 from gm.mail.identity import subject_mark
 from gm.mail.kinds import Kind
@@ -26,6 +24,8 @@ from gm.mail.lease import Leasing
 from gm.mail.letter import Letter, read_letter
 from gm.mail.routing import Whose, route
 from gm.mail.sources import Message
+from gm.store.disk import clear, flush_folder, make_folder, write_file
+from gm.store.formats import Format
 
 if TYPE_CHECKING:
     from gm.mail.post import Post

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from gm.kernel.campaign.receiving import Offer, claim_of
-from gm.kernel.diagnostics import fold, printable
+from gm.campaign.receive import Offer, claim_of
+from gm.core.diagnostics import fold, printable
 from gm.mail.identity import realms_of
 from gm.mail.letter import Letter
 from gm.mail.post import Post

@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
-from gm.kernel.diagnostics import printable
-from gm.kernel.store.trust import require_confirmed
+from gm.core.diagnostics import printable
 from gm.mail.login import LoginError, distrust, hint, secret_of, tls_context
 from gm.mail.outbox import Outbox, Posted, State
 from gm.mail.settings import Outward, PostSettings, Security, mail_commands
+from gm.store.trust import require_confirmed
 
 _CLOSING = 421
 _TOO_LARGE = 552

@@ -9,11 +9,11 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from gm.kernel.addresses import checked_address
-from gm.kernel.model import Value
-from gm.kernel.store import Format
-from gm.kernel.store.tables import read_table
-from gm.kernel.store.trust import Command
+from gm.core.addresses import checked_address
+from gm.core.values import Value
+from gm.store import Format
+from gm.store.trust import Command
+from gm.store.yaml_tables import read_table
 
 MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)

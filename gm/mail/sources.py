@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from gm.kernel.store.disk import flush_folder, write_file
-from gm.kernel.store.lock import is_held, take
-from gm.kernel.store.trust import require_confirmed
 from gm.mail.header import HEADER_LIMIT, read_header
 from gm.mail.lease import Lease, lease_of
 from gm.mail.settings import Inward, Kind, PostSettings, mail_commands
+from gm.store.disk import flush_folder, write_file
+from gm.store.lock import is_held, take
+from gm.store.trust import require_confirmed
 
 
 class MailboxError(Exception):

@@ -9,14 +9,14 @@ import traceback
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from gm.kernel.diagnostics import SourceError
-from gm.kernel.store import StoreError
-from gm.kernel.store.disk import make_folder, write_file
+from gm.core.diagnostics import SourceError
 from gm.mail.compose import Writer
 from gm.mail.letter import Letter, without_keys
 from gm.mail.login import LoginError
 from gm.mail.post import Post, mark_of
 from gm.mail.sources import MailboxError
+from gm.store import StoreError
+from gm.store.disk import make_folder, write_file
 
 FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from gm.kernel.campaign import turn_plan
-from gm.kernel.reports import counted
-from gm.kernel.store.deadlines import time_left
+from gm.campaign import turn_plan
 from gm.mail.fetching import READ
 from gm.mail.post import Post, reminder_name
 from gm.mail.recovery import blocks
+from gm.mail.reminder_preferences import unsubscribed
 from gm.mail.settings import Care
-from gm.mail.wishes import unsubscribed
+from gm.store.deadlines import time_left
+from gm.text.pages import counted
 
 PUBLISHED = "published"
 """The remark that a turn's results were given free for mailing."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from gm.kernel.store.decisions import Withdrawn
 from gm.mail.compose import Writer
 from gm.mail.outbox import OPEN
 from gm.mail.post import Post
 from gm.mail.week import PUBLISHED
+from gm.store.decisions import Withdrawn
 
 RESULTS, ORDERS, DOSSIER, REMINDER = "results", "orders", "dossier", "reminder"
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gm.kernel.reports import render
 from gm.resources import resource
+from gm.text.pages import render
 
 if TYPE_CHECKING:
     from jinja2 import Environment

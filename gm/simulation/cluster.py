@@ -12,9 +12,9 @@ from typing import Any
 
 from distributed import Client, WorkerPlugin, as_completed
 
-from gm.kernel.store.formats import Record
 from gm.simulation.plan import Job, Plan
 from gm.simulation.worker import OtherProgramError, UnusableWorkersError, check_program, desk_of
+from gm.store.formats import Record
 
 PATIENCE = "10s"
 """How long a scheduler may take to answer."""

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.kernel.store.formats import Record
 from gm.simulation.statistics import Interval, Quartiles, median_interval, quartiles, wilson
 from gm.simulation.tables import ranks
+from gm.store.formats import Record
 
 UNFINISHED = "unfinished"
 """Why a game is no longer played: it was stopped after so many turns, and nobody has won."""

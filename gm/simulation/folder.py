@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gm.kernel.store.canonical import compact
-from gm.kernel.store.disk import (
+from gm.simulation.plan import Plan
+from gm.simulation.tables import DataTable, Row
+from gm.store.canonical import compact
+from gm.store.disk import (
     PUBLIC_FILE,
     append,
     clear_unfinished,
@@ -19,10 +21,8 @@ from gm.kernel.store.disk import (
     unfinished_name,
     write_file,
 )
-from gm.kernel.store.formats import Format, Record
-from gm.kernel.store.lock import LOCK
-from gm.simulation.plan import Plan
-from gm.simulation.tables import DataTable, Row
+from gm.store.formats import Format, Record
+from gm.store.lock import LOCK
 
 SETTINGS_FILE = "simulation.json"
 GAMES_FILE = "games.jsonl"
@@ -156,7 +156,7 @@ class SimulationFolder:
                 for batch in _batches(rows):
                     columns = zip(*batch, strict=True)
                     arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-                    writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+                    writer.write_table(pyarrow.GameData.from_arrays(arrays, schema=schema))
 
         return self._write(f"{table.name}.parquet", write)
 

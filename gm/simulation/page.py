@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.kernel.reports import render
-from gm.kernel.rule_book import FAILED
+from gm.game.rule_book import FAILED
 from gm.resources import resource
 from gm.simulation.balance import LEAST_GAMES, MOST_WINS, balance_of
 from gm.simulation.charts import curve, histogram, whiskers
 from gm.simulation.findings import UNFINISHED, Findings, Tally
 from gm.simulation.plan import Plan
+from gm.text.pages import render
 
 REASONS = {
     "victory": "ended with a victory",

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.kernel.founding import Wishes
-from gm.kernel.game import GameSpec
-from gm.kernel.store.formats import Record
+from gm.game.founding import NewGameRequest
+from gm.game.spec import GameSpec
 from gm.simulation.program import program_mark
 from gm.simulation.seating import Seating, check_bot, fixed_codes, read_seating, seats_of
+from gm.store.formats import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def make_plan(
     ``SourceError`` and ``OSError`` for a map that cannot be played.
     """
     wanted = fixed_codes(bots)
-    table = spec.founded(Wishes(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
+    table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     plan = Plan(
         game=spec.key,

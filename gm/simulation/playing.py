@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.bots.registry import bot_named
-from gm.kernel.bots import PROGRAM, bot_view
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import DiceRolled
-from gm.kernel.game import GameSpec, Table
-from gm.kernel.played import Reading
-from gm.kernel.rule_book import FAILED, ORDERS, Uses, uses_of_turn
-from gm.kernel.store.canonical import compact
-from gm.kernel.store.formats import Record
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import DiceRolled
+from gm.game.bots import PROGRAM, bot_view
+from gm.game.played import Reading
+from gm.game.rule_book import FAILED, ORDERS, Uses, uses_of_turn
+from gm.game.spec import GameData, GameSpec
 from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
+from gm.store.canonical import compact
+from gm.store.formats import Record
 
 KEY = "simulation"
 """What the order files of a simulated game must say: nobody else sends any."""
@@ -81,7 +81,9 @@ class _Seed(str):
         return str.__eq__(self._look(), str(other))
 
 
-def play_game(spec: GameSpec[Any], table: Table, start: Any, job: Job, turns: int, beat: Beat | None = None) -> Record:
+def play_game(
+    spec: GameSpec[Any], table: GameData, start: Any, job: Job, turns: int, beat: Beat | None = None
+) -> Record:
     """Play one game; returns its record as plain data, the same for the same arguments.
 
     ``figures`` are a realm's at the start and after each turn, in the order of ``columns``. Raises ``GameBrokeError``
@@ -149,7 +151,7 @@ def leaders(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
 
 def _sheets(
     spec: GameSpec[Any],
-    table: Table,
+    table: GameData,
     state: Any,
     job: Job,
     turn: int,

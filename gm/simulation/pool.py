@@ -12,10 +12,10 @@ from multiprocessing import connection, get_context, parent_process
 from multiprocessing.synchronize import Event
 from typing import Any
 
-from gm.kernel.store.formats import Record
 from gm.simulation.plan import Job, Plan
 from gm.simulation.playing import GivenUpError
 from gm.simulation.worker import Desk, UnusableWorkersError
+from gm.store.formats import Record
 
 DEATHS = 3
 """So many times running, without a game finished between, processes may die before it is taken for no accident."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.bots.registry import bot_named
-from gm.kernel.diagnostics import did_you_mean, nearest
-from gm.kernel.dice import Dice
-from gm.kernel.game import GameSpec
+from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.dice import Dice
+from gm.game.spec import GameSpec
 
 ROTATE = "rotate"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.kernel.reports import counted
 from gm.simulation.balance import balance_lines, balance_of
 from gm.simulation.findings import Findings, Tally
 from gm.simulation.plan import Plan
+from gm.text.pages import counted
 
 
 def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:

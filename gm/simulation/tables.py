@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.kernel.store.formats import Record
+from gm.store.formats import Record
 
 Cell = str | int | float | None
 Row = tuple[Cell, ...]

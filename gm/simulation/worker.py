@@ -10,14 +10,14 @@ from threading import Lock
 from typing import Any
 
 from gm import __version__
+from gm.game.founding import NewGameRequest
+from gm.game.spec import GameData, GameSpec
 from gm.games import game_spec
-from gm.kernel.founding import Wishes
-from gm.kernel.game import GameSpec, Table
-from gm.kernel.store.formats import Record
 from gm.simulation.plan import Job, Plan, derived
 from gm.simulation.playing import Beat, play_game
 from gm.simulation.program import program_mark
 from gm.simulation.seating import seats_of
+from gm.store.formats import Record
 
 _loading = Lock()
 
@@ -42,7 +42,7 @@ class Desk:
         # where nothing can be chosen, nothing is drawn: all games begin alike
         self._shared = (table, start) if table.settings is None else None
 
-    def _begun(self, seed: str) -> tuple[Table, Any]:
+    def _begun(self, seed: str) -> tuple[GameData, Any]:
         # the map travels as bytes, and games read maps from folders
         with tempfile.TemporaryDirectory(prefix="gm-map-") as made:
             folder = Path(made) / self.plan.map
@@ -50,7 +50,7 @@ class Desk:
             for name, data in self.plan.files.items():
                 (folder / name).write_bytes(data)
             fixed = tuple(self.plan.seating.fixed)
-            wishes = Wishes(map=folder, options=self.plan.options, seed=seed, parties=fixed)
+            wishes = NewGameRequest(map=folder, options=self.plan.options, seed=seed, parties=fixed)
             table = self.spec.founded(wishes).table
             return table, self.spec.start(table, folder, None)
 

@@ -14,7 +14,7 @@ from shapely.geometry import Point as Dot
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
-from gm.kernel.tables import load_data
+from gm.core.yaml.models import load_data
 from maps.builder.borders import correct, measure, meet_in_corners
 from maps.builder.coast import Point, Projection, dig, project_land, read_land, smooth
 from maps.builder.labels import label

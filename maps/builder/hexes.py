@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.kernel.tables import load_data
+from gm.core.yaml.models import load_data
 from maps.builder.borders import correct, measure
 from maps.builder.sheet import write_map
 from maps.builder.sources import read_rows, read_settings, start_text

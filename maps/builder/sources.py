@@ -6,8 +6,8 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from gm.games.medieval.rules_data import load_rules
-from gm.kernel.tables import load_data
+from gm.core.yaml.models import load_data
+from gm.games.medieval.data.rules_data import load_rules
 from maps.builder.start import write_start
 
 Rows = list[dict[str, str]]

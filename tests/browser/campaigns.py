@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, TypeVar
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.rules import Rules
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from tests.medieval.order_files import quoted, yaml_lines
 

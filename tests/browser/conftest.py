@@ -13,8 +13,8 @@ import pytest
 from bench.europe import order_file
 from examples.medieval import demo
 from gm.cli.app import gm
+from gm.game.played import Played
 from gm.games.medieval.spec import SPEC
-from gm.kernel.played import Played
 from tests.browser.playing import Player, page_of
 from tests.medieval.testland import rules
 

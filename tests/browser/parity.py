@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.choices import TurnChoices
-from gm.games.medieval.forecast import forecast
+from gm.games.medieval.analysis.choices import TurnChoices
+from gm.games.medieval.analysis.forecast import forecast
+from gm.games.medieval.analysis.preview import TRIALS
+from gm.games.medieval.analysis.trial import Trial, try_orders
+from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
-from gm.games.medieval.orders.model import Order, OrderSheet
-from gm.games.medieval.preview import TRIALS
+from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.page_data import private_data, public_data
 from gm.games.medieval.report.scripts import SCRIPTS, inlined
 from gm.games.medieval.state import World
-from gm.games.medieval.trial import Trial, try_orders
 from tests.medieval.testland import rules
 
 GAME = "test"
@@ -40,7 +40,7 @@ class Case:
     """The name of the position; that of several cases may be the same."""
     world: World
     atlas: Atlas
-    sheet: OrderSheet
+    sheet: Orders
 
     def data(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The two blocks of data of a page."""

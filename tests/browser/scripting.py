@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from gm.games.medieval.choices import TurnChoices
-from gm.games.medieval.forecast import forecast
+from gm.games.medieval.analysis.choices import TurnChoices
+from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.report.page_data import private_data, public_data
 from gm.games.medieval.report.scripts import SCRIPTS
 from gm.games.medieval.state import World

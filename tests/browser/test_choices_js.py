@@ -14,19 +14,19 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from examples.medieval import demo
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.forecast import forecast
-from gm.games.medieval.map_file import load_atlas
+from gm.game.preview import PhasePlan
+from gm.games.medieval.analysis.forecast import forecast
+from gm.games.medieval.analysis.trial import Settled, place_of
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.map_file import load_atlas
+from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.orders.grammar import all_words
-from gm.games.medieval.orders.model import Hold, March, Order, OrderSheet, Sail
+from gm.games.medieval.orders.model import Hold, March, Order, Orders, Sail
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
-from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.scenario import load_scenario, start_world
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import World
-from gm.games.medieval.trial import Settled, place_of
-from gm.games.medieval.turn import Fate
-from gm.kernel.preview import PhasePlan
+from gm.games.medieval.steps.turn import Fate
 from gm.resources import resource
 from tests.browser.campaigns import orders
 from tests.browser.oddities import ORDERS as ODD_ORDERS
@@ -50,7 +50,7 @@ UNTOLD = ("palace-coup", "realm-is-out")
 # -- positions and orders ----------------------------------------------------------------------------------------------
 
 
-def read(world: World, board: Atlas, realm: str, text: str) -> OrderSheet | None:
+def read(world: World, board: Atlas, realm: str, text: str) -> Orders | None:
     """The orders of a file, as far as they can be understood."""
     sheet, _ = read_sheet(text.encode(), f"{realm}.yaml", world=world, rules=rules(), atlas=board, game=GAME)
     return sheet
@@ -68,7 +68,7 @@ def start(name: str) -> tuple[Atlas, World]:
 
 def positions(count: int, number: int, *, peace: bool) -> Iterator[Case]:
     """Any positions of the test map with any orders, tried as they are and as what a file can say of them."""
-    drawn: dict[str, tuple[World, OrderSheet]] = {}
+    drawn: dict[str, tuple[World, Orders]] = {}
 
     @seed(number)
     @settings(
@@ -99,7 +99,7 @@ def games(name: str, turns: int, count: int) -> Iterator[Case]:
     board, world = start(name)
     chance = Random(name)  # noqa: S311 - it plays, it guards nothing
     for turn in range(1, turns + 1):
-        given: dict[str, OrderSheet] = {}
+        given: dict[str, Orders] = {}
         for realm in world.realms:
             text = header(world, realm) + orders(world, board, rules(), realm, chance)
             sheet = read(world, board, realm, text)
@@ -115,7 +115,7 @@ def campaign() -> Iterator[Case]:
     """The order files of the example campaign, turn by turn."""
     board, world = start("minsk")
     for turn in range(1, len(demo.RECEIVED) + 1):
-        given: dict[str, OrderSheet] = {}
+        given: dict[str, Orders] = {}
         for path in demo.mail(turn):
             data = path.read_bytes()
             sheet, _ = read_sheet(data, path.name, world=world, rules=rules(), atlas=board, game=demo.GAME)
@@ -177,7 +177,7 @@ class Comparison:
         """Compare one case with what the page made of it."""
         self.counts["cases"] += 1
         trials = case.trials()
-        speaker = Speaker(case.world, sentences={})
+        speaker = MedievalFormatter(case.world, sentences={})
         for _, unit, order in case.orders():
             result = tried["orders"][f"{order.written.line}:{order.written.column}"]
             self._order(case, unit, order, [trial.orders[place_of(order)] for trial in trials], result, speaker)
@@ -195,7 +195,7 @@ class Comparison:
         order: Order,
         outcomes: Sequence[Settled],
         result: Mapping[str, Any],
-        speaker: Speaker,
+        speaker: MedievalFormatter,
     ) -> None:
         word = WORDS[type(order)]
         self.counts["orders"] += 1

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from gm.core.yaml.models import load_data
 from gm.games import game_spec
-from gm.kernel.tables import load_data
 from tests.browser.conftest import DESK, PHONE, STARTED, command
 from tests.browser.playing import page_of
 from tests.browser.test_accessibility import LOOKS, grave_findings

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.orders.model import Order, OrderSheet
+from gm.core.diagnostics import Diagnostic
+from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic
 from tests.browser.parity import Case, as_sheet
 from tests.browser.scripting import ordered, page_data, with_scripts
 from tests.medieval.order_reading import KEY, gallery_world
@@ -43,18 +43,18 @@ def scripted(page: Any) -> Any:
     return with_scripts(page, "sheet_stamp")
 
 
-def read(world: World, realm: str, key: str, file: bytes) -> tuple[OrderSheet | None, list[Diagnostic]]:
+def read(world: World, realm: str, key: str, file: bytes) -> tuple[Orders | None, list[Diagnostic]]:
     """A file as the program reads it on the test map."""
     return read_sheet(
         file, "file", world=world, rules=rules(), atlas=atlas(), game="test", realm=realm, turn=world.turn + 1, key=key
     )
 
 
-def said(sheet: OrderSheet) -> list[list[Any]]:
+def said(sheet: Orders) -> list[list[Any]]:
     return sorted([each.written.line, each.written.column, each.written.text] for each in sheet.all_orders())
 
 
-def meant(sheet: OrderSheet, world: World) -> tuple[Any, ...]:
+def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
     """What a sheet orders, wherever it is written; what is of one kind in its order.
 
     The page writes every garrison by its province, which the program binds when the order is carried out (O8).

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.campaign.actions import journal_of
-from gm.kernel.store import GameFolder
-from gm.kernel.store.keyless import without_keys
+from gm.campaign.actions import journal_of
+from gm.store import GameFolder
+from gm.store.keyless import without_keys
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 JOURNAL = "journal.jsonl"

@@ -17,9 +17,9 @@ import gm as package
 from gm import __version__
 from gm.cli.app import COMMANDS
 from gm.cli.shared import uncollected
-from gm.games.medieval.edition import EDITION
+from gm.games.medieval.data.edition import EDITION
 from gm.games.medieval.spec import SPEC
-from gm.kernel.store import GameFolder
+from gm.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 EARLY = "2026-01-09 19:59"

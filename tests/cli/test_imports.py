@@ -68,7 +68,7 @@ def test_a_turn_without_pages_imports_nothing_heavy(minsk: Path) -> None:
     imported("turn", "--missing-ok", "--no-html", "--game", minsk)
     found = imported("turn", "--missing-ok", "--no-html", "--game", minsk)
     assert not found & (HEAVY - MAP_GRAPH)
-    assert not {"gm.games.medieval.report.realm_page", "gm.games.medieval.map_file"} & found
+    assert not {"gm.games.medieval.report.realm_page", "gm.games.medieval.data.map_file"} & found
 
 
 def test_a_turn_with_pages_imports_no_pydantic(minsk: Path) -> None:

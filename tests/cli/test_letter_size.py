@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.campaign.reports import played_turn
 from gm.cli.shared import open_campaign
-from gm.kernel.campaign.reporting import played_turn
 from gm.mail.compose import Writer
 from gm.mail.message import message_bytes
 from gm.mail.post import Post

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.store.disk import append, build_folder, make_folder, unfinished_name, write_file
+from gm.store.disk import append, build_folder, make_folder, unfinished_name, write_file
 from tests.cli.conftest import AT, Run, ready
 
 __all__ = ["ready"]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from gm.campaign import Campaign, turn_plan
+from gm.campaign.receive import Claim, Fate, Offer, Proof, claim_of, receive
+from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame
-from gm.kernel.campaign import Campaign, turn_plan
-from gm.kernel.campaign.receiving import Claim, Fate, Offer, Proof, claim_of, receive
-from gm.kernel.store import GameFolder
-from gm.kernel.store.keys import short_key
+from gm.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
 
 EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from gm.campaign.actions import journal_of
 from gm.cli.app import gm
-from gm.kernel.campaign.actions import journal_of
-from gm.kernel.store.journal import Journal
+from gm.store.journal import Journal
 from tests.cli.conftest import TALK, Run, all_orders, content
 from tests.cli.posting import AFTER, BEFORE, LATER, REALMS, START, Office, office_of
 
@@ -85,7 +85,7 @@ def test_a_missing_journal_is_begun_anew(played: Path, run: Run) -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_a_repair_that_is_cut_short_is_done_again(played: Path, run: Run, number: int) -> None:
     """14.B13: before or after; the damaged file is kept once."""
-    from gm.kernel.store import disk
+    from gm.store import disk
 
     path = played / "journal.jsonl"
     harm(path, lambda lines: [each.replace(b"typing", b"reading") for each in lines])
@@ -120,7 +120,7 @@ def test_whole_journals_are_left_alone(played: Path, run: Run) -> None:
 
 def test_a_change_that_waits_to_be_finished_is_finished_after_the_repair(played: Path, run: Run) -> None:
     """14.B13: a run that was killed with a journal that is damaged meanwhile."""
-    from gm.kernel.store import change
+    from gm.store import change
 
     path = played / "journal.jsonl"
     with pytest.MonkeyPatch.context() as patch:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.campaign.actions import journal_of
+from gm.campaign.actions import journal_of
 from gm.mail.settings import load_post_settings
 from tests.cli.conftest import Run, all_orders
 from tests.cli.posting import AFTER, BEFORE, LATER, MASTER, START, Office, office_of

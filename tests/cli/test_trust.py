@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from gm.cli.trust import shown
-from gm.kernel.store.trust import IMPORTED_FILE, Command, imported_bytes
+from gm.store.trust import IMPORTED_FILE, Command, imported_bytes
 from tests.cli.conftest import AT, Run, ready
 from tests.commands import Run as Type
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from gm.campaign import Campaign, play_turn, turn_plan
+from gm.game.spec import GameData
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
-from gm.kernel.campaign import Campaign, play_turn, turn_plan
-from gm.kernel.game import Table
-from gm.kernel.store import GameFolder
+from gm.store import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 EARLY = "2026-01-09 19:59"
@@ -153,7 +153,7 @@ def test_a_dry_run_rolls_other_dice_than_the_turn(ready: Path, monkeypatch: pyte
     seeds: list[str] = []
     play = MedievalGame.play
 
-    def noted(self: MedievalGame, table: Table, state: World, sheets: Any, seed: str, progress: Any = None) -> Any:
+    def noted(self: MedievalGame, table: GameData, state: World, sheets: Any, seed: str, progress: Any = None) -> Any:
         seeds.append(seed)
         return play(self, table, state, sheets, seed, progress)
 
@@ -241,7 +241,7 @@ def test_reports_can_be_written_again_and_are_the_same(ready: Path, run: Run) ->
 
 
 def test_every_event_comes_back_from_the_log_as_it_was(ready: Path, run: Run) -> None:
-    from gm.kernel.events import event_record
+    from gm.core.events import event_record
 
     run("turn")
     records = GameFolder(ready).log(1)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import gm.games.medieval.edition as edition
-from gm.kernel.campaign import pinning
-from gm.kernel.campaign.actions import journal_of
-from gm.kernel.campaign.pinning import PINS_FILE
+import gm.games.medieval.data.edition as edition
+from gm.campaign import pinning
+from gm.campaign.actions import journal_of
+from gm.campaign.pinning import PINS_FILE
 from gm.resources import resource
 from tests.cli.conftest import AT, Run, ready
 
@@ -42,7 +42,7 @@ class Newer:
 @pytest.fixture
 def newer(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Newer:
     made = Newer(tmp_path_factory.mktemp("newer"))
-    for module in ("gm.kernel.campaign.pinning", "gm.games.medieval.rules_data", "gm.games.medieval.spec"):
+    for module in ("gm.campaign.pinning", "gm.games.medieval.data.rules_data", "gm.games.medieval.spec"):
         monkeypatch.setattr(f"{module}.resource", made.resource)
     return made
 

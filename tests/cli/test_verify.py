@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import gm.kernel.campaign.playing
-import gm.kernel.campaign.replaying
+import gm.campaign.play
+import gm.campaign.replay
 from gm.cli.app import gm as command
-from gm.kernel.store.journal import Journal
+from gm.store.journal import Journal
 from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, content, write_orders
 
 RECEIVED = "2026-01-09 19:59"
@@ -250,7 +250,7 @@ def test_another_program_version_with_the_same_rules_proves_the_turns(
         log = folder / "log.jsonl"
         log.write_text(re.sub(r', "asked": \[.*?\], "private": ""', "", log.read_text()))
         (folder / "results/dice.jsonl").unlink()
-    monkeypatch.setattr(gm.kernel.campaign.replaying, "__version__", "9.9.9")
+    monkeypatch.setattr(gm.campaign.replay, "__version__", "9.9.9")
     output = run("verify", "--replay").output
     assert "Proven: 3 turns" in output
     assert "is compared as data" in output

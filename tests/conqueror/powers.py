@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from gm.core.values import FrozenMap
+from gm.core.yaml.models import load_value
 from gm.games.conqueror.land import Board, Land
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, Province
-from gm.kernel.model import FrozenMap
-from gm.kernel.tables import load_value
 from gm.resources import resource
 
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.dice import Dice
+from gm.core.values import FrozenMap
 from gm.games.conqueror.books import bill, new_capital, score, support, winter
 from gm.games.conqueror.duels import (
     defender_wins,
@@ -22,8 +24,6 @@ from gm.games.conqueror.duels import (
 from gm.games.conqueror.influence import Weight, cultural_gain, cultural_power, gained, lost
 from gm.games.conqueror.labour import Lacking, base_labour, labour, rush_price, why_not_make
 from gm.games.conqueror.state import NEUTRAL, Player
-from gm.kernel.dice import Dice
-from gm.kernel.model import FrozenMap
 from tests.conqueror.powers import land, province, rules
 
 # -- labour and gold -------------------------------------------------------------------------------------------------

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from gm.core.values import FrozenMap
+from gm.game.base.position import NOBODY
+from gm.game.founding import NewGameRequest
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.opening import opening
 from gm.games.conqueror.rules import Leader, Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, VASSAL
-from gm.kernel.founding import Wishes
-from gm.kernel.model import FrozenMap
-from gm.kernel.plain.position import NOBODY
 from tests.conqueror.powers import board, rules
 from tests.conqueror.turns import (
     messages,
@@ -299,7 +299,7 @@ def test_a_map_that_cannot_be_played_is_refused(wrong: dict[str, Any], said: str
 @pytest.mark.clause("CQ-2.7", "CQ-2.10")
 def test_settings_come_from_the_command_line() -> None:
     options = {"leaders": "{Arden: {name: Ada, sex: she}}", "until": "2026-05-01", "influence_cap": "10", "turns": "12"}
-    founded = SPEC.founded(Wishes(map=SPEC.maps()["duchies"], options=options, seed="x"))
+    founded = SPEC.founded(NewGameRequest(map=SPEC.maps()["duchies"], options=options, seed="x"))
     state = SPEC.start(founded.table, SPEC.maps()["duchies"], None)
     assert state.parties["ARDEN"].leader == Leader(name="Ada", sex="she")
     assert (state.settings.turns, str(state.settings.until), state.settings.influence_cap) == (12, "2026-05-01", 10)
@@ -328,10 +328,10 @@ def test_homes_that_are_asked_for_are_in_the_game_whatever_the_draw() -> None:
     """14.D27: ``--play WESS --set max_players=5`` never fails."""
     chosen = SPEC.maps()["europe859"]
     for seed in map(str, range(12)):
-        wishes = Wishes(map=chosen, options={"max_players": "3"}, seed=seed, parties=("WESS",))
+        wishes = NewGameRequest(map=chosen, options={"max_players": "3"}, seed=seed, parties=("WESS",))
         founded = SPEC.founded(wishes)
         codes = [seat.code for seat in SPEC.seats(founded.table, SPEC.start(founded.table, chosen, None))]
         assert "WESS" in codes
         assert len(codes) == 3
     with pytest.raises(ValueError, match="there are 2 seats"):
-        SPEC.founded(Wishes(map=chosen, options={"max_players": "2"}, parties=("WESS", "DANE", "LOMB")))
+        SPEC.founded(NewGameRequest(map=chosen, options={"max_players": "2"}, parties=("WESS", "DANE", "LOMB")))

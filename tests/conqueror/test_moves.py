@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gm.core.pipeline import Outcome
 from gm.games.conqueror.state import NEUTRAL, World
-from gm.kernel.pipeline import Outcome
 from tests.conqueror.turns import fates, first_turn, messages, of_kind, orders_in, played, position, quiet, read
 
 TAKE_BRAY = "moves: [{from: ARDEN, to: BRAY, armies: 4}]\n"

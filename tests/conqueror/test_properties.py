@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.pipeline import Outcome
+from gm.game.base.events import LineSettled
+from gm.game.base.position import NOBODY
+from gm.game.bots import View
+from gm.game.spec import GameData
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, World
-from gm.kernel.bots import View
-from gm.kernel.game import Table
-from gm.kernel.pipeline import Outcome
-from gm.kernel.plain.events import LineSettled
-from gm.kernel.plain.position import NOBODY
 from tests.conqueror.turns import GAME, opened, table
 from tests.examples import examples
 from tests.games.sound import played_soundly
 
 
-def sheets_of(state: World, at: Table, bots: dict[str, str], seed: str) -> dict[str, Any]:
+def sheets_of(state: World, at: GameData, bots: dict[str, str], seed: str) -> dict[str, Any]:
     """What the bots of this position order, read like anybody's file."""
     found = {}
     for code in state.living:

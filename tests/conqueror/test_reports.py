@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from gm.game.base.texts import rulings
+from gm.game.founding import NewGameRequest
+from gm.game.played import Played
+from gm.game.spec import MapView
 from gm.games.conqueror.cells import cells_of
 from gm.games.conqueror.outlook import outlook
 from gm.games.conqueror.pipeline import STAGES
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, OTHERS, seen
-from gm.kernel.founding import Wishes
-from gm.kernel.game import MapView
-from gm.kernel.plain.texts import rulings
-from gm.kernel.played import Played
 from tests.conqueror.powers import board, land, rules
 from tests.conqueror.turns import of_kind, opened, page, played, quiet, read, table, turn_of
 
@@ -248,7 +248,7 @@ def test_a_seat_that_a_program_plays_is_called_so() -> None:
 def test_the_handbook_says_what_is_set_in_this_game() -> None:
     """14.D28: figures and settings in force."""
     chosen = SPEC.maps()["duchies"]
-    founded = SPEC.founded(Wishes(map=chosen, options={"turns": "7", "influence_cap": "10"}))
+    founded = SPEC.founded(NewGameRequest(map=chosen, options={"turns": "7", "influence_cap": "10"}))
     book = SPEC.handbook(founded.table, SPEC.start(founded.table, chosen, None))
     assert "The settings of this game" in book
     assert "influence_cap" in book

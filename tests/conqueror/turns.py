@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gm.core.pipeline import Outcome
+from gm.core.values import FrozenMap
+from gm.game.base.events import LineSettled
+from gm.game.played import Played, Reading
+from gm.game.spec import GameData
 from gm.games.conqueror.order_models import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, World
-from gm.kernel.game import Table
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import Outcome
-from gm.kernel.plain.events import LineSettled
-from gm.kernel.played import Played, Reading
 
 GAME = "cq-demo"
 
 
-def table(name: str = "duchies") -> Table:
+def table(name: str = "duchies") -> GameData:
     """Rules and map."""
     return SPEC.shipped_table(name)
 

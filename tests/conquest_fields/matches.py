@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.core.pipeline import Outcome
+from gm.game.played import Reading
+from gm.game.spec import GameData
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.rules import Settings
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
-from gm.kernel.game import Table
-from gm.kernel.pipeline import Outcome
-from gm.kernel.played import Reading
 from tests.conquest_fields.boards import rules
 
 GAME = "cf-demo"
 
 
-def table(name: str = "squares4-6x6") -> Table:
+def table(name: str = "squares4-6x6") -> GameData:
     """Rules and a board that comes with the program."""
     return SPEC.shipped_table(name)
 
 
-def small_table(*rows: str, topology: str = "squares4") -> Table:
+def small_table(*rows: str, topology: str = "squares4") -> GameData:
     """Rules and a board with this start position."""
-    return Table(rules(), BoardFile(name="small", title="small", topology=topology, rows=rows))
+    return GameData(rules(), BoardFile(name="small", title="small", topology=topology, rows=rows))
 
 
-def begun(at: Table, seed: str = "seed", **settings: Any) -> Match:
+def begun(at: GameData, seed: str = "seed", **settings: Any) -> Match:
     """A new game on a board."""
     spec: Any = SPEC
     found = spec.opening(at, spec.chosen(Settings(**settings), at.board, 0), seed)
@@ -35,14 +35,14 @@ def begun(at: Table, seed: str = "seed", **settings: Any) -> Match:
     return found
 
 
-def read(at: Table, match: Match, text: str, side: str = "", turn: int | None = None) -> Reading:
+def read(at: GameData, match: Match, text: str, side: str = "", turn: int | None = None) -> Reading:
     """An order file of the side to move, below whose head ``text`` stands."""
     quoted = match.number if turn is None else turn
     data = f"game: {GAME}\nturn: {quoted}\nplayer: {side or match.to_move.lower()}\n{text}\n".encode()
     return SPEC.read_orders(at, match, data, "orders.yaml", game=GAME, realm=None, key=None)
 
 
-def run(at: Table, match: Match, text: str | None = None, seed: str = "seed") -> Outcome[Match]:
+def run(at: GameData, match: Match, text: str | None = None, seed: str = "seed") -> Outcome[Match]:
     """A run: with this order of the side to move, or without any."""
     sheets: Mapping[str, Any] = {}
     if text is not None:

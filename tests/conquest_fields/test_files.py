@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from gm.game.played import Played
+from gm.game.spec import GameData, MapView
 from gm.games.conquest_fields.moves import Move
 from gm.games.conquest_fields.report import board_text
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
-from gm.kernel.game import MapView, Table
-from gm.kernel.played import Played
 from tests.conquest_fields.matches import begun, read, run, small_table, table
 
 
@@ -107,7 +107,7 @@ def test_notes_are_cut_and_languages_are_known() -> None:
 # -- reports ---------------------------------------------------------------------------------------------------------
 
 
-def pages(at: Table, match: Match, text: str, **more: Any) -> dict[str, str]:
+def pages(at: GameData, match: Match, text: str, **more: Any) -> dict[str, str]:
     """The files of a run with this order."""
     outcome = run(at, match, text)
     turn = Played(game="cf-demo", before=match, after=outcome.state, events=outcome.events, **more)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.game.bots import View
+from gm.game.founding import NewGameRequest
+from gm.game.spec import MapView
 from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.spec import SPEC
-from gm.kernel.bots import View
-from gm.kernel.founding import Wishes
-from gm.kernel.game import MapView
 from tests.conquest_fields.boards import NAMES
 from tests.conquest_fields.matches import GAME, begun, kinds, read, run, small_table, table
 from tests.examples import examples
@@ -269,7 +269,9 @@ def _any_move(at: Any, match: Any) -> str:
 def test_all_half_moves_of_two_computers_can_be_played_in_one_run() -> None:
     """14.D30: ``half_moves_per_run=all``."""
     chosen = SPEC.maps()["training-2x3"]
-    wishes = Wishes(map=chosen, options={"red": "minimax", "green": "minimax", "half_moves_per_run": "all"}, seed="s")
+    wishes = NewGameRequest(
+        map=chosen, options={"red": "minimax", "green": "minimax", "half_moves_per_run": "all"}, seed="s"
+    )
     founded = SPEC.founded(wishes)
     start = SPEC.start(founded.table, chosen, None)
     ended = SPEC.play(founded.table, start, {}, "seed").state

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gm.core.dice import Dice
 from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.moves import Move, Position
 from gm.games.conquest_fields.strategies import (
@@ -18,7 +19,6 @@ from gm.games.conquest_fields.strategies import (
     minimax_move,
     random_move,
 )
-from gm.kernel.dice import Dice
 from tests.conquest_fields.boards import NAMES, board, move, rules, small, start
 
 WIN = rules().win_value

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import Event
+from gm.game.founding import NewGameRequest
+from gm.game.played import Reading
+from gm.game.spec import GameData
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import Event
-from gm.kernel.founding import Wishes
-from gm.kernel.game import Table
-from gm.kernel.played import Reading
 
 TYPES = {"I": "infantry", "T": "tank"}
 
 
 @cache
-def table(name: str = "test-6") -> Table:
+def table(name: str = "test-6") -> GameData:
     """Rules and map."""
     return SPEC.shipped_table(name)
 
@@ -27,7 +27,7 @@ def table(name: str = "test-6") -> Table:
 @cache
 def start(name: str = "test-6", **options: str) -> Conquest:
     """The start of a game on a map with these options."""
-    founded = SPEC.founded(Wishes(map=SPEC.maps()[name], options=options, seed="test"))
+    founded = SPEC.founded(NewGameRequest(map=SPEC.maps()[name], options=options, seed="test"))
     return SPEC.start(founded.table, SPEC.maps()[name], None)
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from gm.game.base.events import LineSettled
+from gm.game.bots import View
+from gm.game.founding import NewGameRequest
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import Conquest
-from gm.kernel.bots import View
-from gm.kernel.founding import Wishes
-from gm.kernel.plain.events import LineSettled
 
 
 def match(red: str, blue: str, seed: str, turns: int = 40) -> Conquest:
     """A game of two bots, up to so many turns; the state at its end."""
     chosen = SPEC.maps()["duel-11"]
-    founded = SPEC.founded(Wishes(map=chosen, seed=seed, options={"max_turns": str(turns)}))
+    founded = SPEC.founded(NewGameRequest(map=chosen, seed=seed, options={"max_turns": str(turns)}))
     table, state = founded.table, SPEC.start(founded.table, chosen, None)
     while state.winners is None:
         sheets = {}
@@ -41,7 +41,7 @@ def test_the_marshal_beats_chance(seat: str) -> None:
 
 def test_the_marshals_moves_are_hardly_ever_refused() -> None:
     chosen = SPEC.maps()["duel-11"]
-    founded = SPEC.founded(Wishes(map=chosen, seed="m"))
+    founded = SPEC.founded(NewGameRequest(map=chosen, seed="m"))
     table, state = founded.table, SPEC.start(founded.table, chosen, None)
     fates = []
     for number in range(12):

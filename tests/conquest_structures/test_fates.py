@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gm.game.played import Played
 from gm.games.conquest_structures.spec import SPEC
-from gm.kernel.played import Played
 from tests.conquest_structures.field import Field
 
 

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.game.base.events import Written
+from gm.game.base.reading import BaseOrders
+from gm.game.founding import NewGameRequest
 from gm.games.conquest_structures.orders import Hold, Item, Move, Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
-from gm.kernel.founding import Wishes
-from gm.kernel.plain.events import Written
-from gm.kernel.plain.reading import PlainSheet
 from tests.examples import examples
 
 MAP = "cross-21"
 CHOSEN = SPEC.maps()[MAP]
-FOUNDED = SPEC.founded(Wishes(map=CHOSEN, seed="p"))
+FOUNDED = SPEC.founded(NewGameRequest(map=CHOSEN, seed="p"))
 TABLE = FOUNDED.table
 START: Conquest = SPEC.start(TABLE, CHOSEN, None)
 PLACES = TABLE.board.structures
@@ -42,7 +42,7 @@ def positions(draw: Any) -> Conquest:
 
 
 @st.composite
-def turns(draw: Any) -> tuple[Conquest, dict[str, PlainSheet]]:
+def turns(draw: Any) -> tuple[Conquest, dict[str, BaseOrders]]:
     """A position, and an order for most of the units."""
     state: Conquest = draw(positions())
     sheets = {}
@@ -53,7 +53,7 @@ def turns(draw: Any) -> tuple[Conquest, dict[str, PlainSheet]]:
             written = Written(len(lines) + 5, 5, f"{unit.id} to {target}")
             items = (Item(number=unit.number),)
             lines.append(Move(written, items, unit.place, target) if target else Hold(written, items, unit.place))
-        sheets[code] = PlainSheet(code, 1, "", False, Orders(tuple(lines)))
+        sheets[code] = BaseOrders(code, 1, "", False, Orders(tuple(lines)))
     return state, sheets
 
 
@@ -61,7 +61,7 @@ def turns(draw: Any) -> tuple[Conquest, dict[str, PlainSheet]]:
 @examples(60)
 @given(turn=turns())
 def test_the_rounds_end_and_no_structure_holds_units_of_two_parties(
-    turn: tuple[Conquest, dict[str, PlainSheet]],
+    turn: tuple[Conquest, dict[str, BaseOrders]],
 ) -> None:
     state, sheets = turn
     outcome = SPEC.play(TABLE, state, sheets, "seed")
@@ -73,7 +73,7 @@ def test_the_rounds_end_and_no_structure_holds_units_of_two_parties(
 @examples(40)
 @given(turn=turns())
 def test_units_are_only_lost_by_being_destroyed_and_never_multiply(
-    turn: tuple[Conquest, dict[str, PlainSheet]],
+    turn: tuple[Conquest, dict[str, BaseOrders]],
 ) -> None:
     state, sheets = turn
     outcome = SPEC.play(TABLE, state, sheets, "seed")
@@ -91,7 +91,7 @@ def test_units_are_only_lost_by_being_destroyed_and_never_multiply(
 @examples(30)
 @given(turn=turns(), order=st.permutations(list(START.parties)))
 def test_the_order_of_files_and_of_seats_does_not_matter(
-    turn: tuple[Conquest, dict[str, PlainSheet]], order: list[str]
+    turn: tuple[Conquest, dict[str, BaseOrders]], order: list[str]
 ) -> None:
     state, sheets = turn
     one = SPEC.play(TABLE, state, sheets, "seed")
@@ -102,7 +102,7 @@ def test_the_order_of_files_and_of_seats_does_not_matter(
 
 @examples(30)
 @given(turn=turns())
-def test_winners_hold_what_they_won_and_a_bump_never_leads_back(turn: tuple[Conquest, dict[str, PlainSheet]]) -> None:
+def test_winners_hold_what_they_won_and_a_bump_never_leads_back(turn: tuple[Conquest, dict[str, BaseOrders]]) -> None:
     state, sheets = turn
     outcome = SPEC.play(TABLE, state, sheets, "seed")
     left: dict[str, set[str]] = {}

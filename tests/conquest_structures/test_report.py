@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from gm.game.base.results import results_text
+from gm.game.base.scene import scene_of
+from gm.game.played import Played
+from gm.game.spec import MapView
 from gm.games.conquest_structures.report import possible_lines
 from gm.games.conquest_structures.spec import SPEC
-from gm.kernel.game import MapView
-from gm.kernel.plain.results import results_text
-from gm.kernel.plain.scene import scene_of
-from gm.kernel.played import Played
 from tests.conquest_structures.field import Field, file_text
 
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from gm.core.yaml.source import SourceError
+from gm.game.founding import NewGameRequest
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Unit, broken, capacity, strength
-from gm.kernel.founding import Wishes
-from gm.kernel.source import SourceError
 from tests.conquest_structures.field import Field, start, table
 
 
 def founded(map_name: str, people: int = 0, seed: str = "test", **options: str) -> list[str]:
     """The homes of the seats of a new game, in seat order."""
     chosen = SPEC.maps()[map_name]
-    made = SPEC.founded(Wishes(map=chosen, options=options, seed=seed, people=people))
+    made = SPEC.founded(NewGameRequest(map=chosen, options=options, seed=seed, people=people))
     state = SPEC.start(made.table, chosen, None)
     return [player.home for player in state.parties.values()]
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import Event
+from gm.core.pipeline import Outcome
+from gm.core.values import FrozenMap
+from gm.game.base.events import LineSettled
+from gm.game.played import Reading
+from gm.game.spec import GameData
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import COLOURS, Campaign, Country, Player, in_order
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import Event
-from gm.kernel.game import Table
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import Outcome
-from gm.kernel.plain.events import LineSettled
-from gm.kernel.played import Reading
 from tests.conquestination.lands import board
 
 GAME = "cn-demo"
 
 
-def table(name: str = "test-5") -> Table:
+def table(name: str = "test-5") -> GameData:
     """Rules and map."""
     return SPEC.shipped_table(name)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
+from gm.core.dice import Dice
+from gm.core.yaml.models import load_value
 from gm.games.conquestination.countries import Board, CountryMap
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.rules import RandomMap, Rules
 from gm.games.conquestination.spec import SPEC
-from gm.kernel.dice import Dice
-from gm.kernel.tables import load_value
 from gm.resources import resource
 
 CONTINENTS = tuple(f"Continent {letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from gm.core.values import FrozenMap
 from gm.games.conquestination.countries import Board, CountryMap, rank
 from gm.games.conquestination.generator import NoMapError
 from gm.games.conquestination.rules import RandomMap
-from gm.kernel.model import FrozenMap
 from tests.conquestination.lands import large, made, pairs, shipped, small
 
 

@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.values import FrozenMap
+from gm.game.base.events import LineSettled
+from gm.game.bots import View
+from gm.game.spec import GameData
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
-from gm.kernel.bots import View
-from gm.kernel.game import Table
-from gm.kernel.model import FrozenMap
-from gm.kernel.plain.events import LineSettled
 from tests.conquestination.campaigns import GAME, table
 from tests.conquestination.campaigns import settings as chosen
 from tests.examples import examples
 from tests.games.sound import played_soundly
 
 
-def sheets_of(state: Campaign, at: Table, bots: dict[str, str], seed: str) -> dict[str, object]:
+def sheets_of(state: Campaign, at: GameData, bots: dict[str, str], seed: str) -> dict[str, object]:
     """What the bots of this position order, read like anybody's file."""
     found = {}
     for code in state.living:
@@ -92,12 +92,12 @@ def test_captains_end_most_games() -> None:
 
 @pytest.mark.clause("CN-4.1", "CN-12.1", "CN-13.1", "CN-13.4")
 def test_a_random_map_is_the_games_own_and_is_drawn() -> None:
+    from gm.game.spec import MapView
     from gm.games.conquestination.rules import Settings
-    from gm.kernel.game import MapView
 
     at = table("small-random")
     board = SPEC.generated(at.board, Settings(), "seed")  # type: ignore[attr-defined]
-    own = Table(at.rules, board)
+    own = GameData(at.rules, board)
     state = SPEC.opening(own, SPEC.chosen(Settings(), board, 3), "seed")  # type: ignore[attr-defined]
     assert SPEC.own_board(own)  # type: ignore[attr-defined]
     assert len(state.countries) == 12

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from gm.game.played import Played
 from gm.games.conquestination.countries import beside
 from gm.games.conquestination.spec import SPEC
-from gm.kernel.played import Played
 from tests.conquestination.campaigns import of_kind, played, position, read, table
 from tests.conquestination.lands import board
 

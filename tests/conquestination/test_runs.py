@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gm.game.founding import NewGameRequest
 from gm.games.conquestination.spec import SPEC
-from gm.kernel.founding import Wishes
 from tests.conquestination.campaigns import GAME, fates, of_kind, played, position, read, settings, table, units
 from tests.conquestination.lands import shipped
 
@@ -92,7 +92,9 @@ def test_the_deal_is_drawn_and_seats_may_be_shuffled() -> None:
     ],
 )
 def test_what_does_not_go_together_is_refused_at_creation(name: str, given: dict[str, int], message: str) -> None:
-    wishes = Wishes(map=SPEC.maps()[name], options={option: str(value) for option, value in given.items()}, seed="s")
+    wishes = NewGameRequest(
+        map=SPEC.maps()[name], options={option: str(value) for option, value in given.items()}, seed="s"
+    )
     with pytest.raises(ValueError, match=message):
         SPEC.founded(wishes)
 

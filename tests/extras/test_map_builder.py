@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.map_check import check_map
-from gm.kernel.source import plain_data, read_yaml
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.games.medieval.data.map_check import check_map
 from gm.resources import resource
 
 pytest.importorskip("shapely")

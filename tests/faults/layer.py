@@ -80,7 +80,7 @@ class Layer:
         plain = builtins.open
 
         def plain_open(file: Any, mode: str = "r", *rest: Any, **more: Any) -> Any:
-            assert not (self.covers(file) and set(mode) & set("wax+")), f"{file} is written past gm.kernel.store.disk"
+            assert not (self.covers(file) and set(mode) & set("wax+")), f"{file} is written past gm.store.disk"
             return plain(file, mode, *rest, **more)
 
         with pytest.MonkeyPatch.context() as patch:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from gm.game.spec import GameData
 from gm.games.medieval.state import World
-from gm.kernel.game import Table
 
 RELATIONS = ("war", "neutral", "allied", "friendly")
 
 
-def amendment_words(random: Random, table: Table, state: World) -> tuple[str, ...]:
+def amendment_words(random: Random, table: GameData, state: World) -> tuple[str, ...]:
     """A correction, possible or not."""
     realms = (*state.realms, "IND", "XYZ")
     place = random.choice((*state.provinces, "Atlantis"))
@@ -31,7 +31,7 @@ def amendment_words(random: Random, table: Table, state: World) -> tuple[str, ..
     )
 
 
-def some_amendment(random: Random, game: Any, table: Table, state: World) -> tuple[tuple[str, ...], World]:
+def some_amendment(random: Random, game: Any, table: GameData, state: World) -> tuple[tuple[str, ...], World]:
     """A correction and the position with it; one that cannot be is refused and changes nothing."""
     words = amendment_words(random, table, state)
     try:

@@ -6,9 +6,9 @@ import json
 from random import Random
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
+from gm.campaign import Campaign
+from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.state import World
-from gm.kernel.campaign import Campaign
 from tests.fuzz.amending import amendment_words
 from tests.fuzz.documents import Documents
 from tests.fuzz.harms import order_bytes

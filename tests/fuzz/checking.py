@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from gm.campaign import Campaign, TurnPlan, play_turn
+from gm.campaign.play import turn_files
+from gm.core.events import DiceRolled
+from gm.core.pipeline import Outcome
+from gm.game.played import Played
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import OrderSettled
-from gm.kernel.campaign import Campaign, TurnPlan, play_turn
-from gm.kernel.campaign.playing import turn_files
-from gm.kernel.events import DiceRolled
-from gm.kernel.pipeline import Outcome
-from gm.kernel.played import Played
-from gm.kernel.store.formats import Record
+from gm.games.medieval.steps.turn import OrderSettled
+from gm.store.formats import Record
 from tests.medieval.books import audit
 
 
@@ -133,7 +133,7 @@ def _pages(campaign: Campaign, played: Played, random: Random) -> Iterator[str]:
         yield "not everybody gets a digest"
     if not list(spec.summary(table, played)):
         yield "the summary is empty"
-    spec.oddities(table, played)
+    spec.warnings(table, played)
     spec.tally({}, played.events)
     yield from _answers(campaign, played, random)
 

@@ -11,17 +11,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from gm.campaign import Campaign
 from gm.cli.new_files import players_text, settings_text
+from gm.core.orders.keys import player_secret
+from gm.core.sealing import next_seal
+from gm.game.played import Played
+from gm.game.spec import GameData
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
-from gm.kernel.campaign import Campaign
-from gm.kernel.fairness import next_seal
-from gm.kernel.game import Table
-from gm.kernel.played import Played
-from gm.kernel.store import Deadline, GameFolder, log_bytes, state_bytes, turn_bytes
-from gm.kernel.store.disk import build_folder
-from gm.kernel.store.keys import player_secret
-from gm.kernel.store.settings import Player
+from gm.store import Deadline, GameFolder, log_bytes, state_bytes, turn_bytes
+from gm.store.disk import build_folder
+from gm.store.settings import Player
 from tests.fuzz.amending import some_amendment
 from tests.medieval import testland
 
@@ -36,13 +36,13 @@ TOO_LATE = datetime(2029, 1, 5, tzinfo=UTC)
 class OnTable(MedievalGame):
     """The game on one table that is loaded once, whatever folder is opened."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GameData) -> None:
         self.table = table
 
-    def load_table(self, folder: Path) -> Table:
+    def load_table(self, folder: Path) -> GameData:
         return self.table
 
-    def marks(self, table: Table) -> Mapping[str, str]:
+    def marks(self, table: GameData) -> Mapping[str, str]:
         return self._marks
 
     @cached_property
@@ -54,7 +54,7 @@ class OnTable(MedievalGame):
 def game_on(ground: str) -> OnTable:
     """The game as it is played on a ground: ``testland`` or a shipped map."""
     if ground == "testland":
-        return OnTable(Table(testland.rules(), testland.atlas()))
+        return OnTable(GameData(testland.rules(), testland.atlas()))
     return OnTable(MedievalGame().shipped_table(ground))
 
 

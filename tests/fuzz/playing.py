@@ -15,14 +15,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from gm.campaign import Campaign, Offer, play_turn, played_turn, receive, turn_plan, write_turn
+from gm.campaign.play import report_files
+from gm.campaign.replay import replay
 from gm.cli.editing import edited_players
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.turn import OrderSettled
-from gm.kernel.campaign import Campaign, Offer, play_turn, played_turn, receive, turn_plan, write_turn
-from gm.kernel.campaign.playing import report_files
-from gm.kernel.campaign.replaying import replay
-from gm.kernel.store import locked
-from gm.kernel.store.decisions import Amendment
+from gm.games.medieval.steps.turn import OrderSettled
+from gm.store import locked
+from gm.store.decisions import Amendment
 from tests.fuzz.checking import file_problems, outcome_problems
 from tests.fuzz.grounds import IN_TIME, TOO_LATE, campaign_in, game_on, new_folder
 from tests.fuzz.scripts import Action, Script, TurnScript

@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from gm.cli.new_files import players_text, settings_text
+from gm.core.events import event_record
+from gm.core.sealing import next_seal, turn_proof
+from gm.game.played import Played
 from gm.games.medieval.spec import SPEC
-from gm.kernel.events import event_record
-from gm.kernel.fairness import next_seal, turn_proof
-from gm.kernel.game_words import game_words
-from gm.kernel.played import Played
-from gm.kernel.rolls import ROLLS_FILE, rolls_bytes
-from gm.kernel.store import Deadline, log_bytes, state_bytes
-from gm.kernel.store.settings import Player
 from gm.resources import resource
+from gm.store import Deadline, log_bytes, state_bytes
+from gm.store.rolls import ROLLS_FILE, rolls_bytes
+from gm.store.settings import Player
+from gm.text.game_words import game_words
 
 GAME = "minsk"
 MONDAY = datetime(2026, 1, 5, tzinfo=UTC)

@@ -14,22 +14,22 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from gm.campaign.verify import check_results
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.game.played import Reading
+from gm.game.spec import GameData
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.kernel.campaign.verifying import check_results
-from gm.kernel.diagnostics import Diagnostic, SourceError
-from gm.kernel.game import Table
-from gm.kernel.played import Reading
-from gm.kernel.source import plain_data, read_yaml
-from gm.kernel.store import Settings, StoreError
-from gm.kernel.store.archive import LIST, unpack
-from gm.kernel.store.canonical import read_lines, read_snapshot
-from gm.kernel.store.inbox import RECEIPTS
-from gm.kernel.store.journal import Journal
-from gm.kernel.store.settings import PLAYERS, SETTINGS, Players
-from gm.kernel.store.tables import table_of
 from gm.mail.letter import read_letter
 from gm.resources import resource
+from gm.store import Settings, StoreError
+from gm.store.archive import LIST, unpack
+from gm.store.canonical import read_lines, read_snapshot
+from gm.store.inbox import RECEIPTS
+from gm.store.journal import Journal
+from gm.store.settings import PLAYERS, SETTINGS, Players
+from gm.store.yaml_tables import table_of
 from tests.fuzz.documents import Documents, as_text
 from tests.fuzz.samples import players_sample, settings_sample, turn_sample
 from tests.mail.make_samples import FOLDER as LETTERS
@@ -40,7 +40,7 @@ from tests.medieval.testland import REALMS, atlas, rules
 ROOT = Path(__file__).parents[2]
 FILE = "file.yaml"
 GAME = "minsk"
-BOARD = Table(rules(), atlas())
+BOARD = GameData(rules(), atlas())
 TRIED = 16
 """One of so many order files that can be read is tried out as ``gm check`` does, which takes longest."""
 
@@ -48,7 +48,7 @@ Target = Callable[[bytes], None]
 
 
 @cache
-def table() -> Table:
+def table() -> GameData:
     return SPEC.shipped_table(GAME)
 
 

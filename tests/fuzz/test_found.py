@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from gm.core.diagnostics import SourceError
+from gm.core.yaml.source import read_yaml
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Status
-from gm.kernel.diagnostics import SourceError
-from gm.kernel.source import read_yaml
-from gm.kernel.store import BrokenFolderError
-from gm.kernel.store.archive import LIST, BrokenArchiveError, unpack
-from gm.kernel.store.canonical import read_lines, read_snapshot
-from gm.kernel.store.journal import Journal
+from gm.store import BrokenFolderError
+from gm.store.archive import LIST, BrokenArchiveError, unpack
+from gm.store.canonical import read_lines, read_snapshot
+from gm.store.journal import Journal
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 
 NESTED = "[" * 100_000
@@ -41,9 +41,9 @@ def test_a_realm_whose_status_was_lowered_can_still_be_corrected() -> None:
 
 
 def _table() -> object:
-    from gm.kernel.game import Table
+    from gm.game.spec import GameData
 
-    return Table(rules(), atlas())
+    return GameData(rules(), atlas())
 
 
 @pytest.mark.clause("O7")

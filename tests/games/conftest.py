@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
+from gm.game.founding import NewGameRequest
 from gm.games import game_spec
-from gm.kernel.founding import Wishes
 from tests.commands import Run, run
 
 __all__ = ["Run", "run"]
@@ -27,7 +27,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             folder = tmp_path_factory.mktemp("made") / name
             spec = game_spec(name)
             chosen = spec.maps()[spec.default_map]
-            founded = spec.founded(Wishes(map=chosen, people=2, seed="test"))
+            founded = spec.founded(NewGameRequest(map=chosen, people=2, seed="test"))
             codes = [seat.code for seat in spec.seats(founded.table, spec.start(founded.table, chosen, None))][:2]
             seats = [word for code in codes for word in ("--player", f"{code}=P{code} <{code.lower()}@example.org>")]
             options = ["--game", name, "--seed", "test", "--key-secret", "test", "--first", "2026-01-09"]

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from gm.game.bots import View
+from gm.game.founding import NewGameRequest
+from gm.game.played import Played, Reading
+from gm.game.spec import GameData, GameSpec
 from gm.games import GAMES, game_spec
-from gm.kernel.bots import View
-from gm.kernel.founding import Wishes
-from gm.kernel.game import GameSpec, Table
-from gm.kernel.played import Played, Reading
 
 ALL = tuple(GAMES)
 PLAIN = tuple(name for name in GAMES if name != "medieval")
-"""The games that are made of gm.kernel.plain."""
+"""The games that are made of gm.game.base."""
 GAME = "conformance"
 KEY = "sly-newt-99"
 
@@ -25,7 +25,7 @@ class Begun:
     """A game with its table and the state before turn 1."""
 
     spec: GameSpec[Any]
-    table: Table
+    table: GameData
     state: Any
 
 
@@ -34,11 +34,11 @@ def begun(name: str) -> Begun:
     """A game on its own default map, everybody seated."""
     spec = game_spec(name)
     folder = spec.maps()[spec.default_map]
-    founded = spec.founded(Wishes(map=folder, seed="conformance", people=2))
+    founded = spec.founded(NewGameRequest(map=folder, seed="conformance", people=2))
     return Begun(spec, founded.table, spec.start(founded.table, folder, None))
 
 
-def orders_of(spec: GameSpec[Any], table: Table, state: Any, realm: str, bot: str, seed: str) -> bytes:
+def orders_of(spec: GameSpec[Any], table: GameData, state: Any, realm: str, bot: str, seed: str) -> bytes:
     """A bot's order file for the turn after a state."""
     view = View(
         game=GAME,
@@ -53,13 +53,13 @@ def orders_of(spec: GameSpec[Any], table: Table, state: Any, realm: str, bot: st
 
 
 def read(
-    spec: GameSpec[Any], table: Table, state: Any, data: bytes, realm: str | None, key: str | None = KEY
+    spec: GameSpec[Any], table: GameData, state: Any, data: bytes, realm: str | None, key: str | None = KEY
 ) -> Reading:
     """An order file as the turn reads it."""
     return spec.read_orders(table, state, data, "orders.yaml", game=GAME, realm=realm, key=key)
 
 
-def parties(spec: GameSpec[Any], table: Table, state: Any) -> list[str]:
+def parties(spec: GameSpec[Any], table: GameData, state: Any) -> list[str]:
     """Who has orders to give."""
     return [seat.code for seat in spec.seats(table, state) if not seat.out and not seat.waiting]
 
@@ -89,7 +89,7 @@ def turns(name: str, seed: str, most: int) -> Iterator[Played]:
 
 
 def played(
-    spec: GameSpec[Any], table: Table, state: Any, readings: Mapping[str, Reading], seed: str, **more: Any
+    spec: GameSpec[Any], table: GameData, state: Any, readings: Mapping[str, Reading], seed: str, **more: Any
 ) -> Played:
     """A turn with these order files, as the kernel hands it to the reports."""
     sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from gm.kernel.tables import load_data
+from gm.core.yaml.models import load_data
 
 HERE = Path(__file__).parent
 AROUND = 40

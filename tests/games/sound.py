@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gm.kernel.game import Table
-from gm.kernel.pipeline import Outcome
-from gm.kernel.plain.game import PlainGame
+from gm.core.pipeline import Outcome
+from gm.game.base.game import BaseGame
+from gm.game.spec import GameData
 
 
 def played_soundly(
-    spec: PlainGame[Any], table: Table, state: Any, sheets: Mapping[str, Any], seed: str
+    spec: BaseGame[Any], table: GameData, state: Any, sheets: Mapping[str, Any], seed: str
 ) -> Outcome[Any]:
     """The turn, which leaves what it was given as it was, ends in a sound state that comes back from its snapshot, and
     is the same with the files in another order."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from gm.campaign import Campaign
 from gm.cli.shared import open_campaign
-from gm.kernel.bots import View
-from gm.kernel.campaign import Campaign
-from gm.kernel.store.settings import Player
+from gm.game.bots import View
+from gm.store.settings import Player
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
 

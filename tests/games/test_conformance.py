@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gm.core.event_log import EventClasses
+from gm.core.events import PUBLIC, event_record
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.game.results import step_heading
+from gm.game.spec import MapView
 from gm.games import game_spec
-from gm.kernel.event_log import EventClasses
-from gm.kernel.events import PUBLIC, event_record
-from gm.kernel.game import MapView
-from gm.kernel.results import step_heading
-from gm.kernel.source import plain_data, read_yaml
-from gm.kernel.store.canonical import compact
+from gm.store.canonical import compact
 from tests.examples import examples
 from tests.games.playing import ALL, GAME, KEY, PLAIN, begun, orders_of, parties, played, read, secret_of, turns
 
@@ -286,7 +286,7 @@ def test_summaries_digests_oddities_and_figures_are_made_for_every_turn(name: st
         assert list(spec.summary(table, turn))
         digests = spec.digests(table, turn)
         assert set(digests) == {seat.code for seat in spec.seats(table, turn.after)}
-        list(spec.oddities(table, turn))
+        list(spec.warnings(table, turn))
         figures = spec.figures(table, turn.after)
         columns = {tuple(row) for row in figures.values()}
         assert len(columns) == 1
@@ -314,10 +314,10 @@ def test_every_turn_can_be_explained_and_contrasted(name: str) -> None:
             spec.explain(table, turn, turn.before, ["zzzz"])
         with pytest.raises(ValueError, match="no question"):
             spec.explain(table, turn, turn.before, [])
-        same = spec.contrast(table, turn, turn)
+        same = spec.diff(table, turn, turn)
         assert [each.text for each in same] == ["Nothing: the turn comes out the same."]
         idle = played(spec, table, turn.before, {}, "other")
-        assert spec.contrast(table, turn, idle)
+        assert spec.diff(table, turn, idle)
 
 
 @every_game
@@ -342,9 +342,9 @@ def test_a_handbook_is_one_page_without_anything_from_outside(name: str) -> None
 
 @plain_game
 def test_every_clause_has_a_text_and_every_text_a_clause(name: str) -> None:
-    from gm.kernel.markup import clauses_in
-    from gm.kernel.plain import texts
-    from gm.kernel.reasons import load_reasons
+    from gm.game.base import texts
+    from gm.text.markup import clauses_in
+    from gm.text.reasons import load_reasons
 
     known = set(texts.clauses(name))
     assert set(texts.clause_texts(name)) == known
@@ -364,7 +364,7 @@ def test_every_clause_has_a_text_and_every_text_a_clause(name: str) -> None:
 
 @plain_game
 def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(name: str) -> None:
-    from gm.kernel.plain import texts
+    from gm.game.base import texts
 
     spec: Any = game_spec(name)
     classes: EventClasses = spec.event_classes

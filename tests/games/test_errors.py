@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.diagnostics import render_all
+from gm.core.diagnostics import render_all
 from tests.games.playing import PLAIN, begun, parties, played
 
 GALLERY = Path(__file__).resolve().parent.parent / "errors"

@@ -14,8 +14,8 @@ import pytest
 from gm.bots import registry
 from gm.bots.program import ANSWER_LIMIT, ProgramBot, answer_of, document_of
 from gm.bots.registry import bot_named, bots_of
+from gm.game.bots import BotError, View, ask, bot_label, bot_seed
 from gm.games.medieval.spec import SPEC
-from gm.kernel.bots import BotError, View, ask, bot_label, bot_seed
 from tests.medieval.botland import view_of
 from tests.medieval.testland import make_world
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.kernel.diagnostics import Diagnostic, SourceError, did_you_mean, fold, nearest, printable, render_all, shown
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, fold, nearest, printable, render_all, shown
 
 
 def finding(**more: object) -> Diagnostic:

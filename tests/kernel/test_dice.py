@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from gm.kernel.dice import Dice, Stream
+from gm.core.dice import Dice, Stream
 from tests.likely import is_likely
 
 KEYS = [f"seed {number}" for number in range(20)]

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from gm.kernel.event_lines import event_line, json_line, told_line
-from gm.kernel.events import GM, PUBLIC, DiceRolled, Event, PhaseLimitReached, event_record
-from gm.kernel.json_text import line_encoder
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain_data import plain
-from gm.kernel.records import Record, keyword_record, record
-from gm.kernel.store.canonical import compact
+from gm.core.event_lines import event_line, json_line, result_line
+from gm.core.events import GM, PUBLIC, DiceRolled, Event, PhaseLimitReached, event_record
+from gm.core.json_text import line_encoder
+from gm.core.plain_data import plain
+from gm.core.records import Record, keyword_record, record
+from gm.core.values import FrozenMap, Value
+from gm.store.canonical import compact
 
 
 class Metal(StrEnum):
@@ -69,7 +69,7 @@ def test_an_event_is_written_as_its_record_would_be(event: Event) -> None:
 @pytest.mark.parametrize("event", EVENTS)
 def test_what_readers_are_told_is_the_same_without_what_all_events_have(event: Event) -> None:
     told = {name: each for name, each in event_record(event).items() if name not in Event.__dataclass_fields__}
-    assert told_line(event, event_line(event)) == json.dumps(told, ensure_ascii=False)
+    assert result_line(event, event_line(event)) == json.dumps(told, ensure_ascii=False)
 
 
 @pytest.mark.parametrize(

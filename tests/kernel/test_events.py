@@ -9,10 +9,10 @@ from enum import StrEnum
 
 import pytest
 
-from gm.kernel.events import GM, Event, event_record
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain_data import plain
-from gm.kernel.records import keyword_record
+from gm.core.events import GM, Event, event_record
+from gm.core.plain_data import plain
+from gm.core.records import keyword_record
+from gm.core.values import FrozenMap, Value
 
 
 class Weather(StrEnum):

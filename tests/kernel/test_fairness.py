@@ -6,9 +6,9 @@ import hashlib
 
 import pytest
 
-from gm.kernel.dice import Dice
-from gm.kernel.fairness import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
-from gm.kernel.model import FrozenMap
+from gm.core.dice import Dice
+from gm.core.sealing import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
+from gm.core.values import FrozenMap
 
 FILES = {"FRA": b"orders: 1\n", "ENG": b"orders: 1\nrealm: ENG\n"}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.kernel.files import Files, gathered, pieces_of
-from gm.kernel.store.disk import build_folder
+from gm.core.files import Files, gathered, pieces_of
+from gm.store.disk import build_folder
 
 
 def test_a_file_is_made_when_it_is_asked_for_and_not_kept() -> None:

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gm
+from gm.core.events import event_record
+from gm.game.played import Played
+from gm.game.spec import GameData, GameSpec, MapView
 from gm.games import GAMES, game_spec
-from gm.kernel.events import event_record
-from gm.kernel.game import GameSpec, MapView, Table
-from gm.kernel.played import Played
-from gm.kernel.store import log_bytes, read_state, state_bytes
-from gm.kernel.store.canonical import compact
+from gm.store import log_bytes, read_state, state_bytes
+from gm.store.canonical import compact
 from tests.examples import examples
 
 KEY = "brave-otter-71"
@@ -30,12 +30,12 @@ def spec(request: pytest.FixtureRequest) -> GameSpec[Any]:
 
 
 @pytest.fixture(scope="module")
-def table(spec: GameSpec[Any]) -> Table:
+def table(spec: GameSpec[Any]) -> GameData:
     return spec.shipped_table(min(spec.maps(), key=lambda name: (name != "minsk", name)))
 
 
 @pytest.fixture(scope="module")
-def start(spec: GameSpec[Any], table: Table) -> Any:
+def start(spec: GameSpec[Any], table: GameData) -> Any:
     folder = spec.maps().get("minsk") or next(iter(spec.maps().values()))
     return spec.start(table, folder, None)
 
@@ -46,7 +46,7 @@ def test_a_game_is_known_by_its_key(spec: GameSpec[Any]) -> None:
     assert spec.maps()
 
 
-def test_the_start_is_sound_and_everybody_plays(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_the_start_is_sound_and_everybody_plays(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     assert list(spec.broken(table, start)) == []
     assert spec.turn_of(start) == 0
     seats = spec.seats(table, start)
@@ -55,7 +55,7 @@ def test_the_start_is_sound_and_everybody_plays(spec: GameSpec[Any], table: Tabl
 
 
 def test_a_snapshot_reads_back_and_gives_the_same_bytes(
-    spec: GameSpec[Any], table: Table, start: Any, tmp_path: Path
+    spec: GameSpec[Any], table: GameData, start: Any, tmp_path: Path
 ) -> None:
     after = spec.play(table, start, {}, "seed").state
     for state in (start, after):
@@ -77,7 +77,7 @@ def test_a_snapshot_has_a_line_for_each_thing(spec: GameSpec[Any], start: Any) -
         assert sum(line.startswith(f'  "{seat}": {{') for line in lines) == named
 
 
-def test_a_played_turn_has_one_more_turn_and_is_repeatable(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_a_played_turn_has_one_more_turn_and_is_repeatable(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     one, two = (spec.play(table, start, {}, "seed") for _ in range(2))
     assert spec.turn_of(one.state) == 1
     assert list(spec.broken(table, one.state)) == []
@@ -85,7 +85,7 @@ def test_a_played_turn_has_one_more_turn_and_is_repeatable(spec: GameSpec[Any], 
     assert log_bytes("x", 1, map(event_record, one.events)) == log_bytes("x", 1, map(event_record, two.events))
 
 
-def test_reports_are_made_of_names_inside_the_turns_folder(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_reports_are_made_of_names_inside_the_turns_folder(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     outcome = spec.play(table, start, {}, "seed")
     played = Played(game="x", before=start, after=outcome.state, events=outcome.events, keys={})
     files = spec.reports(table, played)
@@ -102,7 +102,7 @@ def test_reports_are_made_of_names_inside_the_turns_folder(spec: GameSpec[Any], 
     assert spec.summary(table, played)
 
 
-def test_an_order_template_stands_as_it_is(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_an_order_template_stands_as_it_is(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     keys = {seat.code: KEY for seat in spec.seats(table, start) if not seat.waiting}
     files = spec.reports(table, Played(game="x", before=start, after=start, events=(), keys=keys))
     for code in keys:
@@ -113,12 +113,12 @@ def test_an_order_template_stands_as_it_is(spec: GameSpec[Any], table: Table, st
 
 @examples(60)
 @given(data=st.binary(max_size=300))
-def test_no_order_file_makes_the_reader_stumble(spec: GameSpec[Any], table: Table, start: Any, data: bytes) -> None:
+def test_no_order_file_makes_the_reader_stumble(spec: GameSpec[Any], table: GameData, start: Any, data: bytes) -> None:
     reading = spec.read_orders(table, start, data, "x.yaml", game="x", realm=None, key=None)
     assert reading.sheet is not None or reading.errors
 
 
-def test_every_event_in_a_log_comes_back(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_every_event_in_a_log_comes_back(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     for event in spec.play(table, start, {}, "seed").events:
         record = json.loads(compact(event_record(event)))
         assert spec.event(record) == event
@@ -126,7 +126,7 @@ def test_every_event_in_a_log_comes_back(spec: GameSpec[Any], table: Table, star
         spec.event({"event": "Earthquake"})
 
 
-def test_standings_that_the_game_does_not_know_are_refused(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_standings_that_the_game_does_not_know_are_refused(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     code = spec.seats(table, start)[0].code
     assert spec.with_standings(start, {code: (None, None)}) == (start, ())
     for wrong in ({code: ("tsar", None)}, {code: (None, "robot")}, {"???": (None, None)}):
@@ -134,14 +134,14 @@ def test_standings_that_the_game_does_not_know_are_refused(spec: GameSpec[Any], 
             spec.with_standings(start, wrong)
 
 
-def test_the_schema_and_the_drawing_are_made(spec: GameSpec[Any], table: Table, start: Any) -> None:
+def test_the_schema_and_the_drawing_are_made(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     assert json.loads(json.dumps(spec.schema(table, "x")))["properties"]["game"] == {"const": "x"}
     drawing = spec.draw(table, start, MapView())
     assert drawing.startswith("<svg")
     assert "<script" not in drawing
 
 
-def test_the_handbook_is_one_page_that_asks_for_nothing_else(spec: GameSpec[Any], table: Table) -> None:
+def test_the_handbook_is_one_page_that_asks_for_nothing_else(spec: GameSpec[Any], table: GameData) -> None:
     text = spec.handbook(table)
     assert text.startswith("<!DOCTYPE html>")
     assert text.rstrip().endswith("</html>")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.store import BrokenFolderError
-from gm.kernel.store.journal import START, Journal
+from gm.store import BrokenFolderError
+from gm.store.journal import START, Journal
 
 ENTRIES = ({"did": "undo", "turn": 3}, {"did": "amend", "why": "ein Brief\nkam zu spät"}, {})
 

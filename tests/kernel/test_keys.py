@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from gm.kernel.store import keys
-from gm.kernel.store.keys import WORDS, key_slip, key_words, make_key, same_key, short_key
+from gm.core.orders import keys
+from gm.core.orders.keys import WORDS, key_slip, key_words, make_key, same_key, short_key
 
 KEY = make_key("secret", "ENG", 1)
 MANY = [make_key("secret", realm, turn) for realm in ("ENG", "FRA") for turn in range(1, 16)]

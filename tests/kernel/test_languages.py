@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gm.games import GAMES
-from gm.kernel import languages
-from gm.kernel.languages import SHARED, languages_of, translator
+from gm.text import languages
+from gm.text.languages import SHARED, languages_of, translator
 from tests import messages
 
 CATALOGUES = [(key, language) for key in (SHARED, *GAMES) for language in messages.catalogues(key)]

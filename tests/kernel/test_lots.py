@@ -9,8 +9,8 @@ from math import comb
 
 import pytest
 
-from gm.kernel.dice import Chance, Stream
-from gm.kernel.lots import Lots, LotsBox, binomial_table
+from gm.core.dice import Chance, Stream
+from gm.core.sampling import SamplingDice, SamplingStream, binomial_table
 from tests.likely import is_likely
 
 
@@ -40,7 +40,7 @@ def test_many_tries_and_certain_ones_are_no_trouble() -> None:
 
 
 def test_lots_answer_every_question_of_a_stream() -> None:
-    lots = Lots(random.Random(4).random)  # noqa: S311
+    lots = SamplingStream(random.Random(4).random)  # noqa: S311
     chance = Chance(Fraction(34, 100))
     assert is_likely(sum(lots.successes(chance, 20) for _ in range(100)), 2000, chance.exact)
     assert is_likely(sum(lots.chance(Fraction(1, 3)) for _ in range(900)), 900, Fraction(1, 3))
@@ -54,7 +54,7 @@ def test_lots_answer_every_question_of_a_stream() -> None:
 
 
 def test_one_source_serves_all_labels() -> None:
-    box = LotsBox(random.Random(1).random)  # noqa: S311
+    box = SamplingDice(random.Random(1).random)  # noqa: S311
     assert box("Kent", "hits") is box("Minsk", "barracks")
     assert box.rolled == ()
 

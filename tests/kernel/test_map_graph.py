@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 
-from gm.kernel.map_graph import MapGraph, graphml
+from gm.core.map_graph import MapGraph, graphml
 
 KINDS = {"Kent": "land", "Channel": "sea", "Calais": "land", "Savoy": "land", "Alps": "land"}
 EDGES = [

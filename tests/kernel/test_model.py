@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gm.kernel.model import FrozenMap, NameSet, Value, derived, percent_of, to_cents
+from gm.core.values import FrozenMap, NameSet, Value, derived, percent_of, to_cents
 
 
 class Purse(Value):

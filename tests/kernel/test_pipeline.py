@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.kernel.events import GM, DiceRolled, Event, PhaseLimitReached
-from gm.kernel.pipeline import Outcome, Stage, Turn, run_stages, step
-from gm.kernel.records import keyword_record
+from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
+from gm.core.pipeline import Outcome, Stage, Turn, run_stages, step
+from gm.core.records import keyword_record
 
 
 @keyword_record

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replac
 
 import pytest
 
-from gm.kernel.records import Record, keyword_record, record
+from gm.core.records import Record, keyword_record, record
 
 
 @record

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from gm.kernel.campaign.replaying import data_difference, line_difference
-from gm.kernel.dice import Chance, Dice, rolled_again
-from gm.kernel.events import GM, DiceRolled
-from gm.kernel.rolls import Roll, own_rolls, read_rolls, rolls_bytes
-from gm.kernel.store import BrokenFolderError
+from gm.campaign.replay import data_difference, line_difference
+from gm.core.dice import Chance, Dice, rolled_again
+from gm.core.events import GM, DiceRolled
+from gm.store import BrokenFolderError
+from gm.store.rolls import Roll, own_rolls, read_rolls, rolls_bytes
 
 
 def test_the_first_line_that_differs_is_named_with_both_values() -> None:

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from gm.kernel.model import FrozenMap, Value, check_fields, check_whole
-from gm.kernel.shapes import NoShapeError, UnfitError, shape_of
+from gm.core.shapes import NoShapeError, UnfitError, shape_of
+from gm.core.values import FrozenMap, Value, check_fields, check_whole
 
 
 class Colour(StrEnum):
@@ -247,7 +247,7 @@ def test_plain_classes_of_values_never_import_pydantic() -> None:
     code = """
 import sys
 from decimal import Decimal
-from gm.kernel.model import FrozenMap, Value
+from gm.core.values import FrozenMap, Value
 class Coin(Value):
     metal: str
     worth: Decimal = Decimal(1)

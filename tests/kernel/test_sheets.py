@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gm.kernel.sheet_header import Addressed, Header, read_header
-from gm.kernel.sheets import Names, SheetReader, UnknownWord
-from gm.kernel.source import Mapping, Node, SourceError, read_yaml
+from gm.core.orders.header import Addressed, Header, read_header
+from gm.core.orders.reading import Names, OrderFileReader, UnknownWord
+from gm.core.yaml.source import Mapping, Node, SourceError, read_yaml
 
 REALMS = Names("realm", ["ENG", "FRA"], {"England": "ENG"})
 
@@ -73,15 +73,15 @@ def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
     ],
 )
 def test_a_value_is_read_or_its_error_is_reported(
-    read: Callable[[SheetReader, Node], Any], text: str, value: Any
+    read: Callable[[OrderFileReader, Node], Any], text: str, value: Any
 ) -> None:
-    reader = SheetReader()
+    reader = OrderFileReader()
     assert read(reader, node(text)) == value
     assert reader.failed is (value is None)
 
 
 def test_too_many_orders_make_a_sheet_useless() -> None:
-    reader = SheetReader(order_limit=2)
+    reader = OrderFileReader(order_limit=2)
     at = node("x")
     reader.count_order(at)
     reader.count_order(at)
@@ -90,7 +90,7 @@ def test_too_many_orders_make_a_sheet_useless() -> None:
 
 
 def test_words_of_a_section_fold_case_hyphens_and_spaces() -> None:
-    reader = SheetReader()
+    reader = OrderFileReader()
     section = node("{declare_war: 1, Offer-Peace: 2, 'send gold': 3, sendgold: 4, recruit: 5}")
     assert isinstance(section, Mapping)
     known = {word: word for word in ("declare_war", "offer_peace", "send_gold")}
@@ -103,7 +103,7 @@ def test_words_of_a_section_fold_case_hyphens_and_spaces() -> None:
 
 
 def header(text: str, **to: Any) -> tuple[Header | None, list[str]]:
-    reader = SheetReader()
+    reader = OrderFileReader()
     found = read_header(reader, read_yaml(text.encode(), "x"), version=3, realms=REALMS, to=Addressed("test", **to))
     return found, [each.code for each in reader.diagnostics]
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.kernel import source, yaml_errors
-from gm.kernel.source import Mapping, Node, Scalar, Sequence, SourceError, plain_data, read_yaml
+from gm.core.yaml import source, yaml_errors
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, SourceError, plain_data, read_yaml
 from tests.examples import examples
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.source import SourceError
-from gm.kernel.tables import load_data, load_value
+from gm.core.values import FrozenMap, Value
+from gm.core.yaml.models import load_data, load_value
+from gm.core.yaml.source import SourceError
 
 
 class Troop(Value):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gm.core.orders.header import HEADER_WORDS
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Shape, Word
-from gm.kernel.sheet_header import HEADER_WORDS
 
 
 @dataclass(frozen=True, slots=True)

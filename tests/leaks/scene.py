@@ -19,13 +19,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from gm.campaign import Campaign
 from gm.cli.app import gm
 from gm.cli.editing import edited_players
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import TreasuryChanged
-from gm.kernel.campaign import Campaign
-from gm.kernel.store import GameFolder, state_bytes
+from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.store import GameFolder, state_bytes
 from tests.cli.posting import SENDER, Office, office_of
 from tests.leaks.marks import Marks, order_file, unreadable_file
 from tests.leaks.searching import Search

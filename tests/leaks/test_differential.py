@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from gm.campaign import Campaign, play_turn, turn_plan
+from gm.campaign.play import turn_files
+from gm.core.diagnostics import Diagnostic
+from gm.core.sealing import next_seal, turn_proof
+from gm.game.played import Played, Reading
+from gm.game.spec import GameData
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.kernel.campaign import Campaign, play_turn, turn_plan
-from gm.kernel.campaign.playing import turn_files
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.fairness import next_seal, turn_proof
-from gm.kernel.game import Table
-from gm.kernel.played import Played, Reading
-from gm.kernel.store import GameFolder
+from gm.store import GameFolder
 from tests.fuzz.samples import GAME
 from tests.leaks.scene import command
 
@@ -33,7 +33,7 @@ ORDERS = {
 
 
 @cache
-def table() -> Table:
+def table() -> GameData:
     return SPEC.shipped_table(GAME)
 
 

@@ -9,17 +9,17 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from gm.games.medieval.event_log import event_classes
-from gm.games.medieval.orders.model import OrderSheet
+from gm.campaign import played_turn
+from gm.core.events import GM, Event
+from gm.game.played import Played
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Commander, Province, Realm, Unit, World
+from gm.games.medieval.state.event_log import event_classes
 from gm.games.medieval.state.progress import TurnProgress
-from gm.kernel.campaign import played_turn
-from gm.kernel.events import GM, Event
-from gm.kernel.played import Played
-from gm.kernel.store import Player
-from gm.kernel.store.decisions import Amendment, Decisions
-from gm.kernel.store.inbox import Receipt
+from gm.store import Player
+from gm.store.decisions import Amendment, Decisions
+from gm.store.inbox import Receipt
 from tests.leaks.scene import REALMS, Scene
 from tests.leaks.searching import Search
 
@@ -94,7 +94,7 @@ def names(model: Any) -> set[str]:
 @pytest.mark.clause("W8")
 @pytest.mark.parametrize(
     ("model", "known"),
-    [(Player, PLAYER), (Receipt, RECEIPT), (OrderSheet, SHEET), (Decisions, DECISIONS), (Amendment, AMENDMENT)],
+    [(Player, PLAYER), (Receipt, RECEIPT), (Orders, SHEET), (Decisions, DECISIONS), (Amendment, AMENDMENT)],
     ids=lambda each: getattr(each, "__name__", ""),
 )
 def test_of_every_field_it_is_known_whether_it_is_private(model: Any, known: dict[str, str]) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.kernel.diagnostics import has_unprintable
-from gm.kernel.source import SIZE_LIMIT
+from gm.core.diagnostics import has_unprintable
+from gm.core.yaml.source import SIZE_LIMIT
 from gm.mail.kinds import Kind
 from gm.mail.letter import Letter, read_letter
 from tests.examples import examples

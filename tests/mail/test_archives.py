@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.kernel.source import SIZE_LIMIT
+from gm.core.yaml.source import SIZE_LIMIT
 from gm.mail.archives import unzipped
 from gm.mail.letter import read_letter
 from tests.mail.office import mixed

@@ -12,8 +12,8 @@ from gm.mail import fetching, reading
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Posted, State
 from gm.mail.post import Post
+from gm.mail.reminder_preferences import UNSUBSCRIBED
 from gm.mail.sources import MailboxError
-from gm.mail.wishes import UNSUBSCRIBED
 from tests.mail.office import GM, NOW, Office, mail, text_of
 from tests.mail.shapes import machines
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
@@ -64,8 +64,8 @@ def test_another_content_under_the_same_id_is_another_letter(office: Office) -> 
 def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Office) -> None:
     office.drop(mail(OLD))
     office.fetch()
+    from gm.campaign import turn_plan
     from gm.cli.turn import play
-    from gm.kernel.campaign import turn_plan
 
     campaign = office.post.campaign
     play(campaign, turn_plan(campaign))
@@ -154,7 +154,7 @@ def test_a_disk_that_is_full_is_no_letters_fault(office: Office, monkeypatch: py
         raise OSError(28, "No space left on device")
 
     office.drop(mail(PLAIN))
-    monkeypatch.setattr("gm.kernel.store.inbox.write_file", full)
+    monkeypatch.setattr("gm.store.inbox.write_file", full)
     with pytest.raises(OSError, match="No space left"):
         office.fetch()
     monkeypatch.undo()

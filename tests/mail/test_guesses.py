@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.kernel.store.keys import make_key
+from gm.core.orders.keys import make_key
 from gm.mail.attachments import CANDIDATES
 from gm.mail.guesses import GUESSES, closed_realms, wrong_keys
 from gm.mail.identity import reply_token
@@ -213,8 +213,8 @@ def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> 
 
 def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) -> None:
     """14.B15: ten minutes late, and not "orders are for turn 2"."""
+    from gm.campaign import turn_plan
     from gm.cli.turn import play
-    from gm.kernel.campaign import turn_plan
 
     campaign = office.post.campaign
     play(campaign, turn_plan(campaign))

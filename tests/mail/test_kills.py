@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.kernel.store.journal import Journal
 from gm.mail.fetching import READ
+from gm.store.journal import Journal
 from tests.mail.office import NOW, Office, mail
 from tests.mail.shapes import machines
 from tests.mail.shapes.pieces import OLD, PLAIN, attached, key, letter, orders, parts

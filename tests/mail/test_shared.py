@@ -16,11 +16,11 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.cli.shared import open_campaign
-from gm.kernel.store import locked
 from gm.mail.fetching import Fetched
 from gm.mail.post import Post
 from gm.mail.reading import fetch_all
 from gm.mail.sources import open_source
+from gm.store import locked
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mail.club import KINDS, found_club, game_id, standing, templates
 from tests.mail.office import NOW, Office, mail

@@ -10,20 +10,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.events import Event, PhaseLimitReached, event_record
+from gm.core.pipeline import Outcome
+from gm.core.values import CENT
+from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.state.invariants import broken_invariants
-from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.events import Event, PhaseLimitReached, event_record
-from gm.kernel.model import CENT
-from gm.kernel.pipeline import Outcome
+from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from tests.medieval.testland import atlas, rules
 
 
-def run(world: World, orders: Mapping[str, OrderSheet], seed: str = "any") -> Outcome[World]:
+def run(world: World, orders: Mapping[str, Orders], seed: str = "any") -> Outcome[World]:
     """The turn."""
     return play_turn(world, orders, rules=rules(), atlas=atlas(), seed=seed)
 
@@ -73,7 +73,7 @@ def census(world: World) -> Counter[tuple[str, str]]:
     return found
 
 
-def order_problems(orders: Mapping[str, OrderSheet], events: Sequence[Event]) -> Iterator[str]:
+def order_problems(orders: Mapping[str, Orders], events: Sequence[Event]) -> Iterator[str]:
     """Every order has exactly one outcome (O2)."""
     given = Counter((realm, order.written.text) for realm, sheet in orders.items() for order in sheet.all_orders())
     outcomes = Counter((event.audience, event.text) for event in events if isinstance(event, OrderSettled))
@@ -82,9 +82,7 @@ def order_problems(orders: Mapping[str, OrderSheet], events: Sequence[Event]) ->
             yield f"{key} was given {given[key]} times and settled {outcomes[key]} times"
 
 
-def audit(
-    world: World, orders: Mapping[str, OrderSheet], outcome: Outcome[World], board: Atlas | None = None
-) -> list[str]:
+def audit(world: World, orders: Mapping[str, Orders], outcome: Outcome[World], board: Atlas | None = None) -> list[str]:
     """Everything that is wrong with a turn. ``board``: the map it was played on, if not the test world's."""
     after = outcome.state
     wrong = [

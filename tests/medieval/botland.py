@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from gm.games.medieval.orders.model import Order, OrderSheet
+from gm.game.bots import Answer, View, ask, bot_view
+from gm.game.preview import TriedOrder
+from gm.game.spec import GameData
+from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.kernel.bots import Answer, View, ask, bot_view
-from gm.kernel.game import Table
-from gm.kernel.preview import TriedOrder
 from tests.medieval.testland import atlas, rules
 
 NAMES = tuple(SPEC.bots)
@@ -18,17 +18,17 @@ TEMPERS = tuple(name for name in NAMES if name != "local-forces")
 
 
 @cache
-def table() -> Table:
+def table() -> GameData:
     """The test map with the rules as shipped."""
-    return Table(rules(), atlas())
+    return GameData(rules(), atlas())
 
 
-def view_of(world: World, realm: str, seed: str = "seed", on: Table | None = None) -> View:
+def view_of(world: World, realm: str, seed: str = "seed", on: GameData | None = None) -> View:
     """What the realm's bot is shown."""
     return bot_view(SPEC, on or table(), world, realm, game="test", key="a-key-1", seed=seed)
 
 
-def asked(name: str, world: World, realm: str, seed: str = "seed", on: Table | None = None) -> Answer:
+def asked(name: str, world: World, realm: str, seed: str = "seed", on: GameData | None = None) -> Answer:
     """A bot's answer. It must be an order file that is read without any finding."""
     answer = ask(SPEC, SPEC.bots[name], view_of(world, realm, seed, on))
     assert answer.trouble == "", answer.trouble
@@ -37,11 +37,11 @@ def asked(name: str, world: World, realm: str, seed: str = "seed", on: Table | N
     return answer
 
 
-def sheet_of(answer: Answer) -> OrderSheet:
+def sheet_of(answer: Answer) -> Orders:
     """The orders in an answer."""
     assert answer.reading is not None
     sheet = answer.reading.sheet
-    assert isinstance(sheet, OrderSheet)
+    assert isinstance(sheet, Orders)
     return sheet
 
 
@@ -50,7 +50,7 @@ def orders_of(name: str, world: World, realm: str, seed: str = "seed") -> Sequen
     return tuple(sheet_of(asked(name, world, realm, seed)).all_orders())
 
 
-def illegal(name: str, world: World, realm: str, seed: str = "seed", on: Table | None = None) -> list[TriedOrder]:
+def illegal(name: str, world: World, realm: str, seed: str = "seed", on: GameData | None = None) -> list[TriedOrder]:
     """The orders of a bot that would fail or be cut although neither dice nor others have a say in it."""
     answer = asked(name, world, realm, seed, on)
     shown = SPEC.seen(on or table(), world, realm)

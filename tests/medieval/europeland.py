@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.map_file import load_atlas
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.map_file import load_atlas
+from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
-from gm.games.medieval.scenario import load_scenario, start_world
 from gm.games.medieval.state import World
 from gm.resources import resource
 from tests.medieval.testland import Played, rules
@@ -28,7 +28,7 @@ def europe_world() -> World:
     return start_world(load_scenario(EUROPE / "start.yaml", europe(), rules()), europe(), rules())
 
 
-def read_europe(world: World, realm: str, text: str) -> OrderSheet:
+def read_europe(world: World, realm: str, text: str) -> Orders:
     """A realm's orders on this map, without header; a bad order is an error here."""
     header = f"orders: 1\ngame: europe\nrealm: {realm}\nturn: {world.turn + 1}\nkey: test-key\n"
     sheet, found = read_sheet(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.map_file import load_atlas
-from gm.games.medieval.scenario import load_scenario, start_world
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.map_file import load_atlas
+from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic, SourceError
 from gm.resources import resource
 from tests.medieval.testland import rules
 

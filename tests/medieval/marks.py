@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.games.medieval.turn import Outcome, Turn
-from gm.kernel.pipeline import Step
+from gm.core.pipeline import Step
+from gm.games.medieval.steps.turn import Outcome, Turn
 
 
 def marked(*provinces: str, **marks: Any) -> Step:

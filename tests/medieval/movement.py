@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.orders.model import OrderSheet, PlanEntry, Written
+from gm.core.pipeline import Stage, Step, run_stages
+from gm.core.values import FrozenMap
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.orders.model import Orders, PlanEntry, Written
 from gm.games.medieval.pipeline import FIRST, MOVEMENT
 from gm.games.medieval.state import UnitProgress, World
+from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.bookkeeping import movement_ends
-from gm.games.medieval.strength import move_points_left
-from gm.games.medieval.turn import OrderSettled
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import Stage, Step, run_stages
+from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.testland import Played, make_turn, rules
 
 
 def move(
     world: World,
-    orders: Mapping[str, str | OrderSheet] | None = None,
+    orders: Mapping[str, str | Orders] | None = None,
     *,
     seed: str = "test",
     before: Sequence[Step] = (),
@@ -35,7 +35,7 @@ def move(
     return played
 
 
-def settled_once(played: Played, orders: Mapping[str, OrderSheet]) -> None:
+def settled_once(played: Played, orders: Mapping[str, Orders]) -> None:
     """Every entry of every plan has exactly one outcome (O2)."""
     for realm, sheet in orders.items():
         written = [(entry.written.line, entry.written.column) for plan in sheet.plans.values() for entry in plan]
@@ -61,9 +61,9 @@ def left(played: Played, key: str) -> int:
     return move_points_left(played.unit(key), done(played, key), rules())
 
 
-def sheet_of(realm: str, **entries: Sequence[PlanEntry]) -> OrderSheet:
+def sheet_of(realm: str, **entries: Sequence[PlanEntry]) -> Orders:
     """An order sheet of plans that the reader of files would refuse already."""
-    return OrderSheet(realm=realm, turn=1, plans=FrozenMap({name: tuple(plan) for name, plan in entries.items()}))
+    return Orders(realm=realm, turn=1, plans=FrozenMap({name: tuple(plan) for name, plan in entries.items()}))
 
 
 def written(text: str, line: int = 1) -> Written:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from gm.games.medieval.orders import model
-from gm.games.medieval.orders.model import OrderSheet, PlanEntry, UnitOrder
+from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
 from gm.games.medieval.state import World
 from tests.medieval.ordering import sheets
 
@@ -27,7 +27,7 @@ _SINGLE = {
 }
 
 
-def as_data(sheet: OrderSheet) -> dict[str, Any]:  # noqa: C901 - one case for each kind of order
+def as_data(sheet: Orders) -> dict[str, Any]:  # noqa: C901 - one case for each kind of order
     """The sheet in the form of an order file, without its header."""
     central: dict[str, Any] = {}
     for order in sheet.headquarters:
@@ -139,7 +139,7 @@ def yaml_lines(data: Any, indent: int = 0) -> list[str]:
     return lines
 
 
-def as_file(sheet: OrderSheet) -> str:
+def as_file(sheet: Orders) -> str:
     """The text of an order file that says the same."""
     header = [f"orders: 1\ngame: test\nrealm: {sheet.realm}\nturn: {sheet.turn}\nkey: {sheet.key}"]
     sections = {name: section for name, section in as_data(sheet).items() if section}

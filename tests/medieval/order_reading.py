@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from gm.games.medieval.orders.model import OrderSheet
+from gm.core.diagnostics import Diagnostic
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 
 HEADER = "orders: 1\ngame: test\nrealm: ENG\nturn: 5\nkey: brave-otter-71\n"
@@ -38,7 +38,7 @@ def read(
     turn: int | None = 5,
     key: str | None = KEY,
     late: bool = False,
-) -> tuple[OrderSheet | None, list[Diagnostic]]:
+) -> tuple[Orders | None, list[Diagnostic]]:
     """Read a file as England's for turn 5, unless told otherwise."""
     return read_sheet(
         data if isinstance(data, bytes) else data.encode(),
@@ -54,7 +54,7 @@ def read(
     )
 
 
-def orders(body: str, *, world: World | None = None) -> OrderSheet:
+def orders(body: str, *, world: World | None = None) -> Orders:
     """The sheet of a file with this body, in which nothing may be wrong."""
     sheet, findings = read(HEADER + body, world=world)
     assert not [found.render() for found in findings if found.is_error]
@@ -67,6 +67,6 @@ def findings(body: str, *, world: World | None = None) -> list[Diagnostic]:
     return read(HEADER + body, world=world)[1]
 
 
-def texts(sheet: OrderSheet) -> list[str]:
+def texts(sheet: Orders) -> list[str]:
     """Every order as it is written in the results."""
     return [order.written.text for order in sheet.all_orders()]

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from gm.core.values import FrozenMap
 from gm.games.medieval.orders import model
-from gm.games.medieval.orders.model import Order, OrderSheet, PlanEntry, Structure, UnitOrder, Written
+from gm.games.medieval.orders.model import Order, Orders, PlanEntry, Structure, UnitOrder, Written
 from gm.games.medieval.state import Unit, UnitKind, World
-from gm.kernel.model import FrozenMap
 from tests.medieval.positions import CODES, LANDS, NAMES, PLACES, SHIPS, SOLDIERS
 from tests.medieval.testland import atlas
 
@@ -225,7 +225,7 @@ def reference(realm: str, unit: Unit) -> str:
 
 
 @st.composite
-def sheets(draw: DrawFn, world: World, realm: str) -> OrderSheet:
+def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
     """One realm's orders of a turn; each order has a line of its own."""
     lines = iter(range(1, 10_000))
 
@@ -245,7 +245,7 @@ def sheets(draw: DrawFn, world: World, realm: str) -> OrderSheet:
             orders.append(written(draw(unit_orders(world, realm, unit, name))))
         if draw(st.integers(0, 3)) < (1 if unit is None or unit.is_garrison else 3):
             told[name] = tuple(written(entry) for entry in draw(plans(world, realm, unit)))
-    return OrderSheet(
+    return Orders(
         realm=realm,
         turn=world.turn + 1,
         key="test-key",
@@ -257,7 +257,7 @@ def sheets(draw: DrawFn, world: World, realm: str) -> OrderSheet:
 
 
 @st.composite
-def all_orders(draw: DrawFn, world: World) -> dict[str, OrderSheet]:
+def all_orders(draw: DrawFn, world: World) -> dict[str, Orders]:
     """Sheets of some of the living realms."""
     living = tuple(code for code, realm in world.realms.items() if not realm.defeated)
     senders = draw(st.lists(st.sampled_from(living), max_size=5, unique=True))

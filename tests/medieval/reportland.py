@@ -8,11 +8,11 @@ from decimal import Decimal
 from functools import cache
 from html.parser import HTMLParser
 
+from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
 
 HOSTILE = '<script>alert("x")</script> & {realm.__class__} %s \'"\\ \u0645\u0631\u062d\u0628\u0627 \U0001f409'

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.events.battle import FleetFormedByCapture
 from gm.games.medieval.events.ledger import TroopsChanged
-from gm.games.medieval.rules import TroopClass
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import cross_border_battles_fought, sea_battles_fought
 from tests.medieval.testland import commander, make_world, unit

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from gm.games.medieval import strength
 from gm.games.medieval.combat.chances import hit_chance, siege_chance, wound_chance
 from gm.games.medieval.combat.report import Modifier
+from gm.games.medieval.state import strength
 from tests.medieval.testland import commander, make_world, rules, unit
 from tests.medieval.warfare import fought, report, troop
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from gm.core.dice import Dice
 from gm.games.medieval.combat.aftermath import lose_one
 from gm.games.medieval.combat.chances import in_percent
 from gm.games.medieval.combat.contingents import Barracks, Contingent, Role
@@ -14,7 +15,6 @@ from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.muster import muster_aboard, muster_ashore
 from gm.games.medieval.combat.rounds import is_crowded
 from gm.games.medieval.state import Unit
-from gm.kernel.dice import Dice
 from tests.medieval.testland import commander, make_turn, make_world, unit
 from tests.medieval.warfare import fought, outcome_of, report, sure_rules
 
@@ -167,7 +167,7 @@ def test_damage_meant_for_one_who_has_gone_below_decks_strikes_another() -> None
     army = ashore(unit("ENG/A1", "Reims", {"Cheap Target": 1, "Target": 3}))
     army.victim, other = army.bands
     army.victim.reserve, army.victim.standing = 1, 0
-    army.look_to_the_front()
+    army.update_front_rank()
     assert army.next_victim(Dice("test")("rank 5")) is other
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.report import SiegeRoll, SkillGain
-from gm.games.medieval.combat.rounds import walls_tell
+from gm.games.medieval.combat.rounds import wall_losses
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.events.battle import BattleFought, FortificationDamaged
 from gm.games.medieval.state import Unit
@@ -208,8 +208,8 @@ def test_behind_the_walls_nobody_is_drawn_to_fall_before_he_is_struck() -> None:
     assert battle is not None
     inside = battle.by_key["LIT/G1"]
     assert inside.barracks is not None
-    walls_tell(battle, [inside])
+    wall_losses(battle, [inside])
     assert battle.dice("rank 5").outcomes == []
     inside.damage = Decimal("0.1")
-    walls_tell(battle, [inside])
+    wall_losses(battle, [inside])
     assert len(battle.dice("rank 5").outcomes) == 1

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.combat.report import BattleReport, TroopCount
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.events.battle import BattleFought, UnitDestroyed
-from gm.games.medieval.rules import TroopClass
 from gm.games.medieval.state import INDEPENDENTS
 from tests.medieval.testland import make_world, rules, unit
 from tests.medieval.warfare import damage_caused, fought, outcome_of, report, rounds_of, sure_rules, troop

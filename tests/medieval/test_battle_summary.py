@@ -12,15 +12,15 @@ from math import sqrt
 
 import pytest
 
+from gm.core.events import event_record
 from gm.games.medieval.combat.report import BattleReport
-from gm.games.medieval.event_log import event_from
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chart import LABEL_GAP, chart
 from gm.games.medieval.report.battle_luck import Luck, frequency, luck_of, net_score
 from gm.games.medieval.report.battle_why import Explainer, Why, enemies_of
 from gm.games.medieval.state import World
-from gm.kernel.events import event_record
-from gm.kernel.store.canonical import compact
+from gm.games.medieval.state.event_log import event_from
+from gm.store.canonical import compact
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record, texts
 from tests.medieval.testland import commander, make_world, rules, unit
 from tests.medieval.warfare import fought, report, sure_rules

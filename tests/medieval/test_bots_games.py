@@ -9,13 +9,13 @@ from functools import cache
 
 import pytest
 
-from gm.games.medieval.rules_data import load_reasons
+from gm.core.events import Event
+from gm.game.bots import bot_seed
+from gm.game.spec import GameData
+from gm.games.medieval.data.rules_data import load_reasons
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import Fate, OrderSettled
-from gm.kernel.bots import bot_seed
-from gm.kernel.events import Event
-from gm.kernel.game import Table
+from gm.games.medieval.steps.turn import Fate, OrderSettled
 from tests.medieval.botland import TEMPERS, asked, illegal, sheet_of
 
 DECIDED_BY_OTHERS = frozenset(
@@ -66,7 +66,7 @@ def game(map_name: str, turns: int, names: tuple[str, ...]) -> Iterator[PlayedTu
 
 
 @cache
-def table_of(map_name: str) -> Table:
+def table_of(map_name: str) -> GameData:
     """A map of the program's with its rules."""
     return SPEC.shipped_table(map_name)
 

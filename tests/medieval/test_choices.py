@@ -14,20 +14,20 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.choices import BY_DICE, TurnChoices
-from gm.games.medieval.map_file import load_atlas
+from gm.core.values import FrozenMap
+from gm.games.medieval.analysis.choices import BY_DICE, TurnChoices
+from gm.games.medieval.analysis.trial import place_of, try_orders
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.map_file import load_atlas
+from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import HEADQUARTERS, Shape
-from gm.games.medieval.orders.model import Order, OrderSheet, Structure, Written
+from gm.games.medieval.orders.model import Order, Orders, Structure, Written
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
-from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.scenario import load_scenario, start_world
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.trial import place_of, try_orders
-from gm.games.medieval.turn import Fate
-from gm.kernel.model import FrozenMap
+from gm.games.medieval.steps.turn import Fate
 from gm.resources import resource
 from tests.browser.campaigns import orders as campaign_orders
 from tests.examples import examples
@@ -52,7 +52,7 @@ class Realm:
         self.world = self.world.with_realms(rich)
         turn = TurnChoices(self.world, rules(), self.board)
         self.shared, self.own = turn.shared(), turn.of_realm(self.realm)
-        self.speaker = Speaker(self.world, sentences={})
+        self.speaker = MedievalFormatter(self.world, sentences={})
         self.seen: Counter[str] = Counter()
         self.chance = False
 
@@ -60,7 +60,7 @@ class Realm:
 
     def tried(self, order: Order, unit: str | None, plan: bool) -> tuple[str, str, int, int]:
         """(clause, says, hundredths of gold, move-points) of an order that is given alone; no clause: it is done."""
-        sheet = OrderSheet(
+        sheet = Orders(
             realm=self.realm,
             turn=self.world.turn + 1,
             headquarters=(order,) if unit is None else (),

@@ -16,10 +16,10 @@ from gm.games.medieval.events.movement import (
     ProvinceConquered,
     TroopsLeftWithoutUnit,
 )
-from gm.games.medieval.garrisons import turn_out, with_garrison
-from gm.games.medieval.ownership import change_owner
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.conquest import province_ownership_changes
+from gm.games.medieval.steps.garrisons import turn_out, with_garrison
+from gm.games.medieval.steps.ownership import change_owner
 from tests.medieval.movement import done, left, move, plans
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 

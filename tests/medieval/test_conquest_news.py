@@ -8,9 +8,9 @@ import pytest
 
 from gm.games.medieval.events.movement import ConquestTooWeak, ProvinceConquered, ProvincePillaged
 from gm.games.medieval.state import Unit
+from gm.games.medieval.state.strength import total_combat
 from gm.games.medieval.steps.bookkeeping import turn_closes
 from gm.games.medieval.steps.conquest import province_ownership_changes, provinces_pillaged, why_not_pillage
-from gm.games.medieval.strength import total_combat
 from tests.medieval.testland import Played, commander, make_turn, make_world, rules, run_steps, unit
 
 WEAK = {"Siege Machine": 1}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.medieval.rules_data import clauses
-from gm.kernel.diagnostics import render_all
-from gm.kernel.sheets import FINDING_LIMIT, ORDER_LIMIT
-from gm.kernel.source import DEPTH_LIMIT, SIZE_LIMIT
+from gm.core.diagnostics import render_all
+from gm.core.orders.reading import FINDING_LIMIT, ORDER_LIMIT
+from gm.core.yaml.source import DEPTH_LIMIT, SIZE_LIMIT
+from gm.games.medieval.data.rules_data import clauses
 from tests.examples import examples
 from tests.medieval.order_reading import HEADER, read
 

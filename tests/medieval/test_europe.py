@@ -8,9 +8,9 @@ from itertools import combinations
 
 import pytest
 
-from gm.games.medieval.atlas import Barrier
-from gm.games.medieval.map_balance import TURNS_COUNTED, balance_rows, prey
-from gm.games.medieval.map_check import check_map
+from gm.games.medieval.data.atlas import Barrier
+from gm.games.medieval.data.map_balance import TURNS_COUNTED, balance_rows, prey
+from gm.games.medieval.data.map_check import check_map
 from gm.games.medieval.report.map_places import marker_boxes
 from gm.games.medieval.report.map_svg import name_texts
 from gm.games.medieval.state import INDEPENDENTS, pair

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.map_check import check_map
+from gm.games.medieval.data.map_check import check_map
 from tests.medieval.europeland import EUROPE
 
 CASES = {

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gm.games.medieval.event_log import event_classes, event_from
-from gm.games.medieval.turn import Fate, OrderSettled
-from gm.kernel.events import event_record
-from gm.kernel.store.canonical import compact
+from gm.core.events import event_record
+from gm.games.medieval.state.event_log import event_classes, event_from
+from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.store.canonical import compact
 
 GOLD = st.decimals(min_value=-9999, max_value=9999, places=2)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.games.medieval.atlas import Border
+from gm.games.medieval.data.atlas import Border
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.events.movement import (
     ArmyUnloaded,

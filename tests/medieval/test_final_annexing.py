@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from gm.games.medieval.events.final import ProvinceAnnexed
-from gm.games.medieval.orders.model import Annex, OrderSheet, SetDefendFortifications, Written
+from gm.games.medieval.orders.model import Annex, Orders, SetDefendFortifications, Written
 from gm.games.medieval.steps.marching import defend_fortifications_changed, march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
-from gm.games.medieval.turn import OrderSettled
+from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.testland import Played, atlas, make_turn, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -22,7 +22,7 @@ def annexing(limit: int, lands: dict[str, tuple[str, str | None]], **names: list
     owned = {name: {"owner": owner, "annexed_to": to} for name, (owner, to) in lands.items()}
     world = make_world(provinces={**everywhere, **owned}, realms={code: {"treasury": 999} for code in names})
     sheets = {
-        realm: OrderSheet(realm, 1, headquarters=tuple(Annex(HERE, each) for each in wanted))
+        realm: Orders(realm, 1, headquarters=tuple(Annex(HERE, each) for each in wanted))
         for realm, wanted in names.items()
     }
     turn = make_turn(world, sheets)
@@ -62,9 +62,7 @@ def test_a_province_is_annexed_once() -> None:
 
 @pytest.mark.clause("M10")
 def test_only_an_army_chooses_whether_it_defends_fortifications() -> None:
-    sheet = OrderSheet(
-        "ENG", 1, units=tuple(SetDefendFortifications(HERE, each, False) for each in ("G1", "A77", "A1"))
-    )
+    sheet = Orders("ENG", 1, units=tuple(SetDefendFortifications(HERE, each, False) for each in ("G1", "A77", "A1")))
     world = make_world(unit("ENG/G1", "London"), unit("ENG/A1", "Kent"))
     played = run_steps(world, [defend_fortifications_changed], {"ENG": sheet})
     assert reasons(played, "ENG") == ["only-armies-choose-walls", "unit-gone", ""]

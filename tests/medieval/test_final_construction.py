@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt, StructureRazed
-from gm.games.medieval.orders.model import Build, OrderSheet, Raze, Structure, Written
+from gm.games.medieval.orders.model import Build, Orders, Raze, Structure, Written
+from gm.games.medieval.state.structures import razed_gold, repair_work, work_on
 from gm.games.medieval.steps.construction import construction_happens, structures_razed
-from gm.games.medieval.structures import razed_gold, repair_work, work_on
 from tests.medieval.marks import marked, retreated
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 
@@ -142,7 +142,7 @@ def test_fleets_armies_aboard_and_retreated_units_do_not_build():
     fleet = unit("ENG/F1", "London", {"Trading Cog": 3})
     world = make_world(fleet, unit("ENG/A1", "London", WORKERS, aboard="ENG/F1"))
     assert construct(world, "build: [fortification]").fate("ENG", "build") == ("failed", "aboard-no-work")
-    sheet = OrderSheet("ENG", 1, units=(Build(Written(1, 1, "build"), "F1", Structure.FORTIFICATION),))
+    sheet = Orders("ENG", 1, units=(Build(Written(1, 1, "build"), "F1", Structure.FORTIFICATION),))
     played = run_steps(world, [construction_happens], {"ENG": sheet}, phase=0)
     assert played.fate("ENG", "build") == ("failed", "fleets-do-not-work")
     beaten = construct(at_kent(), "build: [fortification]", retreated("ENG/A1"))
@@ -259,7 +259,7 @@ def test_what_is_not_there_is_not_razed_and_razing_needs_workers():
     assert raze(at_kent(), "harbour").fate("ENG", "raze") == ("failed", "nothing-to-raze")
     few = raze(at_kent(soldiers=1, fortification=3), "fortification")
     assert few.fate("ENG", "raze") == ("failed", "workers-too-few")
-    sheet = OrderSheet("ENG", 1, units=(Raze(Written(1, 1, "raze"), "A9", Structure.HARBOUR),))
+    sheet = Orders("ENG", 1, units=(Raze(Written(1, 1, "raze"), "A9", Structure.HARBOUR),))
     played = run_steps(at_kent(), [structures_razed], {"ENG": sheet}, phase=0)
     assert played.fate("ENG", "raze") == ("failed", "unit-not-yours")
 

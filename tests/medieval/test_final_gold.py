@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.events import GM
+from gm.core.values import to_cents
+from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.events.final import GoldReceived, GoldSent, Proclaimed, ProclamationFlagged, UpkeepShort
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.forecast import forecast
-from gm.games.medieval.orders.model import OrderSheet, Proclamation, SendGold, Written
-from gm.games.medieval.revenue import province_revenue
+from gm.games.medieval.orders.model import Orders, Proclamation, SendGold, Written
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.economy import (
     gold_decays,
@@ -23,10 +24,9 @@ from gm.games.medieval.steps.economy import (
     upkeep_paid,
     within_gold_reach,
 )
-from gm.games.medieval.turn import TreasuryChanged
-from gm.games.medieval.upkeep import pay_in_order, total_upkeep, upkeep_lines
-from gm.kernel.events import GM
-from gm.kernel.model import to_cents
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.games.medieval.steps.upkeep import pay_in_order, total_upkeep, upkeep_lines
 from tests.medieval.marks import marked
 from tests.medieval.testland import atlas, commander, make_world, read_orders, rules, run_steps, unit
 
@@ -129,7 +129,7 @@ def test_no_gold_for_the_dead_the_unknown_or_of_nothing():
         SendGold(written, other, Decimal(amount)) for other, amount in (("XXX", "5"), ("DEN", "5"), ("FRA", "0"))
     )
     world = make_world(realms={"DEN": {"defeated": True}})
-    played = run_steps(world, [gold_sent], {"ENG": OrderSheet("ENG", 1, headquarters=orders)}, phase=0)
+    played = run_steps(world, [gold_sent], {"ENG": Orders("ENG", 1, headquarters=orders)}, phase=0)
     assert [reason for *_, reason in played.fates("ENG")] == ["other-unknown", "other-is-out", "amount-not-positive"]
 
 
@@ -273,7 +273,7 @@ def test_nothing_from_provinces_pillaged_or_annexed_this_turn():
 
 def proclaim(text: str, *, twice: bool = False, rejected: bool = False):
     order = Proclamation(Written(3, 1, "proclamation"), text)
-    sheet = OrderSheet("ENG", 1, headquarters=(order, order) if twice else (order,))
+    sheet = Orders("ENG", 1, headquarters=(order, order) if twice else (order,))
     sheet = replace(sheet, proclamation_rejected=rejected)
     return run_steps(make_world(), [proclamations_income], {"ENG": sheet}, phase=0)
 

@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from gm.core.dice import Dice
 from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.orders.model import HireCommander, OrderSheet, Recruit, Written
+from gm.games.medieval.orders.model import HireCommander, Orders, Recruit, Written
 from gm.games.medieval.steps.recruiting import (
     affordable,
     commanders_hired,
@@ -17,7 +18,6 @@ from gm.games.medieval.steps.recruiting import (
     troops_built,
     why_not_recruit,
 )
-from gm.kernel.dice import Dice
 from tests.medieval.marks import marked, taken
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 
@@ -75,7 +75,7 @@ def test_the_city_must_have_been_held_all_turn_and_a_battle_there_is_fine():
 
 @pytest.mark.clause("L4")
 def test_only_types_of_the_citys_list_and_ships_only_with_a_harbour():
-    sheet = OrderSheet("ENG", 1, units=(Recruit(HERE, "London", "Spanish Knights", 1),))
+    sheet = Orders("ENG", 1, units=(Recruit(HERE, "London", "Spanish Knights", 1),))
     played = run_steps(make_world(), [troops_built], {"ENG": sheet}, phase=0)
     assert played.fate("ENG", "order") == ("failed", "not-recruited-here")
     inland = recruit(
@@ -91,7 +91,7 @@ def test_only_garrisons_of_cities_recruit():
     world = make_world(unit("ENG/A1", "London", {"Archers": 1}), provinces={"Kent": {"fortification": 1}})
     fort = make_world(unit("ENG/G2", "Kent"), provinces={"Kent": {"fortification": 1}})
     for start, who in ((world, "A1"), (fort, "Kent")):
-        sheet = OrderSheet("ENG", 1, units=(Recruit(HERE, who, "Longbowmen", 1), HireCommander(HERE, who, 1)))
+        sheet = Orders("ENG", 1, units=(Recruit(HERE, who, "Longbowmen", 1), HireCommander(HERE, who, 1)))
         played = run_steps(start, [troops_built, commanders_hired], {"ENG": sheet}, phase=0)
         assert [reason for *_, reason in played.fates("ENG")] == ["recruit-needs-city", "hire-needs-city"]
 
@@ -187,7 +187,7 @@ def test_names_are_unique_in_the_realm_even_when_all_are_borne():
 
 @pytest.mark.clause("L4", "L5")
 def test_nothing_is_not_an_order():
-    sheet = OrderSheet("ENG", 1, units=(Recruit(HERE, "London", "Longbowmen", 0), HireCommander(HERE, "London", 0)))
+    sheet = Orders("ENG", 1, units=(Recruit(HERE, "London", "Longbowmen", 0), HireCommander(HERE, "London", 0)))
     played = run_steps(make_world(realms=ROYAL), [troops_built, commanders_hired], {"ENG": sheet}, phase=0)
     assert {reason for *_, reason in played.fates("ENG")} == {"amount-not-positive"}
     assert played.world.realms["ENG"].treasury == Decimal(100)

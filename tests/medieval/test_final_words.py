@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.events.final import Proclaimed
-from gm.games.medieval.orders.model import HireCommander, OrderSheet, Proclamation, SendGold, Written
+from gm.games.medieval.orders.model import HireCommander, Orders, Proclamation, SendGold, Written
 from gm.games.medieval.steps.economy import (
     flagged_words,
     proclamations_income,
@@ -40,8 +40,8 @@ def test_words_are_flagged_whatever_stands_around_them() -> None:
 @pytest.mark.clause("L13")
 def test_a_refused_proclamation_silences_no_other_realm() -> None:
     sheets = {
-        "ENG": OrderSheet("ENG", 1, headquarters=(Proclamation(HERE, "  "),)),
-        "FRA": OrderSheet("FRA", 1, headquarters=(Proclamation(HERE, "Peace to all."),)),
+        "ENG": Orders("ENG", 1, headquarters=(Proclamation(HERE, "  "),)),
+        "FRA": Orders("FRA", 1, headquarters=(Proclamation(HERE, "Peace to all."),)),
     }
     played = run_steps(make_world(), [proclamations_income], sheets, phase=0)
     assert [each.realm for each in played.only(Proclaimed)] == ["FRA"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gm.core.events import GM
 from gm.games.medieval.events.first import (
     GiftsAccepted,
     GiftsRefused,
@@ -14,7 +15,7 @@ from gm.games.medieval.events.first import (
     RightsEnded,
     WarDeclared,
 )
-from gm.games.medieval.orders.model import DeclareWar, OrderSheet, Written
+from gm.games.medieval.orders.model import DeclareWar, Orders, Written
 from gm.games.medieval.state import Controller, Relation
 from gm.games.medieval.steps.diplomacy import (
     acceptance_changed,
@@ -23,7 +24,6 @@ from gm.games.medieval.steps.diplomacy import (
     war_declared,
 )
 from gm.games.medieval.steps.realms import palace_coup
-from gm.kernel.events import GM
 from tests.medieval.testland import make_world, run_steps, unit
 
 HQ = "headquarters:\n"
@@ -195,7 +195,7 @@ def test_nothing_is_granted_to_an_enemy_not_even_a_new_one():
 @pytest.mark.clause("F1", "L19")
 def test_nobody_deals_with_himself_with_strangers_or_with_the_dead():
     here = Written(1, 1, "declare_war")
-    sheet = OrderSheet(
+    sheet = Orders(
         "ENG",
         1,
         headquarters=tuple(DeclareWar(here, other) for other in ("ENG", "XXX", "DEN")),

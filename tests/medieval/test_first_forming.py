@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gm.games.medieval.orders.model import Disband, FormUnit, Order, OrderSheet, SetRanks, Written
+from gm.core.pipeline import Step
+from gm.core.values import FrozenMap
+from gm.games.medieval.orders.model import Disband, FormUnit, Order, Orders, SetRanks, Written
 from gm.games.medieval.state import Unit
+from gm.games.medieval.steps.turn import Outcome, Turn
 from gm.games.medieval.steps.units import (
     new_armies_formed,
     new_fleets_formed,
@@ -13,9 +16,6 @@ from gm.games.medieval.steps.units import (
     troops_reassigned_to_ranks,
     why_not_rank,
 )
-from gm.games.medieval.turn import Outcome, Turn
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import Step
 from tests.medieval.testland import Played, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -25,7 +25,7 @@ FORM = [new_armies_formed, new_fleets_formed]
 def given(*orders: Order, steps: list[Step], units: tuple[Unit, ...] = ()) -> Played:
     """England's orders, also those that the reader of files would not let pass."""
     world = make_world(*units, provinces={"Kent": {"fortification": 1, "harbour": True}})
-    return run_steps(world, steps, {"ENG": OrderSheet("ENG", 1, units=orders)}, phase=0)
+    return run_steps(world, steps, {"ENG": Orders("ENG", 1, units=orders)}, phase=0)
 
 
 def ends(played: Played) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed,
 from gm.games.medieval.orders.model import (
     Follow,
     Order,
-    OrderSheet,
+    Orders,
     Rename,
     RenameCommander,
     SendAmbassador,
@@ -28,7 +28,7 @@ LIMIT = rules().units.name_length
 
 
 def administer(*units: Unit, headquarters: tuple[Order, ...] = (), orders: tuple[UnitOrder, ...] = ()) -> Played:
-    sheet = OrderSheet("ENG", 1, headquarters=headquarters, units=orders, contact="king@example.org")
+    sheet = Orders("ENG", 1, headquarters=headquarters, units=orders, contact="king@example.org")
     return run_steps(make_world(*units), [administrative_actions], {"ENG": sheet}, phase=0)
 
 

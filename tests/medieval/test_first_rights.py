@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gm.core.pipeline import Step
 from gm.games.medieval.events.first import (
     GiftsRefused,
     PassageGranted,
@@ -18,7 +19,7 @@ from gm.games.medieval.orders.model import (
     GrantPermission,
     OfferPeace,
     Order,
-    OrderSheet,
+    Orders,
     RefuseGifts,
     RevokePassage,
     RevokePermission,
@@ -31,7 +32,6 @@ from gm.games.medieval.steps.diplomacy import (
     special_permission_changed,
     war_declared,
 )
-from gm.kernel.pipeline import Step
 from tests.medieval.testland import REALMS, Played, make_world, run_steps
 
 HERE = Written(1, 1, "order")
@@ -39,7 +39,7 @@ OTHERS = [code for code in sorted(REALMS) if code != "FRA"]
 
 
 def ordered(step: Step, world=None, **orders: list[Order]) -> Played:
-    sheets = {realm: OrderSheet(realm, 1, headquarters=tuple(given)) for realm, given in orders.items()}
+    sheets = {realm: Orders(realm, 1, headquarters=tuple(given)) for realm, given in orders.items()}
     return run_steps(world or make_world(), [step], sheets, phase=0)
 
 

@@ -11,7 +11,7 @@ from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import (
     Follow,
     FormUnit,
-    OrderSheet,
+    Orders,
     RenameCommander,
     SendAmbassador,
     SetLeader,
@@ -21,6 +21,7 @@ from gm.games.medieval.orders.model import (
 )
 from gm.games.medieval.state import UnitProgress
 from gm.games.medieval.steps.administration import administrative_actions
+from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.games.medieval.steps.units import (
     new_armies_formed,
     new_fleets_formed,
@@ -28,7 +29,6 @@ from gm.games.medieval.steps.units import (
     troops_disbanded,
     troops_reassigned_to_ranks,
 )
-from gm.games.medieval.turn import TreasuryChanged
 from tests.medieval.testland import commander, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -94,7 +94,7 @@ def test_the_number_must_be_free_also_of_a_unit_formed_just_now():
 
 @pytest.mark.clause("F7")
 def test_a_name_too_long_is_cut():
-    sheet = OrderSheet("ENG", 1, units=(FormUnit(HERE, "London", "A5", "x" * 60),))
+    sheet = Orders("ENG", 1, units=(FormUnit(HERE, "London", "A5", "x" * 60),))
     played = run_steps(make_world(), FORM, {"ENG": sheet}, phase=0)
     assert played.fate("ENG", "order") == ("reduced", "name-cut")
     assert played.unit("ENG/A5").name == "x" * rules().units.name_length
@@ -142,7 +142,7 @@ def test_units_follow_own_units_only_and_never_in_a_circle():
     played = administer(world, "units:\n  A1: {follow: A2}\n  A2: {follow: A3}\n  A3: {follow: A1}\n")
     assert [played.unit(each.key).follow for each in units] == ["A2", "A3", None]
     assert played.fate("ENG", "A3 follow") == ("failed", "follow-in-circle")
-    sheet = OrderSheet("ENG", 1, units=(Follow(Written(1, 1, "A1 follow: A9"), "A1", "A9"),))
+    sheet = Orders("ENG", 1, units=(Follow(Written(1, 1, "A1 follow: A9"), "A1", "A9"),))
     foreign = run_steps(world, [administrative_actions], {"ENG": sheet}, phase=0)
     assert foreign.fate("ENG", "A9") == ("failed", "unit-not-yours")
     alone = administer(played.world, "units:\n  A1: {follow: none}\n")
@@ -152,7 +152,7 @@ def test_units_follow_own_units_only_and_never_in_a_circle():
 @pytest.mark.clause("F7")
 def test_a_unit_does_not_follow_itself():
     world = make_world(unit("ENG/A1", "Kent", {"Archers": 1}))
-    sheet = OrderSheet("ENG", 1, units=(Follow(Written(1, 1, "A1 follow: A1"), "A1", "A1"),))
+    sheet = Orders("ENG", 1, units=(Follow(Written(1, 1, "A1 follow: A1"), "A1", "A1"),))
     played = run_steps(world, [administrative_actions], {"ENG": sheet}, phase=0)
     assert played.fate("ENG", "follow") == ("failed", "follow-in-circle")
 
@@ -167,7 +167,7 @@ def test_what_makes_no_sense_for_a_unit_is_refused():
         SetMarines(HERE, "London", False),
         SetMarines(HERE, "A9", False),
     )
-    played = run_steps(world, [administrative_actions], {"ENG": OrderSheet("ENG", 1, units=orders)}, phase=0)
+    played = run_steps(world, [administrative_actions], {"ENG": Orders("ENG", 1, units=orders)}, phase=0)
     assert [reason for *_, reason in played.fates("ENG")] == [
         "garrison-stays",
         "retreat-level-out-of-range",
@@ -181,7 +181,7 @@ def test_what_makes_no_sense_for_a_unit_is_refused():
 def test_a_commander_gets_a_new_name_that_nobody_else_has_and_leads_on():
     army = unit("ENG/A1", "Kent", commanders=[commander("Sir John"), commander("Hugh")], leader="Sir John")
     orders = (RenameCommander(HERE, "Sir John", "Lord John"), RenameCommander(HERE, "Hugh", "Lord John"))
-    sheet = OrderSheet("ENG", 1, headquarters=orders, units=(SetLeader(HERE, "A1", "Sir John"),))
+    sheet = Orders("ENG", 1, headquarters=orders, units=(SetLeader(HERE, "A1", "Sir John"),))
     played = run_steps(make_world(army), [administrative_actions], {"ENG": sheet}, phase=0)
     renamed = played.unit("ENG/A1")
     assert [who.name for who in renamed.commanders] == ["Lord John", "Hugh"]
@@ -191,7 +191,7 @@ def test_a_commander_gets_a_new_name_that_nobody_else_has_and_leads_on():
 
 @pytest.mark.clause("F7", "W8")
 def test_an_ambassador_shows_the_contact_address_to_that_realm_alone():
-    sheet = OrderSheet("ENG", 1, headquarters=(SendAmbassador(HERE, "FRA"),), contact="king@example.org")
+    sheet = Orders("ENG", 1, headquarters=(SendAmbassador(HERE, "FRA"),), contact="king@example.org")
     played = run_steps(make_world(), [administrative_actions], {"ENG": sheet}, phase=0)
     (arrived,) = played.only(AmbassadorReceived)
     assert (arrived.realm, arrived.contact) == ("ENG", "king@example.org")

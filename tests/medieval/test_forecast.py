@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.forecast import STEPS, Warned, forecast
+from gm.games.medieval.analysis.forecast import STEPS, Warned, forecast
 from tests.medieval.testland import atlas, make_world, read_orders, rules, run_steps, unit
 
 ORDERS = """headquarters:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gm.game.played import Played
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.data.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.events import order_of_events
 from gm.games.medieval.handbook.figures import FILTERS, RuleFigures
@@ -16,12 +19,9 @@ from gm.games.medieval.handbook.page import handbook_page
 from gm.games.medieval.handbook.tables import city_rows, level_rows, ship_groups, soldier_groups
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
-from gm.games.medieval.rules import Rules
-from gm.games.medieval.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.spec import SPEC
-from gm.kernel.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
-from gm.kernel.played import Played
 from gm.resources import resource
+from gm.text.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
 from tests.medieval.handbookland import Parsed, all_texts, page
 from tests.medieval.testland import rules
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from gm.game.played import Reading
+from gm.game.spec import GameData
 from gm.games.medieval.combat.report import TroopCount
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.handbook import texts
 from gm.games.medieval.handbook.lesson import Lesson, lesson, order_file, read_file
-from gm.games.medieval.rules import TroopClass
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.kernel.game import Table
-from gm.kernel.played import Reading
 from tests.medieval.handbookland import Parsed, page
 from tests.medieval.testland import make_world, unit
 from tests.medieval.warfare import damage_caused, fought, report, rounds_of, sure_rules, troop
@@ -28,7 +28,7 @@ GAMES = 40
 
 
 @cache
-def table() -> Table:
+def table() -> GameData:
     return SPEC.shipped_table("minsk")
 
 

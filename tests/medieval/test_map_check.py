@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.map_balance import balance_rows, prey
-from gm.games.medieval.map_check import check_atlas, check_map
-from gm.kernel.model import FrozenMap
+from gm.core.values import FrozenMap
+from gm.games.medieval.data.map_balance import balance_rows, prey
+from gm.games.medieval.data.map_check import check_atlas, check_map
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
 from tests.medieval.testland import rules
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.atlas import Barrier
-from gm.games.medieval.map_file import load_atlas
-from gm.kernel.store import NewerFormatError
+from gm.games.medieval.data.atlas import Barrier
+from gm.games.medieval.data.map_file import load_atlas
+from gm.store import NewerFormatError
 from tests.medieval.mapland import MINSK, broken_copy, map_errors, minsk
 from tests.medieval.testland import rules
 
@@ -122,7 +122,7 @@ def test_all_errors_of_a_map_are_told_at_once_in_file_order(tmp_path: Path) -> N
     broken_copy(tmp_path, "map.yaml", "{Osel: reefs}", "{Osel: reef}")
     text = (tmp_path / "map.yaml").read_text(encoding="utf-8")
     (tmp_path / "map.yaml").write_text(text.replace("capital: Minsk", "capital: Minks"), encoding="utf-8")
-    from gm.kernel.diagnostics import SourceError
+    from gm.core.diagnostics import SourceError
 
     with pytest.raises(SourceError) as raised:
         load_atlas(tmp_path / "map.yaml", rules())

@@ -8,16 +8,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.map_file import load_atlas
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
 from gm.games.medieval.report.map_sheet import draw_sheet
 from gm.games.medieval.report.places import PlaceReport, own_units_linked, place_reports, slug
 from gm.games.medieval.report.views import province_row, realm_name, unit_row
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.kernel.reports import fragment
 from gm.resources import resource
+from gm.text.pages import fragment
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.mapland import minsk, minsk_world
 from tests.medieval.testland import atlas as small_land

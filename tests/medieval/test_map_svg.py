@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from gm.core.values import FrozenMap
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.report.map_arrows import arrow_layer
 from gm.games.medieval.report.map_geometry import (
     inside,
@@ -26,8 +28,6 @@ from gm.games.medieval.report.map_svg import draw_detail, draw_map, name_texts
 from gm.games.medieval.report.map_symbols import BANNER, MINIATURES, MOUNTAIN, PENNANT, ROCK
 from gm.games.medieval.report.map_text import fitted_name, text_width
 from gm.games.medieval.report.map_zoom import close_unit
-from gm.games.medieval.rules import TroopClass
-from gm.kernel.model import FrozenMap
 from tests.medieval.mapland import minsk, minsk_world
 from tests.medieval.testland import atlas as small_land
 from tests.medieval.testland import commander, make_world, rules, unit

@@ -6,9 +6,9 @@ import pytest
 
 from gm.games.medieval.events.movement import UnitMarched
 from gm.games.medieval.state import INDEPENDENTS, UnitProgress
+from gm.games.medieval.state.strength import pace
 from gm.games.medieval.steps.marching import armies_march, defend_fortifications_changed, why_not_march
-from gm.games.medieval.strength import pace
-from gm.games.medieval.turn import Refusal
+from gm.games.medieval.steps.turn import Refusal
 from tests.medieval.marks import marked, retreated
 from tests.medieval.movement import done, left, move, plans
 from tests.medieval.testland import atlas, commander, make_world, play, rules, run_steps, unit
@@ -210,10 +210,10 @@ def test_the_choice_about_the_walls_takes_effect_in_phase_one_and_is_settled_onc
 
 @pytest.mark.clause("M10", "W5")
 def test_garrisons_have_no_choice_about_the_walls():
-    from gm.games.medieval.orders.model import OrderSheet, SetDefendFortifications, Written
+    from gm.games.medieval.orders.model import Orders, SetDefendFortifications, Written
 
     order = SetDefendFortifications(Written(1, 1, "G1 defend_fortifications: no"), "G1", False)
-    sheet = OrderSheet(realm="ENG", turn=1, units=(order,))
+    sheet = Orders(realm="ENG", turn=1, units=(order,))
     played = run_steps(make_world(), [defend_fortifications_changed], {"ENG": sheet})
     assert played.fates("ENG") == [("G1 defend_fortifications: no", "failed", "only-armies-choose-walls")]
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from gm.core.events import PhaseLimitReached
+from gm.core.pipeline import Step, run_stages
+from gm.core.values import FrozenMap
 from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.events.movement import TroopsLeftWithoutUnit, UnitMarched
 from gm.games.medieval.orders.model import Hold, March, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, turn_closes
-from gm.games.medieval.turn import OrderSettled, Outcome
-from gm.kernel.events import PhaseLimitReached
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import Step, run_stages
+from gm.games.medieval.steps.turn import OrderSettled, Outcome
 from tests.medieval.marks import taken
 from tests.medieval.movement import done, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_turn, make_world, play, run_steps, unit

@@ -8,9 +8,9 @@ import pytest
 
 from gm.games.medieval.events.movement import ProvincePillaged
 from gm.games.medieval.orders.model import Pillage
-from gm.games.medieval.revenue import province_revenue
 from gm.games.medieval.steps.conquest import provinces_pillaged
-from gm.games.medieval.turn import TreasuryChanged
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.turn import TreasuryChanged
 from tests.medieval.marks import marked, retreated
 from tests.medieval.movement import left, move, plans, sheet_of, written
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from gm.core.frozen import FrozenMap
 from gm.games.medieval.events.movement import ProvincePillaged
-from gm.games.medieval.orders.model import Hold, OrderSheet, Pillage, PlanEntry, Written
+from gm.games.medieval.orders.model import Hold, Orders, Pillage, PlanEntry, Written
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.acting import may_wait
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, something_left_to_do
 from gm.games.medieval.steps.conquest import provinces_pillaged
-from gm.games.medieval.turn import Plans, Turn
-from gm.kernel.frozen import FrozenMap
+from gm.games.medieval.steps.turn import Plans, Turn
 from tests.medieval.testland import make_turn, make_world, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -39,7 +39,7 @@ def test_the_plan_of_a_garrison_may_stand_under_its_provinces_name() -> None:
     world = make_world(unit("ENG/G1", "London", {"Heavy Infantry": 20}))
     for name in ("London", "G1"):
         plan: dict[str, tuple[PlanEntry, ...]] = {name: (Pillage(HERE),)}
-        sheet = OrderSheet("ENG", 1, plans=FrozenMap(plan))
+        sheet = Orders("ENG", 1, plans=FrozenMap(plan))
         played = run_steps(world, [provinces_pillaged], {"ENG": sheet})
         assert [each.unit for each in played.only(ProvincePillaged)] == ["ENG/G1"]
 
@@ -66,7 +66,7 @@ def test_the_plan_of_a_unit_that_retreated_prolongs_nothing() -> None:
 @pytest.mark.parametrize(("name", "reason"), [("A77", "no-such-unit"), ("A1/B", "no-such-unit")])
 def test_the_plan_of_a_unit_that_is_not_there_ends_when_the_phase_opens(name: str, reason: str) -> None:
     plan: dict[str, tuple[PlanEntry, ...]] = {name: (Hold(HERE),)}
-    played = run_steps(make_world(), [phase_opens], {"ENG": OrderSheet("ENG", 1, plans=FrozenMap(plan))})
+    played = run_steps(make_world(), [phase_opens], {"ENG": Orders("ENG", 1, plans=FrozenMap(plan))})
     assert [found for *_, found in played.fates("ENG")] == [reason]
 
 
@@ -74,6 +74,6 @@ def test_the_plan_of_a_unit_that_is_not_there_ends_when_the_phase_opens(name: st
 @pytest.mark.parametrize(("name", "why"), [("A77", "unit-gone"), ("A1/B", "unit-gone"), ("Paris", "no-garrison")])
 def test_what_is_left_of_the_plan_of_a_unit_that_is_gone_is_settled_at_the_end(name: str, why: str) -> None:
     plan: dict[str, tuple[PlanEntry, ...]] = {name: (Hold(HERE), Hold(HERE))}
-    played = run_steps(make_world(), [phase_opens, movement_ends], {"ENG": OrderSheet("ENG", 1, plans=FrozenMap(plan))})
+    played = run_steps(make_world(), [phase_opens, movement_ends], {"ENG": Orders("ENG", 1, plans=FrozenMap(plan))})
     gone = "no-such-unit" if why == "unit-gone" else why
     assert [(fate, reason) for _, fate, reason in played.fates("ENG")] == [("failed", gone)] * 2

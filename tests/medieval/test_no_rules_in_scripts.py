@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.clauses_data import load_clauses
+from gm.games.medieval.data.clauses_data import load_clauses
+from gm.games.medieval.data.reasons_data import load_reasons
+from gm.games.medieval.data.rules import Movement
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
-from gm.games.medieval.reasons_data import load_reasons
-from gm.games.medieval.rules import Movement
-from gm.kernel.inlining import lean
 from gm.resources import resource
+from gm.text.inlining import lean
 
 FOLDER = Path(str(resource("templates", "medieval", "script")))
 SCRIPTS = {path.name: lean(path.read_text("utf-8"), path.name) for path in sorted(FOLDER.glob("*.js"))}

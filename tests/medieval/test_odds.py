@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from gm.games.medieval.analysis.odds import trials as odds_trials
+from gm.games.medieval.analysis.odds.scene import Scene, made_turn
+from gm.games.medieval.analysis.odds.summing import Share, odds_of, spread
+from gm.games.medieval.analysis.odds.tally import Tally
+from gm.games.medieval.analysis.odds.trials import Trials
 from gm.games.medieval.combat.report import BattleReport
-from gm.games.medieval.odds import trials as odds_trials
-from gm.games.medieval.odds.scene import Scene, made_turn
-from gm.games.medieval.odds.summing import Share, odds_of, spread
-from gm.games.medieval.odds.tally import Tally
-from gm.games.medieval.odds.trials import Trials
 from gm.games.medieval.state import UnitProgress, World
 from gm.games.medieval.steps.battles import land_battles_fought, sea_battles_fought
 from tests.medieval.testland import atlas, commander, make_world, rules, unit

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.odds.asking import odds
-from gm.games.medieval.odds.forces import read_forces
-from gm.games.medieval.odds.supposing import supposed_scene
+from gm.game.odds import OddsAnswer, OddsQuestion
+from gm.game.spec import GameData
+from gm.games.medieval.analysis.odds.asking import odds
+from gm.games.medieval.analysis.odds.forces import read_forces
+from gm.games.medieval.analysis.odds.what_if import supposed_scene
 from gm.games.medieval.state import World
-from gm.kernel.game import Table
-from gm.kernel.odds import OddsAnswer, OddsQuestion
 from tests.medieval.testland import atlas, make_world, rules, unit
 
 WAR = [("ENG", "FRA")]
@@ -89,7 +89,7 @@ def test_what_cannot_be_understood_is_said_with_a_hint(text: str, says: str) -> 
 
 def ask(forces: str = "", state: World | None = None, fights: int = 60, **more: Any) -> OddsAnswer:
     question = OddsQuestion(forces=forces, fights=fights, **more)
-    return odds(Table(rules(), atlas()), state, question, random.Random(3).random)  # noqa: S311
+    return odds(GameData(rules(), atlas()), state, question, random.Random(3).random)  # noqa: S311
 
 
 def units_of(answer: OddsAnswer) -> dict[str, Mapping[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.games.medieval.atlas import Location
+from gm.games.medieval.data.atlas import Location
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import Province
 from tests.medieval.order_reading import HEADER, findings, gallery_world, orders, read, texts

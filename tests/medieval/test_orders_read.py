@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.atlas import Atlas, Location
+from gm.core.values import FrozenMap
+from gm.games.medieval.data.atlas import Atlas, Location
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import Province, Realm, World
-from gm.kernel.model import FrozenMap
 from tests.medieval.order_reading import HEADER, findings, gallery_world, orders, read, texts
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
 
@@ -42,7 +42,7 @@ def contract_world() -> World:
     return world.evolve(realms={**world.realms, **more}, provinces={**world.provinces, **lands})
 
 
-def contract_sheet() -> OrderSheet:
+def contract_sheet() -> Orders:
     sheet, found = read_sheet(
         CONTRACT.read_bytes(),
         "ENG.yaml",

@@ -9,13 +9,13 @@ from typing import Any
 import jsonschema
 import pytest
 
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.orders import model
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.orders.schema import orders_schema
 from gm.games.medieval.orders.template import describe, orders_template, yaml_text
 from gm.games.medieval.state import World
-from gm.kernel.source import plain_data, read_yaml
 from tests.medieval.order_reading import gallery_world
 from tests.medieval.test_orders_read import CONTRACT, contract_map
 from tests.medieval.testland import REALMS, atlas, make_world, rules, unit
@@ -32,7 +32,7 @@ def uncommented(text: str) -> str:
     return re.sub(r"(?m)^#(?!#| yaml-language-server:)", "", text)
 
 
-def sheet_of(text: str, realm: str = "ENG", world: World | None = None) -> tuple[OrderSheet | None, list[str]]:
+def sheet_of(text: str, realm: str = "ENG", world: World | None = None) -> tuple[Orders | None, list[str]]:
     sheet, found = read_sheet(
         text.encode(),
         "next.yaml",

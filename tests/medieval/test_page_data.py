@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.choices import TurnChoices
-from gm.games.medieval.forecast import forecast
+from gm.games.medieval.analysis.choices import TurnChoices
+from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.report.page_data import own_block, private_data, public_data, script_json, world_block
 from gm.games.medieval.report.position import position_data

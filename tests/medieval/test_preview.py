@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.medieval.forecast import all_rich
+from gm.game.preview import Preview, TriedOrder, Whereabouts
+from gm.games.medieval.analysis.forecast import all_rich
+from gm.games.medieval.analysis.preview import preview_orders
+from gm.games.medieval.analysis.trial import ORDERED_GOLD, place_of, try_orders
 from gm.games.medieval.pipeline import play_turn
-from gm.games.medieval.preview import preview_orders
 from gm.games.medieval.state import World
-from gm.games.medieval.trial import ORDERED_GOLD, place_of, try_orders
-from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.preview import Preview, TriedOrder, Whereabouts
+from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import HEADER, read

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import TreasuryChanged
-from gm.kernel.diagnostics import Diagnostic
+from gm.games.medieval.steps.turn import TreasuryChanged
 from tests.examples import examples
 from tests.medieval.books import as_bytes, audit, run, upkeep_owed
 from tests.medieval.order_files import as_file, broken_files, garbage

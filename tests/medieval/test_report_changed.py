@@ -8,20 +8,20 @@ from decimal import Decimal
 
 import pytest
 
+from gm.core.diagnostics import Diagnostic
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes
 from gm.games.medieval.report.changed_lines import Line, Scene, Weight
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic
 from tests.medieval.reportland import CODES, busy_record, record_of
 from tests.medieval.testland import atlas, commander, make_world, unit
 
 
 def lines_of(record: TurnRecord, realm: str) -> dict[str, Line]:
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     found = changes(Scene(record, speaker, battle_entries(record.events, speaker)), realm)
     assert len(found) <= LIMIT
     assert [line.weight for line in found] == sorted(line.weight for line in found)
@@ -125,7 +125,7 @@ def test_peace_alliances_and_their_end_are_told_to_both() -> None:
 
 def test_every_battle_is_told_with_outcome_losses_and_a_link_to_it() -> None:
     record = busy_record()
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     fought = [event.report for event in record.events if isinstance(event, BattleFought)]
     entries = battle_entries(record.events, speaker)
     for code in CODES:
@@ -261,7 +261,7 @@ def test_only_the_realm_itself_reads_of_its_gold_and_letters() -> None:
 
 def test_what_does_not_fit_is_named_in_the_last_line() -> None:
     record = busy_record()
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     scene = Scene(record, speaker, battle_entries(record.events, speaker))
     full = changes(scene, "ENG")
     finding = Diagnostic("error", "order/x", "what is this", "ENG.yaml", 1, 1, 1, "x")

@@ -9,14 +9,14 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
-from gm.games.medieval.event_log import event_from
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import event_record
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chart import chart
 from gm.games.medieval.report.battle_entries import slug
 from gm.games.medieval.report.chronicle import arranged
 from gm.games.medieval.report.record import TurnRecord
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import event_record
+from gm.games.medieval.state.event_log import event_from
 from tests.medieval.reportland import (
     CODES,
     HOSTILE,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world
-from gm.games.medieval.turn import TreasuryChanged
-from gm.kernel.layout import read_layout
+from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.text.layout import read_layout
 from tests.examples import examples
 from tests.medieval.books import run
 from tests.medieval.ordering import all_orders

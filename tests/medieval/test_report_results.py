@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import pytest
 
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import public_world, read_results
-from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.layout import flow, read_layout
-from gm.kernel.source import plain_data, read_yaml
+from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
+from gm.text.layout import flow, read_layout
 from tests.medieval.reportland import CODES, HOSTILE, ORDERS, busy_files, busy_record, busy_world, record_of, texts
 from tests.medieval.testland import atlas, make_world, play, read_orders, rules, unit
 

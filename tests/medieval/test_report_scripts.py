@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from gm.games.medieval.report.scripts import SCRIPTS, STYLES, inlined
-from gm.kernel import inlining
-from gm.kernel.inlining import lean, policy_of
 from gm.resources import resource
+from gm.text import inlining
+from gm.text.inlining import lean, policy_of
 from tests.medieval.reportland import Page, busy_files
 
 PAGE = "results/ENG.html"

@@ -9,12 +9,12 @@ from string import Formatter
 
 import pytest
 
-from gm.games.medieval.event_log import event_classes
+from gm.core.events import Event
+from gm.games.medieval.data.rules_data import load_reasons
 from gm.games.medieval.events.final import GoldReceived, Proclaimed, ProvinceAnnexed
 from gm.games.medieval.events.first import UnitFormed, UnitRenamed, WarDeclared
-from gm.games.medieval.report.sentences import Sentence, Speaker, load_sentences
-from gm.games.medieval.rules_data import load_reasons
-from gm.kernel.events import Event
+from gm.games.medieval.report.sentences import MedievalFormatter, Sentence, load_sentences
+from gm.games.medieval.state.event_log import event_classes
 from tests.medieval.reportland import HOSTILE, busy_record
 from tests.medieval.testland import make_world, unit
 
@@ -66,19 +66,19 @@ def test_placeholders_are_plain_names() -> None:
 
 def test_every_event_of_a_busy_turn_can_be_said() -> None:
     record = busy_record()
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     for event in record.events:
         said = speaker.say(event)
         assert not said or ((said[0] == said[0].upper() and said[-1] in ".!?:") or "proclaim" in said), said
 
 
-def speaker() -> Speaker:
+def speaker() -> MedievalFormatter:
     world = make_world(
         unit("ENG/A1", "Kent", {"Heavy Infantry": 1}, name="Royal Lions"),
         unit("ENG/G1", "London"),
         realms={"ENG": {"name": "England"}, "FRA": {"name": "France"}},
     )
-    return Speaker(world)
+    return MedievalFormatter(world)
 
 
 def test_codes_become_names() -> None:
@@ -108,7 +108,7 @@ def test_variants_are_chosen_by_the_events_fields() -> None:
     sentences: dict[str, Sentence] = {
         "ProvinceAnnexed": {"by": "formerly", "none": "plain {province}", "FRA": "french", "else": "of {formerly}"}
     }
-    told = Speaker(make_world(), sentences=sentences)
+    told = MedievalFormatter(make_world(), sentences=sentences)
     events = [ProvinceAnnexed(realm="ENG", province="Kent", formerly=code) for code in ("", "FRA", "DEN")]
     assert [told.say(each) for each in events] == ["Plain Kent", "French", "Of Den"]
 
@@ -135,7 +135,7 @@ def test_a_refusal_names_its_clause_and_its_figures() -> None:
 
 def test_an_event_without_a_sentence_is_a_fault() -> None:
     with pytest.raises(KeyError):
-        Speaker(make_world(), sentences={}).say(Event())
+        MedievalFormatter(make_world(), sentences={}).say(Event())
 
 
 def test_gold_received_names_the_giver() -> None:

@@ -7,22 +7,22 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.forecast import forecast
+from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS
 from gm.games.medieval.report.books import books, clause_of_step, forecast_view
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
 from gm.games.medieval.report.standing import StandingRow, Standings, opened
 from gm.games.medieval.report.views import province_row, realm_name, realm_row, unit_row
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import Fate, OrderSettled
-from gm.games.medieval.upkeep import total_upkeep
+from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.games.medieval.steps.upkeep import total_upkeep
 from tests.medieval.reportland import CODES, busy_record
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
 
 
 def row(world: World, realm: str, other: str, before: World | None = None) -> StandingRow:
-    speaker = Speaker(world)
+    speaker = MedievalFormatter(world)
     standings = Standings(before or world, opened(world, rules(), atlas()), realm, rules(), atlas(), speaker)
     return standings.row(realm_row(world.realms[other], world, rules(), atlas()), ())
 
@@ -100,7 +100,7 @@ def test_the_turn_carries_out_what_is_open_and_refuses_the_rest_with_the_same_re
         returned = settled.reason == "offer-not-returned"
         assert (settled.fate is Fate.DONE or returned) == (not choice.why), choice
         if choice.why:
-            clause, why = Speaker(world).reason(settled.reason, settled.figures)
+            clause, why = MedievalFormatter(world).reason(settled.reason, settled.figures)
             assert (choice.why, choice.why_clause) == (why, clause)
 
 

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.study import study
-from gm.games.medieval.rules import Rules
-from gm.kernel.reports import figure, fragment, gold, percent
 from gm.resources import resource
+from gm.text.pages import figure, fragment, gold, percent
 from tests.medieval.reportland import Page
 from tests.medieval.testland import atlas, rules
 

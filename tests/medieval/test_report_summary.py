@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from gm.core.events import GM, PhaseLimitReached
 from gm.games.medieval.report import summary_lines
-from gm.kernel.events import GM, PhaseLimitReached
 from tests.medieval.reportland import Page, busy_files, busy_record, texts
 
 

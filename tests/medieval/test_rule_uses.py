@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gm.game.rule_book import EVENTS, FAILED, ORDERS, RuleBook, uses_of_turn
+from gm.games.medieval.analysis.rule_uses import rule_uses
 from gm.games.medieval.orders.grammar import all_words
-from gm.games.medieval.rule_uses import rule_uses
 from gm.games.medieval.spec import SPEC
-from gm.kernel.rule_book import EVENTS, FAILED, ORDERS, RuleBook, uses_of_turn
 from tests.medieval.europeland import europe_world, read_europe
 from tests.medieval.testland import rules
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.rules import TroopClass
-from gm.games.medieval.rules_data import load_reasons, load_rules
-from gm.kernel.source import SourceError
+from gm.core.yaml.source import SourceError
+from gm.games.medieval.data.rules import TroopClass
+from gm.games.medieval.data.rules_data import load_reasons, load_rules
 from gm.resources import resource
 from tests.medieval.testland import rules
 

@@ -11,7 +11,7 @@ from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSai
 from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import INDEPENDENTS, UnitProgress
 from gm.games.medieval.steps.sailing import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
-from gm.games.medieval.turn import Refusal
+from gm.games.medieval.steps.turn import Refusal
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
+from gm.core.values import FrozenMap
 from gm.games.medieval.events.movement import ArmyUnloaded, LandingFailed, LandingSucceeded
 from gm.games.medieval.orders.model import Unload
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.steps.turn import OrderSettled
 from gm.games.medieval.steps.unloading import armies_unloaded
-from gm.games.medieval.turn import OrderSettled
-from gm.kernel.model import FrozenMap
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_world, run_steps, unit
 
@@ -137,7 +137,7 @@ def test_whose_permission_was_asked_is_named_when_an_ally_s_army_is_refused():
     played = land(world, "NOR/A1: Bordeaux")
     (refused,) = played.only(OrderSettled)
     assert refused.reason == "guest-not-permitted"
-    said = Speaker(world).reason(refused.reason, refused.figures)[1]
+    said = MedievalFormatter(world).reason(refused.reason, refused.figures)[1]
     assert said == "Bordeaux belongs to Aqu, who is at peace with Nor and has not let its armies in"
 
 

@@ -7,9 +7,9 @@ import pytest
 from gm.games.medieval.events.ledger import TroopsChanged
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyReadyToBoard, CargoMoved, CargoOverboard, CargoPutAshore
 from gm.games.medieval.orders.model import Board, Load
+from gm.games.medieval.state.strength import storage, weight
 from gm.games.medieval.steps.loading import armies_prepare_to_board, fleets_load_armies
 from gm.games.medieval.steps.storage import fleet_storage_checked
-from gm.games.medieval.strength import storage, weight
 from tests.medieval.marks import retreated
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_world, rules, run_steps, unit

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from gm.core.frozen import FrozenMap
+from gm.core.pipeline import Step
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyReadyToBoard
-from gm.games.medieval.orders.model import Board, Load, OrderSheet, PlanEntry, Written
+from gm.games.medieval.orders.model import Board, Load, Orders, PlanEntry, Written
 from gm.games.medieval.steps.loading import armies_prepare_to_board, fleets_load_armies
 from gm.games.medieval.steps.storage import fleet_storage_checked
-from gm.kernel.frozen import FrozenMap
-from gm.kernel.pipeline import Step
 from tests.medieval.testland import Played, make_turn, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -21,7 +21,7 @@ ARMY = unit("ENG/A1", "Kent", {"Men-at-Arms": 1})
 
 def planned(step: Step, who: str, *entries: PlanEntry, unloads: int = 0) -> Played:
     plan: dict[str, tuple[PlanEntry, ...]] = {who: entries}
-    turn = make_turn(make_world(FLEET, ARMY), {"ENG": OrderSheet("ENG", 1, plans=FrozenMap(plan))})
+    turn = make_turn(make_world(FLEET, ARMY), {"ENG": Orders("ENG", 1, plans=FrozenMap(plan))})
     state = turn.state.with_done({"ENG/F1": turn.state.done("ENG/F1").evolve(unloads=unloads)})
     outcome = step(replace(turn, state=state).at_step(step.name, 1))
     return Played(state, outcome.state, outcome.events)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.ledger import TroopsChanged
 from gm.games.medieval.events.movement import CargoMoved, CargoPutAshore
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.storage import fleet_storage_checked
 from tests.medieval.testland import Played, commander, make_turn, make_world, rules, unit

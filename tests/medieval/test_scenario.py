@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.scenario import load_scenario, scenario_rules, start_world
+from gm.games.medieval.data.scenario import load_scenario, scenario_rules, start_world
 from gm.games.medieval.state import INDEPENDENTS, Relation, Status
 from gm.games.medieval.state.invariants import broken_invariants
-from gm.kernel.store import NewerFormatError
+from gm.store import NewerFormatError
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world, start_errors
 from tests.medieval.testland import rules
 

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.medieval import demo
-from gm.games.medieval.forecast import BOUNDLESS
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.games.medieval.analysis.forecast import BOUNDLESS
+from gm.games.medieval.analysis.trial import try_orders
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import orders_template
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.trial import try_orders
-from gm.games.medieval.turn import Fate
-from gm.kernel.source import plain_data, read_yaml
+from gm.games.medieval.steps.turn import Fate
 from tests.examples import examples
 from tests.medieval.order_files import as_file
 from tests.medieval.order_reading import HEADER, KEY, gallery_world, read
@@ -91,8 +91,8 @@ def test_what_can_come_off_fits(body: str) -> None:
 
 
 def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(tmp_path: Path) -> None:
-    from gm.kernel.campaign import Campaign
-    from gm.kernel.store import GameFolder
+    from gm.campaign import Campaign
+    from gm.store import GameFolder
 
     demo.run(tmp_path / "minsk")
     campaign = Campaign(GameFolder(tmp_path / "minsk"), SPEC)

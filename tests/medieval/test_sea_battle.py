@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.combat.report import CaptureRoll, Rescue, TroopCount
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import ArmyLostAtSea, BattleFought, FleetFormedByCapture
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
 from tests.medieval.testland import SEAS, Played, commander, make_world, play, rules, unit

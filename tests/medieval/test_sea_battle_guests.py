@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.events.ledger import CommandersChanged
-from gm.games.medieval.rules import TroopClass
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
 from tests.medieval.testland import Played, commander, make_world, unit

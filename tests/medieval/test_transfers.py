@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gm.core.values import FrozenMap
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import TroopsTransferred
 from gm.games.medieval.orders.model import March, Transfer
 from gm.games.medieval.steps.transfers import same_location_transfers, transfers_happen
-from gm.kernel.model import FrozenMap
 from tests.medieval.marks import retreated, spent
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_world, run_steps, unit

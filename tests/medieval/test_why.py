@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
+from gm.core.events import DiceRolled
+from gm.core.sealing import Proof
+from gm.core.values import FrozenMap
+from gm.games.medieval.analysis.luck import luck_after, luck_rows
+from gm.games.medieval.analysis.why.asking import QUESTIONS, explain
+from gm.games.medieval.analysis.why.diff import diff
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.luck import luck_after, luck_rows
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import read_data
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import World
-from gm.games.medieval.why.asking import QUESTIONS, explain
-from gm.games.medieval.why.contrast import contrast
-from gm.kernel.events import DiceRolled
-from gm.kernel.fairness import Proof
-from gm.kernel.model import FrozenMap
-from gm.kernel.rolls import own_rolls, read_rolls, rolls_bytes
+from gm.store.rolls import own_rolls, read_rolls, rolls_bytes
 from tests.medieval.reportland import ORDERS, busy_world, record_of
 from tests.medieval.testland import make_world, unit
 
@@ -158,13 +158,13 @@ def test_every_kind_of_question_is_explained() -> None:
 
 def test_the_contrast_of_a_turn_with_itself_is_nothing() -> None:
     told = record(busy_world(), ORDERS)
-    assert [each.text for each in contrast(told, told)] == ["Nothing: the turn comes out the same."]
+    assert [each.text for each in diff(told, told)] == ["Nothing: the turn comes out the same."]
 
 
 def test_the_contrast_names_fates_owners_units_gold_and_relations() -> None:
     told = record(busy_world(), ORDERS)
     other = record(busy_world(), {**ORDERS, "ENG": "headquarters: {declare_war: [LIT], proclamation: War!}\n"})
-    found = [each.text for each in contrast(told, other)]
+    found = [each.text for each in diff(told, other)]
     assert {"Orders:", "Units:", "Gold:", "Relations:"} <= set(found)
     assert any("“declare_war: LIT”: was not ordered; now done" in each for each in found)
     assert any(each == "England and Lit: was neutral, now war" for each in found)
@@ -191,7 +191,7 @@ def test_luck_is_summed_from_turn_to_turn() -> None:
 
 
 def test_the_ledger_puts_the_luckiest_first_and_says_how_lucky() -> None:
-    speaker = Speaker(busy_world())
+    speaker = MedievalFormatter(busy_world())
     tally = {"luck": {"ENG": [2, 10, "20.00", "16.00"], "FRA": [2, 30, "20.00", "16.00"], "IND": [1, 0, "0", "0"]}}
     rows = luck_rows(tally, speaker)
     assert [(row.name, row.more, row.percent, row.words) for row in rows] == [

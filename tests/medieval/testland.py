@@ -13,9 +13,11 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, TypeVar
 
-from gm.games.medieval.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
-from gm.games.medieval.orders.model import OrderSheet
-from gm.games.medieval.rules import Rules
+from gm.core.events import Event
+from gm.core.pipeline import Step, Turn
+from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import (
     INDEPENDENTS,
     Commander,
@@ -26,9 +28,7 @@ from gm.games.medieval.state import (
     World,
     pair,
 )
-from gm.games.medieval.turn import OrderSettled
-from gm.kernel.events import Event
-from gm.kernel.pipeline import Step, Turn
+from gm.games.medieval.steps.turn import OrderSettled
 
 REALMS = {
     "AQU": "Bordeaux",
@@ -141,7 +141,7 @@ def atlas() -> Atlas:
 @cache
 def rules() -> Rules:
     """The rules data as shipped."""
-    from gm.games.medieval.rules_data import load_rules
+    from gm.games.medieval.data.rules_data import load_rules
 
     return load_rules()
 
@@ -259,13 +259,13 @@ class Played:
         return self.world.units[key]
 
 
-def read_orders(world: World, orders: Mapping[str, str | OrderSheet]) -> dict[str, OrderSheet]:
+def read_orders(world: World, orders: Mapping[str, str | Orders]) -> dict[str, Orders]:
     """Order sheets from YAML texts without header (``headquarters:`` and ``units:``); a bad order is an error here."""
     from gm.games.medieval.orders.read import read_sheet
 
     found = {}
     for realm, text in orders.items():
-        if isinstance(text, OrderSheet):
+        if isinstance(text, Orders):
             found[realm] = text
             continue
         header = f"orders: 1\ngame: test\nrealm: {realm}\nturn: {world.turn + 1}\nkey: test-key\n"
@@ -279,7 +279,7 @@ def read_orders(world: World, orders: Mapping[str, str | OrderSheet]) -> dict[st
     return found
 
 
-def make_turn(world: World, orders: Mapping[str, str | OrderSheet] | None = None, seed: str = "test") -> Turn:
+def make_turn(world: World, orders: Mapping[str, str | Orders] | None = None, seed: str = "test") -> Turn:
     """The turn that a step sees, with the turn's progress opened."""
     from gm.games.medieval.steps.bookkeeping import turn_opens
 
@@ -299,7 +299,7 @@ def make_turn(world: World, orders: Mapping[str, str | OrderSheet] | None = None
 def run_steps(
     world: World,
     steps: Sequence[Step],
-    orders: Mapping[str, str | OrderSheet] | None = None,
+    orders: Mapping[str, str | Orders] | None = None,
     *,
     phase: int = 1,
     seed: str = "test",
@@ -316,7 +316,7 @@ def run_steps(
     return Played(world, turn.state, tuple(events))
 
 
-def play(world: World, orders: Mapping[str, str | OrderSheet] | None = None, *, seed: str = "test") -> Played:
+def play(world: World, orders: Mapping[str, str | Orders] | None = None, *, seed: str = "test") -> Played:
     """Run a whole turn through the real pipeline."""
     from gm.games.medieval.pipeline import play_turn
 

@@ -14,13 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gm.core.events import PUBLIC, DiceRolled
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import Province, Realm, Unit, UnitKind, World
-from gm.games.medieval.turn import OrderSettled
-from gm.kernel.events import PUBLIC, DiceRolled
+from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.testland import Played, atlas, rules
 
 TURNS = Path(__file__).with_name("data") / "turns"
@@ -35,7 +35,7 @@ def kept_turn(number: int) -> tuple[World, dict[str, str]]:
     return World.model_validate(kept["world"]), {realm: "\n".join(lines) for realm, lines in kept["orders"].items()}
 
 
-def understood(world: World, realm: str, text: str) -> OrderSheet | None:
+def understood(world: World, realm: str, text: str) -> Orders | None:
     """What the program understands of an order file."""
     sheet, _ = read_sheet(
         text.encode(), f"{realm}.yaml", world=world, rules=rules(), atlas=atlas(), game="test", realm=realm

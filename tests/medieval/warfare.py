@@ -8,12 +8,12 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+from gm.core.pipeline import Step
 from gm.games.medieval.combat.report import BattleReport, UnitRound
+from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.battles import land_battles_fought
-from gm.kernel.pipeline import Step
 from tests.medieval.testland import Played, make_turn, rules
 
 

@@ -17,9 +17,9 @@ from click.testing import CliRunner
 from examples import verify_dice
 from examples.medieval import demo
 from gm.cli.app import gm
-from gm.kernel.events import DiceRolled
-from gm.kernel.store import GameFolder
+from gm.core.events import DiceRolled
 from gm.resources import resource
+from gm.store import GameFolder
 
 TURNS = (1, 2, 3, 4)
 REALMS = ("LIT", "NOV", "POL", "TEU")

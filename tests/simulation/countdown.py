@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gm.kernel.bots import View
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.dice import Dice
-from gm.kernel.events import Event
-from gm.kernel.game import Seat, Table
-from gm.kernel.pipeline import Outcome
-from gm.kernel.played import Reading
-from gm.kernel.records import keyword_record
+from gm.core.diagnostics import Diagnostic
+from gm.core.dice import Dice
+from gm.core.events import Event
+from gm.core.pipeline import Outcome
+from gm.core.records import keyword_record
+from gm.game.bots import View
+from gm.game.played import Reading
+from gm.game.spec import GameData, Seat
 from gm.simulation.plan import Job
 
 CODES = ("ANN", "BEN", "CEO")
-TABLE = Table(rules=None, board=None)
+TABLE = GameData(rules=None, board=None)
 
 
 @keyword_record
@@ -64,7 +64,7 @@ class Countdown:
         self.asked: list[tuple[int, str]] = []
         self.seeds: list[str] = []
 
-    def seen(self, table: Table, state: Bowl, realm: str) -> Bowl:
+    def seen(self, table: GameData, state: Bowl, realm: str) -> Bowl:
         self.asked.append((state.turn + 1, realm))
         return state
 
@@ -74,10 +74,10 @@ class Countdown:
     def turn_of(self, state: Bowl) -> int:
         return state.turn
 
-    def seats(self, table: Table, state: Bowl) -> list[Seat]:
+    def seats(self, table: GameData, state: Bowl) -> list[Seat]:
         return [Seat(code, code, True, out=code in state.out, waiting=code in state.waiting) for code in CODES]
 
-    def read_orders(self, table: Table, state: Bowl, data: bytes, file: str, **_: Any) -> Reading:
+    def read_orders(self, table: GameData, state: Bowl, data: bytes, file: str, **_: Any) -> Reading:
         """Digits are coins; ``bad`` is an order that is refused, anything else a file that is set aside."""
         if data == b"bad":
             return Reading({"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),))
@@ -85,7 +85,7 @@ class Countdown:
             return Reading(None)
         return Reading({"coins": int(data)})
 
-    def play(self, table: Table, state: Bowl, sheets: Mapping[str, Any], seed: str) -> Outcome[Bowl]:
+    def play(self, table: GameData, state: Bowl, sheets: Mapping[str, Any], seed: str) -> Outcome[Bowl]:
         self.seeds.append(seed)
         dice = Dice(seed, f"turn {state.turn + 1}")
         coins = {**state.coins}
@@ -96,13 +96,13 @@ class Countdown:
         out = (*state.out, "CEO") if turn == 2 and "CEO" not in state.out else state.out
         return Outcome(replace(state, turn=turn, coins=coins, out=out, won=self._ends.get(turn)), events)
 
-    def ended(self, table: Table, state: Bowl) -> tuple[str, ...] | None:
+    def ended(self, table: GameData, state: Bowl) -> tuple[str, ...] | None:
         return state.won
 
-    def broken(self, table: Table, state: Bowl) -> list[str]:
+    def broken(self, table: GameData, state: Bowl) -> list[str]:
         return [self._broken] if self._broken else []
 
-    def figures(self, table: Table, state: Bowl) -> dict[str, dict[str, float]]:
+    def figures(self, table: GameData, state: Bowl) -> dict[str, dict[str, float]]:
         return {code: {"coins": float(count), "half": count / 2} for code, count in state.coins.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gm.kernel.dice import Dice
+from gm.core.dice import Dice
 from gm.simulation.balance import LEAST_GAMES, balance_lines, balance_of
 from gm.simulation.findings import Findings
 

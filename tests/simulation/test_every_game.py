@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gm.game.bots import View
 from gm.games import GAMES, game_spec
-from gm.kernel.bots import View
 from gm.simulation.findings import Findings
 from gm.simulation.page import simulation_page
 from gm.simulation.plan import make_plan

@@ -12,7 +12,7 @@ from math import cos, dist, pi, sin
 from statistics import median
 
 from gm.games.conqueror.land import Board
-from gm.kernel.plain.svg import Point
+from gm.text.svg import Point
 
 SEA = ""
 COAST_CORNERS = 18

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.game.base.scene import Scene
+from gm.game.base.views import Grid, Part, Shown
 from gm.games.conqueror.labour import rush_price, why_not_make
 from gm.games.conqueror.report import owner_cell, rules_of
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import CULTURES
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Grid, Part, Shown
 
 
 def choices(scene: Scene) -> Iterator[Part]:

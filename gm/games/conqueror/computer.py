@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
+from gm.core.values import FrozenMap
 from gm.games.conqueror.books import bill, province_score
 from gm.games.conqueror.duels import in_field_and_siege
 from gm.games.conqueror.labour import rush_price, why_not_make
@@ -16,7 +17,6 @@ from gm.games.conqueror.land import Land
 from gm.games.conqueror.outlook import outlook, winter_bill
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Plan, PlannedBuy, PlannedMove, Province, World
-from gm.kernel.model import FrozenMap
 
 Choose = Callable[[int], int]
 """A uniform choice among so many, counted from 0 (D5)."""

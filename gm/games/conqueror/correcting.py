@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from gm.core.values import FrozenMap
+from gm.game.base.amending import the_one, whole
+from gm.game.base.defaults import Correction
+from gm.game.base.position import PLAYING
+from gm.game.spec import GameData
 from gm.games.conqueror.books import new_capital
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, World
-from gm.kernel.game import Table
-from gm.kernel.model import FrozenMap
-from gm.kernel.plain.amending import the_one, whole
-from gm.kernel.plain.defaults import Correction
-from gm.kernel.plain.position import PLAYING
 
 MOST = 9_999
 
 
-def _owner(table: Table, state: World, words: Sequence[str]) -> tuple[Any, str]:
+def _owner(table: GameData, state: World, words: Sequence[str]) -> tuple[Any, str]:
     code, owner = the_one(words[0], state.provinces, "province"), the_one(words[1], (*state.parties, NEUTRAL), "player")
     after = state.with_provinces(state.provinces[code].owned_by(owner))
     changes: dict[str, dict[str, Any]] = {}
@@ -32,18 +32,18 @@ def _owner(table: Table, state: World, words: Sequence[str]) -> tuple[Any, str]:
     return after.with_parties(changes), f"{code} belongs to {name}"
 
 
-def _armies(table: Table, state: World, words: Sequence[str]) -> tuple[Any, str]:
+def _armies(table: GameData, state: World, words: Sequence[str]) -> tuple[Any, str]:
     code, armies = the_one(words[0], state.provinces, "province"), whole(words[1], "number of armies", 0, MOST)
     after = state.with_provinces(state.provinces[code].evolve(fresh=armies))
     return after, f"{code} has {armies} armies"
 
 
-def _gold(table: Table, state: World, words: Sequence[str]) -> tuple[Any, str]:
+def _gold(table: GameData, state: World, words: Sequence[str]) -> tuple[Any, str]:
     code, gold = the_one(words[0], state.parties, "player"), whole(words[1], "amount of gold", 0, MOST)
     return state.with_party(code, gold=gold), f"the treasury of {state.parties[code].name} is corrected"
 
 
-def _influence(table: Table, state: World, words: Sequence[str]) -> tuple[Any, str]:
+def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[Any, str]:
     code = the_one(words[0], state.provinces, "province")
     party = the_one(words[1], state.parties, "player")
     points = whole(words[2], "number of points", 0, ALL_INFLUENCE)
@@ -56,7 +56,7 @@ def _influence(table: Table, state: World, words: Sequence[str]) -> tuple[Any, s
     return state.with_provinces(province.evolve(influence=influence)), f"the influence in {code} is corrected"
 
 
-def _date(table: Table, state: World, words: Sequence[str]) -> tuple[Any, str]:
+def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[Any, str]:
     try:
         today = date.fromisoformat(words[0])
     except ValueError:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import Any
 
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.game.base.reading import BaseOrders
+from gm.game.spec import MapView
 from gm.games.conqueror.cells import SEA, Cells, Edge, cells_of
 from gm.games.conqueror.events import Conquered, Fought, Moved, Rebelled
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.order_models import Orders
 from gm.games.conqueror.state import NEUTRAL, Province, World
-from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
-from gm.kernel.game import MapView
-from gm.kernel.plain.reading import PlainSheet
-from gm.kernel.plain.svg import Point, arrow, between, drawing, element, line, number, polygon, text, titled
+from gm.text.svg import Point, arrow, between, drawing, element, line, number, polygon, text, titled
 
 SCALE = 1.3
 EDGE = 34.0
@@ -148,7 +148,7 @@ class _Picture:
             elif isinstance(event, Moved):
                 yield from self._arrow(event.source, event.target, "#5e5140", False)
         sheet = self._view.sheet
-        if isinstance(sheet, PlainSheet) and isinstance(sheet.orders, Orders):
+        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders):
             for move in sheet.orders.moves:
                 yield from self._arrow(move.source, move.target, PLANNED, True)
 

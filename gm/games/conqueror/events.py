@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from gm.kernel.events import Event
-from gm.kernel.records import keyword_record
+from gm.core.events import Event
+from gm.core.records import keyword_record
 
 
 @keyword_record

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from gm.core.values import FrozenMap
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.state import NEUTRAL, Province, World
-from gm.kernel.model import FrozenMap
 
 
 def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> FrozenMap[str, int]:

@@ -9,10 +9,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from gm.kernel.diagnostics import did_you_mean, nearest
-from gm.kernel.map_graph import MapGraph
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain.position import PlainBoard
+from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.map_graph import MapGraph
+from gm.core.values import FrozenMap, Value
+from gm.game.base.position import BaseBoard
 
 COLOURS = {
     "white": "#87919c",
@@ -44,7 +44,7 @@ class ProvinceFile(Value):
     y: int
 
 
-class Board(PlainBoard):
+class Board(BaseBoard):
     """map.yaml. ``homes`` are home provinces and the colours of who begins there, in the order of seats."""
 
     homes: FrozenMap[str, str]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gm.core.values import FrozenMap
 from gm.games.conqueror.events import Improved
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT
 from gm.games.conqueror.state import NEUTRAL
 from gm.games.conqueror.turn import Course
-from gm.kernel.model import FrozenMap
 
 
 def without(stored: Mapping[str, int], item: str) -> FrozenMap[str, int]:

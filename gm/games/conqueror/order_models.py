@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from gm.core.records import Record, record
+from gm.core.values import FrozenMap, Value
+from gm.game.base.events import Written
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT
 from gm.games.conqueror.state import Plan
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain.events import Written
-from gm.kernel.records import Record, record
 
 ARMIES_LIMIT = 9_999
 """The most armies that a line may name."""

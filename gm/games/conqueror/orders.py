@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.game.base.events import Written
+from gm.game.base.reading import Body, flow_text
 from gm.games.conqueror.labour import Lacking, why_not_make
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.order_models import (
@@ -20,9 +23,6 @@ from gm.games.conqueror.order_models import (
 )
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import CULTURES, World
-from gm.kernel.plain.events import Written
-from gm.kernel.plain.reading import Body, flow_text
-from gm.kernel.source import Mapping, Node, Scalar
 
 
 class OrdersReader:

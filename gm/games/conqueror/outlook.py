@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from gm.game.preview import BookLine
+from gm.game.spec import GameData
 from gm.games.conqueror.books import bill, support
 from gm.games.conqueror.events import Bought, WinterPaid, Worked
 from gm.games.conqueror.labour import labour
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import World
-from gm.kernel.game import Table
-from gm.kernel.preview import BookLine
-from gm.kernel.reports import counted
+from gm.text.pages import counted
 
 
 class Outlook(NamedTuple):
@@ -54,7 +54,7 @@ def outlook(world: World, code: str, land: Land, rules: Rules) -> Outlook:
     return Outlook(income, costs, rules.turns_to_winter(coming))
 
 
-def books(table: Table, state: World, code: str, outcome: Any) -> Iterator[BookLine]:
+def books(table: GameData, state: World, code: str, outcome: Any) -> Iterator[BookLine]:
     """What a turn does to a treasury, from a trial's outcome: purchases, taxes, winter; and what winter will want for
     the armies as they stand after it (CQ-12, CQ-22.3)."""
     land, rules, gold = table.board.land, state.settings.applied(table.rules), state.parties[code].gold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import Stage
 from gm.games.conqueror.steps.closing import (
     calendar,
     cultural_influence,
@@ -13,7 +14,6 @@ from gm.games.conqueror.steps.closing import (
 from gm.games.conqueror.steps.fighting import execution
 from gm.games.conqueror.steps.preparing import buying, computer_orders, intake, set_production
 from gm.games.conqueror.steps.producing import production
-from gm.kernel.pipeline import Stage
 
 STAGES = (
     Stage("before", (intake, computer_orders, set_production, buying)),

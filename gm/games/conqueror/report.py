@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.game.base.scene import Scene
+from gm.game.base.views import Cell, Fact, Grid, Part, Picture, Prose, Section, Shown
+from gm.game.spec import MapView
 from gm.games.conqueror.books import public_score
 from gm.games.conqueror.drawing import draw
 from gm.games.conqueror.labour import labour
@@ -12,10 +15,7 @@ from gm.games.conqueror.outlook import Outlook, outlook
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
 from gm.games.conqueror.telling import execution
-from gm.kernel.game import MapView
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Cell, Fact, Grid, Part, Picture, Prose, Section, Shown
-from gm.kernel.reports import counted
+from gm.text.pages import counted
 
 CALM = {"rebellious": "bad", "restless": "warn", "supportive": "good", "devoted": "good"}
 """How words for control are shown; those that are not here, as they are."""

@@ -8,8 +8,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from gm.kernel.diagnostics import has_unprintable
-from gm.kernel.model import FrozenMap, Value, check_fields
+from gm.core.diagnostics import has_unprintable
+from gm.core.values import FrozenMap, Value, check_fields
 
 TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
 """The items that the rules single out; the others are told apart by what they bring."""

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gm.core.diagnostics import fold
+from gm.core.events import Event
+from gm.game.base.game import BaseGame
+from gm.game.base.reading import Body
+from gm.game.base.scene import Scene
+from gm.game.base.views import Fact, Part, Section
+from gm.game.preview import BookLine
+from gm.game.spec import GameData, GameSpec, MapView
 from gm.games.conqueror import events as events  # every event class is known once this is
 from gm.games.conqueror.books import public_score
 from gm.games.conqueror.correcting import CORRECTIONS
@@ -15,22 +23,14 @@ from gm.games.conqueror.orders import OrdersReader
 from gm.games.conqueror.pipeline import STAGES
 from gm.games.conqueror.rules import Rules, Settings
 from gm.games.conqueror.state import NEUTRAL, OTHERS, World, broken, seen
-from gm.kernel.diagnostics import fold
-from gm.kernel.events import Event
-from gm.kernel.game import GameSpec, MapView, Table
-from gm.kernel.languages import Translate
-from gm.kernel.plain.game import PlainGame
-from gm.kernel.plain.reading import Body
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Fact, Part, Section
-from gm.kernel.preview import BookLine
-from gm.kernel.sentences import Teller
+from gm.text.languages import Translate
+from gm.text.sentences import EventFormatter
 
 if TYPE_CHECKING:
-    from gm.kernel.bots import Bot
+    from gm.game.bots import Bot
 
 
-class ConquerorTeller(Teller):
+class ConquerorTeller(EventFormatter):
     """Says losses of both sides as ``2 : 1``, the attacker's first."""
 
     def figure(self, value: Any, name: str) -> str:
@@ -38,8 +38,8 @@ class ConquerorTeller(Teller):
         return f"{value[0]} : {value[1]}" if name in ("field", "siege") else self.words(value, name)
 
 
-class ConquerorGame(PlainGame[World]):
-    """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
+class ConquerorGame(BaseGame[World]):
+    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
 
     key = "conqueror"
     title = "Conqueror!"
@@ -95,11 +95,11 @@ class ConquerorGame(PlainGame[World]):
             **rules.knobs.model_content(),
         }
 
-    def opening(self, table: Table, settings: Settings, seed: str) -> World:
+    def opening(self, table: GameData, settings: Settings, seed: str) -> World:
         """CQ-4."""
         return opening(table.board, table.rules, settings, seed)
 
-    def read_body(self, body: Body, table: Table, state: World) -> Orders | None:
+    def read_body(self, body: Body, table: GameData, state: World) -> Orders | None:
         """CQ-19, CQ-20. The file of a player who is out is set aside."""
         player = state.parties[body.realm]
         if player.out:
@@ -130,22 +130,22 @@ class ConquerorGame(PlainGame[World]):
         """A word for the sentence of ``GameOver`` (CQ-17.6)."""
         return state.ended_by
 
-    def template_lines(self, table: Table, state: World, code: str) -> Sequence[str]:
+    def template_lines(self, table: GameData, state: World, code: str) -> Sequence[str]:
         """CQ-19.1 with the player's own provinces in it."""
         from gm.games.conqueror.report import template_lines
 
         return template_lines(state, table.board.land, state.settings.applied(table.rules), code)
 
-    def names(self, table: Table, state: World) -> Mapping[str, str]:
+    def names(self, table: GameData, state: World) -> Mapping[str, str]:
         """Provinces, and who is no player."""
         provinces = {code: each.name for code, each in table.board.provinces.items()}
         return {**provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 
-    def broken(self, table: Table, state: World) -> Sequence[str]:
+    def broken(self, table: GameData, state: World) -> Sequence[str]:
         """CQ-3.4 and what else must hold."""
         return broken(state, table.board.land)
 
-    def seen(self, table: Table, state: World, realm: str) -> World:
+    def seen(self, table: GameData, state: World, realm: str) -> World:
         """CQ-22.2: gold, items and stored labour are private, and so is the influence of third parties; until the end
         scores are told without gold, which could be worked out of them."""
         shown = seen(state, realm)
@@ -159,7 +159,7 @@ class ConquerorGame(PlainGame[World]):
         hidden = isinstance(event, events.Moved) and event.owner != party
         return not hidden or state.parties[party].shows_moves
 
-    def narrowed(self, schema: dict[str, Any], table: Table, state: World, code: str) -> dict[str, Any]:
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
         """Provinces and items as what an editor offers."""
         own = {"examples": [each.code for each in state.owned(code)]}
         every = {"examples": list(state.provinces)}
@@ -195,19 +195,19 @@ class ConquerorGame(PlainGame[World]):
 
         return tuple(choices(scene))
 
-    def handbook_tables(self, table: Table) -> Sequence[Part]:
+    def handbook_tables(self, table: GameData) -> Sequence[Part]:
         """Items, works, words, ranks."""
         from gm.games.conqueror.choices import rule_tables
 
         return rule_tables(table.rules)
 
-    def books(self, table: Table, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
+    def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
         """Purchases, taxes, winter."""
         from gm.games.conqueror.outlook import books
 
         return tuple(books(table, state, code, outcome))
 
-    def draw(self, table: Table, state: World, view: MapView) -> str:
+    def draw(self, table: GameData, state: World, view: MapView) -> str:
         """The map with owners, armies, works, capitals and what moved."""
         from gm.games.conqueror.drawing import draw
 
@@ -222,7 +222,7 @@ class ConquerorGame(PlainGame[World]):
 
         return BOTS
 
-    def figures(self, table: Table, state: World) -> Mapping[str, Mapping[str, float]]:
+    def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; a game that nobody wins alone is won by score (CQ-17.6)."""
         found: dict[str, Mapping[str, float]] = {}
         for code, player in state.parties.items():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gm.core.values import FrozenMap, Value, check_whole
+from gm.game.base.position import NOBODY, Party, Position
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.rules import TAXES, Leader, Settings
-from gm.kernel.model import FrozenMap, Value, check_whole
-from gm.kernel.plain.position import NOBODY, Party, Position
 
 NEUTRAL = "neutral"
 """The owner of what nobody owns, and the party of the local leaders (CQ-3.4)."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from gm.core import pipeline
+from gm.core.events import Event
+from gm.core.values import FrozenMap
 from gm.games.conqueror.books import new_capital
 from gm.games.conqueror.events import CapitalMoved
 from gm.games.conqueror.influence import shifted
@@ -12,9 +15,6 @@ from gm.games.conqueror.land import Board, Land
 from gm.games.conqueror.order_models import Orders, planned
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.state import Player, Province, World
-from gm.kernel import pipeline
-from gm.kernel.events import Event
-from gm.kernel.model import FrozenMap
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Board, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]

@@ -13,8 +13,8 @@ from string import ascii_lowercase
 
 from pydantic import field_validator
 
-from gm.kernel.map_graph import MapGraph
-from gm.kernel.plain.position import PlainBoard
+from gm.core.map_graph import MapGraph
+from gm.game.base.position import BaseBoard
 
 FREE, HOLE, RED, GREEN, BLANK = ".#RG "
 """How a field is written (CF-3.2); a blank is no field at all."""
@@ -63,7 +63,7 @@ TOPOLOGIES: dict[str, Callable[[int, int], Iterable[Cell]]] = {
 """The cells next to a cell, by the name of the topology; also those that lie outside the board."""
 
 
-class BoardFile(PlainBoard):
+class BoardFile(BaseBoard):
     """map.yaml. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
 
     place: int = 0

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gm.game.base.amending import the_one
+from gm.game.base.defaults import Correction
+from gm.game.spec import GameData
 from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
 from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.playing import tested
 from gm.games.conquest_fields.state import Match, seen_key
-from gm.kernel.game import Table
-from gm.kernel.plain.amending import the_one
-from gm.kernel.plain.defaults import Correction
 
 OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
 
 
-def _field(table: Table, match: Match, words: Sequence[str]) -> tuple[Any, str]:
+def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Any, str]:
     board: Board = table.board.board
     playable = [name for field, name in enumerate(board.names) if not board.holes >> field & 1]
     name, owner = the_one(words[0], playable, "field"), the_one(words[1], OWNERS, "owner")
@@ -27,7 +27,7 @@ def _field(table: Table, match: Match, words: Sequence[str]) -> tuple[Any, str]:
     return _counted(match.evolve(rows=tuple(rows)), board), told
 
 
-def _turn(table: Table, match: Match, words: Sequence[str]) -> tuple[Any, str]:
+def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Any, str]:
     side = the_one(words[0], SIDES, "side")
     return _counted(match.evolve(to_move=side), table.board.board), f"{side.lower()} is to move"
 

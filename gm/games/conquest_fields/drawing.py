@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.game.base.reading import BaseOrders
+from gm.game.spec import MapView
 from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.events import HalfMoved
 from gm.games.conquest_fields.moves import RED_SIDE, Move
@@ -12,11 +15,8 @@ from gm.games.conquest_fields.orders import Orders
 from gm.games.conquest_fields.rules import Rules
 from gm.games.conquest_fields.shapes import SIZE, Point, Shape, shapes
 from gm.games.conquest_fields.state import Match
-from gm.kernel.diagnostics import did_you_mean, nearest, shown
-from gm.kernel.game import MapView
-from gm.kernel.languages import Translate
-from gm.kernel.plain.reading import PlainSheet
-from gm.kernel.plain.svg import arrow, between, drawing, element, line, polygon, text, titled
+from gm.text.languages import Translate
+from gm.text.svg import arrow, between, drawing, element, line, polygon, text, titled
 
 EDGE = 14.0
 LEGEND = 40.0
@@ -143,7 +143,7 @@ class _Picture:
                 circle = {"cx": x, "cy": y, "r": SIZE * 0.72, "fill": "none", "stroke": colour, "stroke_width": 3.5}
                 yield element("circle", circle)
         sheet = self._view.sheet
-        if isinstance(sheet, PlainSheet) and isinstance(sheet.orders, Orders) and sheet.orders.move is not None:
+        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders) and sheet.orders.move is not None:
             yield from self._line(sheet.orders.move, PLANNED, 4, True)
 
     def _line(self, move: Move, colour: str, width: float, dashed: bool) -> Iterator[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice
+from gm.core.values import FrozenMap
+from gm.game.base.position import NOBODY, PLAYER
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.playing import moved, opened
 from gm.games.conquest_fields.rules import Defaults, Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, Match, Side
 from gm.games.conquest_fields.strategies import chosen_move, minimax_depth
-from gm.kernel.dice import Dice
-from gm.kernel.model import FrozenMap
-from gm.kernel.plain.position import NOBODY, PLAYER
 
 
 def chosen(settings: Settings, rules: Rules, people: int) -> Settings:

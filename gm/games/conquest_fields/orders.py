@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from gm.core.diagnostics import shown
+from gm.core.records import Record, record
+from gm.core.values import Value
+from gm.core.yaml.nodes import Mapping, Node, Scalar
+from gm.game.base.events import Written
+from gm.game.base.reading import Body, written
 from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.moves import Move, Position
 from gm.games.conquest_fields.state import Match
-from gm.kernel.diagnostics import shown
-from gm.kernel.model import Value
-from gm.kernel.nodes import Mapping, Node, Scalar
-from gm.kernel.plain.events import Written
-from gm.kernel.plain.reading import Body, written
-from gm.kernel.records import Record, record
 
 NOTE_LIMIT = 400
 SAMPLE = "a move is written c1-c2 or {from: c1, to: c2}"

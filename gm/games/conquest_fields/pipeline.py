@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import Stage
 from gm.games.conquest_fields.steps.half_moves import (
     computer_half_move,
     computer_is_to_move,
@@ -9,7 +10,6 @@ from gm.games.conquest_fields.steps.half_moves import (
     human_half_move,
     pace,
 )
-from gm.kernel.pipeline import Stage
 
 STAGES = (
     Stage("person", (human_half_move, pace)),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from gm.core.events import Event
+from gm.core.values import FrozenMap
 from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.events import Ended, HalfMoved
 from gm.games.conquest_fields.moves import GREEN_SIDE, RED_SIDE, Move, enemy_of
 from gm.games.conquest_fields.rules import Kind
 from gm.games.conquest_fields.state import Match, Reason, half_move, seen_key
-from gm.kernel.events import Event
-from gm.kernel.model import FrozenMap
 
 CLAUSES = {
     "no fields": "CF-6.2",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.game.base.scene import Scene
+from gm.game.base.views import Cell, Fact, Folded, Grid, Listing, Part, Picture, Prose, Section, Shown
+from gm.game.spec import MapView
 from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.drawing import DARK, LIGHT, draw
 from gm.games.conquest_fields.moves import enemy_of
 from gm.games.conquest_fields.orders import open_ends
 from gm.games.conquest_fields.state import HalfMove, Match
-from gm.kernel.game import MapView
-from gm.kernel.languages import Translate
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Cell, Fact, Folded, Grid, Listing, Part, Picture, Prose, Section, Shown
+from gm.text.languages import Translate
 
 WRITER = "conquest-writer"
 """The name under which the page's script finds what it needs."""

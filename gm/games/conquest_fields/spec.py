@@ -6,6 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gm.core.events import Event
+from gm.game.base.events import ControllerSet
+from gm.game.base.game import BaseGame
+from gm.game.base.position import NOBODY, PLAYER
+from gm.game.base.reading import Body
+from gm.game.base.scene import Scene
+from gm.game.base.views import Fact, Page, Part, Section
+from gm.game.played import Played
+from gm.game.spec import GameData, GameSpec, MapView, Seat
 from gm.games.conquest_fields import events as events  # every event class is known once this is
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.correcting import CORRECTIONS
@@ -15,27 +24,18 @@ from gm.games.conquest_fields.pipeline import STAGES
 from gm.games.conquest_fields.rules import Rules, Settings
 from gm.games.conquest_fields.state import Match, broken
 from gm.games.conquest_fields.strategies import STRATEGIES
-from gm.kernel.events import Event
-from gm.kernel.game import GameSpec, MapView, Seat, Table
-from gm.kernel.languages import Translate
-from gm.kernel.plain.events import ControllerSet
-from gm.kernel.plain.game import PlainGame
-from gm.kernel.plain.position import NOBODY, PLAYER
-from gm.kernel.plain.reading import Body
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Fact, Page, Part, Section
-from gm.kernel.played import Played
+from gm.text.languages import Translate
 
 if TYPE_CHECKING:
-    from gm.kernel.bots import Bot
+    from gm.game.bots import Bot
 
 
 DRAWING = {"random", "greedy"}
 """The strategies that draw (CF-7.2, CF-7.4)."""
 
 
-class ConquestFieldsGame(PlainGame[Match]):
-    """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
+class ConquestFieldsGame(BaseGame[Match]):
+    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
 
     key = "conquest-fields"
     title = "Conquest"
@@ -97,11 +97,11 @@ class ConquestFieldsGame(PlainGame[Match]):
         known = {name: each for name, each in given.items() if each is not None}
         return rules.evolve(defaults=rules.defaults.evolve(**known))
 
-    def opening(self, table: Table, settings: Settings, seed: str) -> Match:
+    def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
         """CF-1.3, CF-6.3."""
         return opening(table.board, table.rules, settings, seed)
 
-    def read_body(self, body: Body, table: Table, state: Match) -> Orders | None:
+    def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
         """CF-8, CF-9. The file of the side that is not to move is set aside."""
         if state.to_move != body.realm:
             message = f"it is {state.mover.name.lower()}'s turn"
@@ -132,11 +132,11 @@ class ConquestFieldsGame(PlainGame[Match]):
         """The half-move to be played."""
         return f"half-move {state.number}"
 
-    def waiting(self, table: Table, state: Match) -> frozenset[str]:
+    def waiting(self, table: GameData, state: Match) -> frozenset[str]:
         """Who has nothing to order: the side that is not to move, and both where computers play."""
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
 
-    def draws(self, table: Table, state: Match) -> bool:
+    def draws(self, table: GameData, state: Match) -> bool:
         """CF-11.1: random and greedy draw, also where they stand in for a person."""
         kinds = {side.kind for side in state.parties.values()}
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
@@ -150,7 +150,7 @@ class ConquestFieldsGame(PlainGame[Match]):
         """CF-12.6."""
         return state.reason or ""
 
-    def template_lines(self, table: Table, state: Match, code: str) -> Sequence[str]:
+    def template_lines(self, table: GameData, state: Match, code: str) -> Sequence[str]:
         """CF-8.1 with the player's own moves in it."""
         from gm.games.conquest_fields.report import template_lines
 
@@ -162,15 +162,15 @@ class ConquestFieldsGame(PlainGame[Match]):
 
         return template_lines(scene.after, scene.table.board.board, scene.party or "", scene.translate)
 
-    def names(self, table: Table, state: Match) -> Mapping[str, str]:
+    def names(self, table: GameData, state: Match) -> Mapping[str, str]:
         """Nothing: fields are called by their names."""
         return {}
 
-    def broken(self, table: Table, state: Match) -> Sequence[str]:
+    def broken(self, table: GameData, state: Match) -> Sequence[str]:
         """CF-3.2 and what else must hold."""
         return broken(state, table.board.board)
 
-    def narrowed(self, schema: dict[str, Any], table: Table, state: Match, code: str) -> dict[str, Any]:
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
         """The fields as what an editor offers."""
         names = {"type": "string", "examples": list(table.board.board.names)}
         for end in ("from", "to"):
@@ -211,7 +211,7 @@ class ConquestFieldsGame(PlainGame[Match]):
             data={WRITER: writer_data(scene)},
         )
 
-    def draw(self, table: Table, state: Match, view: MapView) -> str:
+    def draw(self, table: GameData, state: Match, view: MapView) -> str:
         """The board with its names and what moved."""
         from gm.games.conquest_fields.drawing import draw
 
@@ -226,7 +226,7 @@ class ConquestFieldsGame(PlainGame[Match]):
 
         return BOTS
 
-    def figures(self, table: Table, state: Match) -> Mapping[str, Mapping[str, float]]:
+    def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
         """CF-6.8: the score, and the fields for information."""
 
         def score(code: str) -> float:

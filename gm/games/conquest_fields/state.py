@@ -7,11 +7,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from gm.core.values import FrozenMap, Value
+from gm.game.base import position
 from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.moves import GREEN_SIDE, RED_SIDE, SIDES, Move, Position
 from gm.games.conquest_fields.rules import Kind, Settings
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain import position
 
 COLOURS = {RED_SIDE: "#c83232", GREEN_SIDE: "#2f9e44"}
 Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "limit"]

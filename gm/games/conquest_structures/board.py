@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from pydantic import field_validator, model_validator
 
-from gm.kernel.map_graph import MapGraph
-from gm.kernel.model import FrozenMap
-from gm.kernel.plain.position import PlainBoard
+from gm.core.map_graph import MapGraph
+from gm.core.values import FrozenMap
+from gm.game.base.position import BaseBoard
 
 _PLACE = re.compile(r"[A-Z][1-9][0-9]{0,2}\Z")
 
@@ -20,7 +20,7 @@ def place_rank(place: str) -> tuple[str, int]:
     return place[0], int(place[1:])
 
 
-class Board(PlainBoard):
+class Board(BaseBoard):
     """map.yaml. ``links`` are pairs, written ``H1-C1 C1-R1``; ``places`` are where a picture shows each structure, in
     hundredths from the left and from the top; ``seats`` which homes so many players get, in seat order."""
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from math import cos, pi, sin
 
+from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.game.base.reading import BaseOrders
+from gm.game.spec import MapView
 from gm.games.conquest_structures.board import Board
 from gm.games.conquest_structures.events import Bumped, Destroyed, FoughtAt, FoughtOnLink, SetOut
 from gm.games.conquest_structures.orders import Move, Orders
 from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, is_immobile
-from gm.kernel.diagnostics import did_you_mean, nearest, shown
-from gm.kernel.game import MapView
-from gm.kernel.plain.reading import PlainSheet
-from gm.kernel.plain.svg import Point, arrow, between, drawing, element, line, polygon, text, titled
+from gm.text.svg import Point, arrow, between, drawing, element, line, polygon, text, titled
 
 WIDTH, HEIGHT, EDGE, RADIUS = 960.0, 640.0, 62.0, 27.0
 NEUTRAL_COLOUR = "#8d8672"
@@ -126,7 +126,7 @@ class _Picture:
                 ends = between(self._at[event.place], self._at[event.target], gap=RADIUS + 6, aside=17)
                 yield arrow(*ends, self._colour(event.owner), width=2.5, dashed=True)
         sheet = self._view.sheet
-        if isinstance(sheet, PlainSheet) and isinstance(sheet.orders, Orders):
+        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders):
             for order in sheet.orders.lines:
                 if isinstance(order, Move) and {order.place, order.target} <= self._at.keys():
                     ends = between(self._at[order.place], self._at[order.target], gap=RADIUS + 6, aside=9)

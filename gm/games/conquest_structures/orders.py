@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import Field
 
+from gm.core.diagnostics import shown
+from gm.core.records import Record, record
+from gm.core.values import Value
+from gm.core.yaml.nodes import Scalar
+from gm.game.base.events import Written
+from gm.game.base.reading import Body
 from gm.games.conquest_structures.board import Board
 from gm.games.conquest_structures.rules import Rules
-from gm.kernel.diagnostics import shown
-from gm.kernel.model import Value
-from gm.kernel.nodes import Scalar
-from gm.kernel.plain.events import Written
-from gm.kernel.plain.reading import Body
-from gm.kernel.records import Record, record
 
 SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import Stage
 from gm.games.conquest_structures.steps.building import build, popcap
 from gm.games.conquest_structures.steps.conflict import capture, crossings, meetings
 from gm.games.conquest_structures.steps.ending import ending
 from gm.games.conquest_structures.steps.moving import movement
 from gm.games.conquest_structures.steps.supplying import penalty, restoration, supply
-from gm.kernel.pipeline import Stage
 
 STAGES = (
     Stage("1 PopCap", (popcap,)),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gm.game.base.scene import Scene
+from gm.game.base.views import Cell, Fact, Folded, Grid, Part, Picture, Prose, Section, Shown
+from gm.game.spec import MapView
 from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.drawing import NEUTRAL_COLOUR, draw
 from gm.games.conquest_structures.events import Captured, NetworkSupplied
@@ -11,10 +14,7 @@ from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, capacity, free_popcap, is_immobile
 from gm.games.conquest_structures.steps.ending import cities, standing
 from gm.games.conquest_structures.steps.supplying import networks
-from gm.kernel.game import MapView
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Cell, Fact, Folded, Grid, Part, Picture, Prose, Section, Shown
-from gm.kernel.reports import counted, listed
+from gm.text.pages import counted, listed
 
 
 def facts(scene: Scene) -> tuple[Fact, ...]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from gm.kernel.model import FrozenMap, Value
+from gm.core.values import FrozenMap, Value
 
 
 class UnitType(Value):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gm.game.base.game import BaseGame
+from gm.game.base.reading import Body
+from gm.game.base.scene import Scene
+from gm.game.base.views import Fact, Part, Section
+from gm.game.spec import GameData, GameSpec, MapView
 from gm.games.conquest_structures import events as events  # every event class is known once this is
 from gm.games.conquest_structures.board import Board
 from gm.games.conquest_structures.correcting import CORRECTIONS
@@ -14,18 +19,13 @@ from gm.games.conquest_structures.rules import Rules, Settings
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, broken, capacity, opening
 from gm.games.conquest_structures.steps.ending import standing
 from gm.games.conquest_structures.steps.supplying import networks
-from gm.kernel.game import GameSpec, MapView, Table
-from gm.kernel.plain.game import PlainGame
-from gm.kernel.plain.reading import Body
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Fact, Part, Section
-from gm.kernel.sentences import Teller
+from gm.text.sentences import EventFormatter
 
 if TYPE_CHECKING:
-    from gm.kernel.bots import Bot
+    from gm.game.bots import Bot
 
 
-class ConquestTeller(Teller):
+class ConquestTeller(EventFormatter):
     """Says how strong each party in a conflict was: ``Red 4 to Blue 1``."""
 
     def figure(self, value: Any, name: str) -> str:
@@ -35,8 +35,8 @@ class ConquestTeller(Teller):
         return self.words(value, name)
 
 
-class ConquestGame(PlainGame[Conquest]):
-    """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
+class ConquestGame(BaseGame[Conquest]):
+    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
 
     key = "conquest-structures"
     title = "CONQUEST"
@@ -66,18 +66,18 @@ class ConquestGame(PlainGame[Conquest]):
             raise ValueError(f"{board.title} is for {allowed} players, not for {wanted} (CS-2.2)")
         return settings.evolve(players=wanted)
 
-    def draws(self, table: Table, state: Conquest) -> bool:
+    def draws(self, table: GameData, state: Conquest) -> bool:
         """CS-1.3: nothing in a turn is random."""
         return False
 
-    def opening(self, table: Table, settings: Settings, seed: str) -> Conquest:
+    def opening(self, table: GameData, settings: Settings, seed: str) -> Conquest:
         """CS-4.5, CS-4.8; the homes are drawn by seat (D1, CS-15.3) where the settings say so."""
-        from gm.kernel.dice import Dice
+        from gm.core.dice import Dice
 
         dice = Dice(seed, "creation", "D1")
         return opening(table.board, table.rules, settings, lambda seat, count: dice(seat).below(count))
 
-    def read_body(self, body: Body, table: Table, state: Conquest) -> Orders | None:
+    def read_body(self, body: Body, table: GameData, state: Conquest) -> Orders | None:
         """CS-6.7, CS-13.1. The file of a player who is out is set aside."""
         player = state.parties[body.realm]
         if player.out:
@@ -85,21 +85,21 @@ class ConquestGame(PlainGame[Conquest]):
             return None
         return LineReader(body, table.rules, table.board).orders()
 
-    def template_lines(self, table: Table, state: Conquest, code: str) -> Sequence[str]:
+    def template_lines(self, table: GameData, state: Conquest, code: str) -> Sequence[str]:
         """CS-13.1 with the player's own places in it."""
         from gm.games.conquest_structures.report import template_lines
 
         return template_lines(table.rules, table.board, state, code)
 
-    def names(self, table: Table, state: Conquest) -> Mapping[str, str]:
+    def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
         """The neutrals, and each unit with its type."""
         return {NEUTRAL: "neutral", **{unit.id: f"{unit.type} {unit.id}" for unit in state.units.values()}}
 
-    def broken(self, table: Table, state: Conquest) -> Sequence[str]:
+    def broken(self, table: GameData, state: Conquest) -> Sequence[str]:
         """CS-3.6 and what else must hold."""
         return broken(state, table.board, table.rules)
 
-    def narrowed(self, schema: dict[str, Any], table: Table, state: Conquest, code: str) -> dict[str, Any]:
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: Conquest, code: str) -> dict[str, Any]:
         """The lines that make sense now, as examples that an editor offers."""
         from gm.games.conquest_structures.report import possible_lines
 
@@ -131,13 +131,13 @@ class ConquestGame(PlainGame[Conquest]):
 
         return tuple(choices(scene))
 
-    def handbook_tables(self, table: Table) -> Sequence[Part]:
+    def handbook_tables(self, table: GameData) -> Sequence[Part]:
         """Units and structures."""
         from gm.games.conquest_structures.report import rule_tables
 
         return rule_tables(table.rules)
 
-    def draw(self, table: Table, state: Conquest, view: MapView) -> str:
+    def draw(self, table: GameData, state: Conquest, view: MapView) -> str:
         """The map with owners, units, supply lines and what moved."""
         from gm.games.conquest_structures.drawing import draw
 
@@ -152,7 +152,7 @@ class ConquestGame(PlainGame[Conquest]):
 
         return BOTS
 
-    def figures(self, table: Table, state: Conquest) -> Mapping[str, Mapping[str, float]]:
+    def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; a game without a victory is scored by cities (CS-12.8)."""
         found: dict[str, Mapping[str, float]] = {}
         for code in state.parties:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from gm.core.values import FrozenMap, Value
+from gm.game.base.position import Party, Position
 from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.rules import Rules, Settings
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain.position import Party, Position
 
 NEUTRAL = "NEUTRAL"
 """Whose the structures and units are that no player has (CS-3.3, CS-9.18)."""

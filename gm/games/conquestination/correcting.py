@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gm.game.base.amending import the_one, whole
+from gm.game.base.defaults import Correction
+from gm.game.base.position import PLAYING
+from gm.game.spec import GameData
 from gm.games.conquestination.state import ELIMINATED, Campaign
-from gm.kernel.game import Table
-from gm.kernel.plain.amending import the_one, whole
-from gm.kernel.plain.defaults import Correction
-from gm.kernel.plain.position import PLAYING
 
 MOST_UNITS = 9_999
 
 
-def _owner(table: Table, state: Campaign, words: Sequence[str]) -> tuple[Any, str]:
+def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Any, str]:
     country, owner = the_one(words[0], state.countries, "country"), the_one(words[1], state.parties, "player")
     after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
     # who holds nothing is out, and who holds something is in
@@ -25,7 +25,7 @@ def _owner(table: Table, state: Campaign, words: Sequence[str]) -> tuple[Any, st
     return after.with_parties(standing), f"{country} is {state.parties[owner].name}'s"
 
 
-def _units(table: Table, state: Campaign, words: Sequence[str]) -> tuple[Any, str]:
+def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Any, str]:
     country, units = the_one(words[0], state.countries, "country"), whole(words[1], "number of units", 1, MOST_UNITS)
     after = state.with_countries({country: state.countries[country].evolve(units=units)})
     return after, f"{country} has {units} units"

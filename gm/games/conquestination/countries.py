@@ -11,10 +11,10 @@ from typing import Self
 import networkx as nx
 from pydantic import field_validator, model_validator
 
+from gm.core.map_graph import MapGraph
+from gm.core.values import FrozenMap
+from gm.game.base.position import BaseBoard
 from gm.games.conquestination.rules import Players, RandomMap
-from gm.kernel.map_graph import MapGraph
-from gm.kernel.model import FrozenMap
-from gm.kernel.plain.position import PlainBoard
 
 SEA = ".."
 _COUNTRY = re.compile(r"[A-Z][1-9][0-9]*")
@@ -42,7 +42,7 @@ def beside(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
     return (column - 1, row), (column, row - 1), (column, row + 1), (column + 1, row)
 
 
-class Board(PlainBoard):
+class Board(BaseBoard):
     """map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea; ``random`` says with what a map is made
     at random when a game begins, which then takes the place of the cells."""
 

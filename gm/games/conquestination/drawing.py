@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from textwrap import wrap
 
+from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.game.base.reading import BaseOrders
+from gm.game.spec import MapView
 from gm.games.conquestination.countries import Board, Cell, CountryMap, beside
 from gm.games.conquestination.events import Conquered, Fought, Redeployed
 from gm.games.conquestination.order_models import Orders
 from gm.games.conquestination.state import Campaign
-from gm.kernel.diagnostics import did_you_mean, nearest, shown
-from gm.kernel.game import MapView
-from gm.kernel.plain.reading import PlainSheet
-from gm.kernel.plain.svg import Point, arrow, between, drawing, element, line, number, text, titled
+from gm.text.svg import Point, arrow, between, drawing, element, line, number, text, titled
 
 CELL = 46.0
 EDGE = 22.0
@@ -147,7 +147,7 @@ class _Picture:
             elif isinstance(event, Redeployed):
                 yield from self._arrow(event.source, event.target, "#5e5140", False)
         sheet = self._view.sheet
-        if isinstance(sheet, PlainSheet) and isinstance(sheet.orders, Orders):
+        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders):
             planned = [(each.source, each.target) for each in sheet.orders.attacks]
             planned += [(each.source, each.target) for each in sheet.orders.redeploy]
             for source, target in planned:

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from networkx.utils import UnionFind
 
+from gm.core.dice import Dice, Stream
 from gm.games.conquestination.countries import Cell, CountryMap, Pair, beside, pair, rank
 from gm.games.conquestination.rules import Generator, RandomMap
-from gm.kernel.dice import Dice, Stream
 
 T = TypeVar("T")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice
+from gm.core.values import FrozenMap
 from gm.games.conquestination.countries import Board
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.reinforcing import to_deploy
 from gm.games.conquestination.rules import RandomMap, Rules, Settings
 from gm.games.conquestination.state import COLOURS, Campaign, Country, Player, in_order
-from gm.kernel.dice import Dice
-from gm.kernel.model import FrozenMap
 
 
 def chosen(settings: Settings, board: Board, rules: Rules, people: int) -> Settings:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from gm.core.records import Record, record
+from gm.core.values import Value
+from gm.game.base.events import Written
 from gm.games.conquestination.battle import Retreat
-from gm.kernel.model import Value
-from gm.kernel.plain.events import Written
-from gm.kernel.records import Record, record
 
 UNITS_LIMIT = 9_999
 """The most units that a line may name."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gm.core.diagnostics import fold, shown
+from gm.core.yaml.nodes import Mapping, Node
+from gm.game.base.reading import Body
 from gm.games.conquestination.countries import CountryMap
 from gm.games.conquestination.order_models import (
     ALWAYS,
@@ -19,9 +22,6 @@ from gm.games.conquestination.order_models import (
     ReinforceModel,
 )
 from gm.games.conquestination.state import Campaign
-from gm.kernel.diagnostics import fold, shown
-from gm.kernel.nodes import Mapping, Node
-from gm.kernel.plain.reading import Body
 
 
 class OrdersReader:

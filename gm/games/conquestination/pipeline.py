@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import Stage
 from gm.games.conquestination.steps.attacking import attacks, redeployment
 from gm.games.conquestination.steps.placing import deployment, reinforcement
 from gm.games.conquestination.steps.seats import end_of_run, next_seat, seats, still_to_play
-from gm.kernel.pipeline import Stage
 
 STAGES = (
     Stage("deployment", (deployment, seats)),

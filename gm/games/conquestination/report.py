@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.game.base.scene import Scene
+from gm.game.base.views import Cell, Fact, Folded, Grid, Part, Picture, Prose, Section, Shown
+from gm.game.spec import MapView
 from gm.games.conquestination.battle import compared
 from gm.games.conquestination.countries import CountryMap
 from gm.games.conquestination.drawing import draw
@@ -11,9 +14,6 @@ from gm.games.conquestination.events import Conquered, Fought
 from gm.games.conquestination.reinforcing import continent_bonus, reinforcements
 from gm.games.conquestination.rules import Rules
 from gm.games.conquestination.state import Campaign
-from gm.kernel.game import MapView
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Cell, Fact, Folded, Grid, Part, Picture, Prose, Section, Shown
 
 HOW = {"won": "won", "beaten": "beaten", "broken": "broken off"}
 

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from gm.kernel.model import Value
+from gm.core.values import Value
 
 Mode = Literal["round", "single"]
 SeatOrder = Literal["joined", "shuffled"]

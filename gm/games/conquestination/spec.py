@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gm.game.base.game import BaseGame
+from gm.game.base.reading import Body
+from gm.game.base.scene import Scene
+from gm.game.base.views import Fact, Part, Section
+from gm.game.spec import GameData, GameSpec, MapView
 from gm.games.conquestination import events as events  # every event class is known once this is
 from gm.games.conquestination.correcting import CORRECTIONS
 from gm.games.conquestination.countries import Board
@@ -14,19 +19,14 @@ from gm.games.conquestination.orders import OrdersReader
 from gm.games.conquestination.pipeline import STAGES
 from gm.games.conquestination.rules import RandomMap, Rules, Settings
 from gm.games.conquestination.state import Campaign, broken
-from gm.kernel.game import GameSpec, MapView, Table
-from gm.kernel.languages import Translate
-from gm.kernel.plain.game import PlainGame
-from gm.kernel.plain.reading import Body
-from gm.kernel.plain.scene import Scene
-from gm.kernel.plain.views import Fact, Part, Section
+from gm.text.languages import Translate
 
 if TYPE_CHECKING:
-    from gm.kernel.bots import Bot
+    from gm.game.bots import Bot
 
 
-class ConquestinationGame(PlainGame[Campaign]):
-    """See :class:`gm.kernel.plain.game.PlainGame` for what each member is for."""
+class ConquestinationGame(BaseGame[Campaign]):
+    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
 
     key = "conquestination"
     title = "Conquestination"
@@ -81,16 +81,16 @@ class ConquestinationGame(PlainGame[Campaign]):
             **dict.fromkeys(RandomMap.model_fields, "as its map says"),
         }
 
-    def own_board(self, table: Table) -> bool:
+    def own_board(self, table: GameData) -> bool:
         """CN-4: a random map is in the results, for it is nowhere else."""
         return table.board.random is not None
 
-    def opening(self, table: Table, settings: Settings, seed: str) -> Campaign:
+    def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
         """CN-5.1 to CN-5.4."""
         board = table.board if table.board.cells else generated(table.board, settings, table.rules, seed)
         return opening(board, table.rules, settings, seed)
 
-    def read_body(self, body: Body, table: Table, state: Campaign) -> Orders | None:
+    def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
         """CN-10, CN-11. The file of a player who is out, or not the current one, is set aside."""
         player = state.parties[body.realm]
         if player.out:
@@ -119,27 +119,27 @@ class ConquestinationGame(PlainGame[Campaign]):
         """The same for the run to come."""
         return f"run {state.run}"
 
-    def waiting(self, table: Table, state: Campaign) -> frozenset[str]:
+    def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
         """CN-1.4: in mode single everybody but the current player."""
         if state.current is None or state.run == 0:
             return frozenset()
         return frozenset(state.parties) - {state.current}
 
-    def template_lines(self, table: Table, state: Campaign, code: str) -> Sequence[str]:
+    def template_lines(self, table: GameData, state: Campaign, code: str) -> Sequence[str]:
         """CN-10.1 with the player's own countries in it."""
         from gm.games.conquestination.report import template_lines
 
         return template_lines(state, table.board.land, table.rules, code)
 
-    def names(self, table: Table, state: Campaign) -> Mapping[str, str]:
+    def names(self, table: GameData, state: Campaign) -> Mapping[str, str]:
         """The continents; countries are called by their ids."""
         return dict(table.board.continents)
 
-    def broken(self, table: Table, state: Campaign) -> Sequence[str]:
+    def broken(self, table: GameData, state: Campaign) -> Sequence[str]:
         """CN-3 and what else must hold."""
         return broken(state, table.board.land)
 
-    def narrowed(self, schema: dict[str, Any], table: Table, state: Campaign, code: str) -> dict[str, Any]:
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
         """The countries as what an editor offers."""
         countries = {"type": "string", "examples": list(table.board.land.countries)}
         for model in ("DeployModel", "ReinforceModel"):
@@ -170,13 +170,13 @@ class ConquestinationGame(PlainGame[Campaign]):
 
         return tuple(choices(scene))
 
-    def handbook_tables(self, table: Table) -> Sequence[Part]:
+    def handbook_tables(self, table: GameData) -> Sequence[Part]:
         """The odds of a roll."""
         from gm.games.conquestination.report import rule_tables
 
         return rule_tables(table.rules)
 
-    def draw(self, table: Table, state: Campaign, view: MapView) -> str:
+    def draw(self, table: GameData, state: Campaign, view: MapView) -> str:
         """The map with owners, units, links and what moved."""
         from gm.games.conquestination.drawing import draw
 
@@ -191,7 +191,7 @@ class ConquestinationGame(PlainGame[Campaign]):
 
         return BOTS
 
-    def figures(self, table: Table, state: Campaign) -> Mapping[str, Mapping[str, float]]:
+    def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; at the limit of rounds most countries win (CN-8.9)."""
         from gm.games.conquestination.report import next_units
 

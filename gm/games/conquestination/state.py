@@ -7,11 +7,11 @@ from typing import Self
 
 from pydantic import Field
 
+from gm.core.values import FrozenMap, Value
+from gm.game.base.position import Party, Position
 from gm.games.conquestination.countries import CountryMap, rank
 from gm.games.conquestination.reinforcing import Holding
 from gm.games.conquestination.rules import Settings
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.plain.position import Party, Position
 
 ELIMINATED = "eliminated"
 

@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.events import Event
+from gm.core.values import to_cents
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.gm import Amended
-from gm.games.medieval.forming import troops_changed
-from gm.games.medieval.ownership import change_owner
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Relation, Status, World
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import pair
-from gm.games.medieval.treasury import paid
-from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
-from gm.kernel.events import Event
-from gm.kernel.model import to_cents
-from gm.kernel.reports import gold, signed
+from gm.games.medieval.state.treasury import paid
+from gm.games.medieval.steps.forming import troops_changed
+from gm.games.medieval.steps.ownership import change_owner
+from gm.text.pages import gold, signed
 
 STEP = "orders"
 """Amendments stand in the log where the GM's other decisions do."""

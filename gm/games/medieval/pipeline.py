@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.orders.model import OrderSheet
-from gm.games.medieval.rules import Rules
+from gm.core.pipeline import Outcome, Progress, Stage, Turn, Watch, run_stages
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.administration import administrative_actions
 from gm.games.medieval.steps.battles import (
@@ -61,7 +62,6 @@ from gm.games.medieval.steps.units import (
 )
 from gm.games.medieval.steps.unloading import armies_unloaded
 from gm.games.medieval.steps.victory import victory_checked
-from gm.kernel.pipeline import Outcome, Progress, Stage, Turn, Watch, run_stages
 
 OPENING = Stage("opening", (turn_opens,))
 
@@ -139,7 +139,7 @@ STAGES = (OPENING, FIRST, MOVEMENT, Stage("movement ends", (movement_ends,)), FI
 
 def play_turn(
     world: World,
-    orders: Mapping[str, OrderSheet],
+    orders: Mapping[str, Orders],
     *,
     rules: Rules,
     atlas: Atlas,
@@ -151,7 +151,7 @@ def play_turn(
 
     Pure: the same world, orders, rules, map and seed give the same outcome, whatever the order of ``orders``.
     """
-    turn: Turn[World, Rules, Atlas, OrderSheet] = Turn(
+    turn: Turn[World, Rules, Atlas, Orders] = Turn(
         state=world, number=world.turn + 1, rules=rules, board=atlas, orders=orders, seed=seed
     )
     return run_stages(STAGES, turn, progress, watch)

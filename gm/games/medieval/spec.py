@@ -7,22 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import GM, Event
+from gm.core.pipeline import Outcome, Progress
+from gm.game.answers import Explanation
+from gm.game.founding import MAP_FILE, FromMaps
+from gm.game.odds import OddsMaker
+from gm.game.played import Played, Reading
+from gm.game.preview import Preview
+from gm.game.spec import GameData, GameSpec, MapView, Seat
 from gm.games.medieval.events.gm import ProclamationRejected
-from gm.games.medieval.orders.model import OrderSheet, Proclamation
-from gm.games.medieval.snapshot import SNAPSHOT, world_from, world_record
+from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.spec_bots import Programs
 from gm.games.medieval.state import Controller, World
-from gm.kernel.answers import Because
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import GM, Event
-from gm.kernel.founding import MAP_FILE, FromMaps
-from gm.kernel.game import GameSpec, MapView, Seat, Table
-from gm.kernel.odds import OddsMaker
-from gm.kernel.pipeline import Outcome, Progress
-from gm.kernel.played import Played, Reading
-from gm.kernel.preview import Preview
-from gm.kernel.store.formats import Format, Record
+from gm.games.medieval.state.snapshot import SNAPSHOT, world_from, world_record
 from gm.resources import resource
+from gm.store.formats import Format, Record
 
 if TYPE_CHECKING:
     from gm.games.medieval.report.record import TurnRecord
@@ -33,7 +33,7 @@ PROCLAMATION = "proclamation"
 
 
 class MedievalGame(Programs, FromMaps):
-    """See :class:`gm.kernel.game.GameSpec` for what each function is for. Parts are imported when they are needed."""
+    """See :class:`gm.game.spec.GameSpec` for what each function is for. Parts are imported when they are needed."""
 
     key = "medieval"
     title = "Medieval Diplomacy"
@@ -44,80 +44,80 @@ class MedievalGame(Programs, FromMaps):
 
     @property
     def edition(self) -> int:
-        from gm.games.medieval.edition import EDITION
+        from gm.games.medieval.data.edition import EDITION
 
         return EDITION
 
     # -- rules, maps and the start -----------------------------------------------------------------------------------
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        from gm.games.medieval.map_file import load_atlas
-        from gm.games.medieval.rules_data import load_rules
-        from gm.games.medieval.scenario import load_scenario
-        from gm.games.medieval.scenario_kept import SCENARIO_FILE, kept_scenario_text
+        from gm.games.medieval.data.map_file import load_atlas
+        from gm.games.medieval.data.rules_data import load_rules
+        from gm.games.medieval.data.scenario import load_scenario
+        from gm.games.medieval.data.scenario_kept import SCENARIO_FILE, kept_scenario_text
 
         rules = load_rules()
         scenario = load_scenario(chosen / START_FILE, load_atlas(chosen / MAP_FILE, rules), rules)
         return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: kept_scenario_text(scenario).encode()}
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
-        from gm.games.medieval.map_check import check_map
+        from gm.games.medieval.data.map_check import check_map
 
         return check_map(chosen)
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        from gm.games.medieval.map_balance import balance_figures
+        from gm.games.medieval.data.map_balance import balance_figures
 
         table = self.shipped_table("", chosen)
         return balance_figures(table.board, self.start(table, chosen, None), table.rules)
 
-    def load_table(self, folder: Path) -> Table:
-        from gm.games.medieval.map_file import load_atlas
-        from gm.games.medieval.rules_data import load_rules
-        from gm.games.medieval.scenario_kept import kept_rules
+    def load_table(self, folder: Path) -> GameData:
+        from gm.games.medieval.data.map_file import load_atlas
+        from gm.games.medieval.data.rules_data import load_rules
+        from gm.games.medieval.data.scenario_kept import kept_rules
 
         overrides = folder / RULES_FOLDER
         rules = load_rules(overrides if overrides.is_dir() else None)
-        return Table(kept_rules(folder, rules), load_atlas(folder / MAP_FILE, rules))
+        return GameData(kept_rules(folder, rules), load_atlas(folder / MAP_FILE, rules))
 
-    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> Table:
-        from gm.games.medieval.map_file import load_atlas
-        from gm.games.medieval.rules_data import load_rules
-        from gm.games.medieval.scenario import load_scenario, scenario_rules
+    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
+        from gm.games.medieval.data.map_file import load_atlas
+        from gm.games.medieval.data.rules_data import load_rules
+        from gm.games.medieval.data.scenario import load_scenario, scenario_rules
 
         folder = map_folder or self.maps()[map_name]
         rules = load_rules()
         atlas = load_atlas(folder / MAP_FILE, rules)
-        return Table(scenario_rules(load_scenario(folder / START_FILE, atlas, rules), rules), atlas)
+        return GameData(scenario_rules(load_scenario(folder / START_FILE, atlas, rules), rules), atlas)
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         folder = map_folder or self.maps()[map_name]
         return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", "medieval").glob("*.yaml")))
 
     def game_files(self, folder: Path) -> Sequence[Path]:
-        from gm.games.medieval.scenario_kept import SCENARIO_FILE
+        from gm.games.medieval.data.scenario_kept import SCENARIO_FILE
 
         own = sorted((folder / RULES_FOLDER).glob("*.yaml"))
         return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *sorted(resource("rules", "medieval").glob("*.yaml")))
 
-    def packed_table(self, table: Table, *, drawings: bool = False) -> bytes:
-        from gm.games.medieval.edition import rules_mark
-        from gm.games.medieval.table_pack import packed_table
+    def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
+        from gm.games.medieval.data.edition import rules_mark
+        from gm.games.medieval.data.table_pack import packed_table
 
         return packed_table(table, drawings=drawings, mark=table.mark or rules_mark(table))
 
-    def unpacked_table(self, packed: bytes) -> Table:
-        from gm.games.medieval.table_pack import unpacked_table
+    def unpacked_table(self, packed: bytes) -> GameData:
+        from gm.games.medieval.data.table_pack import unpacked_table
 
         return unpacked_table(packed)
 
-    def marks(self, table: Table) -> Mapping[str, str]:
-        from gm.games.medieval.edition import marks
+    def marks(self, table: GameData) -> Mapping[str, str]:
+        from gm.games.medieval.data.edition import marks
 
         return marks(table)
 
-    def start(self, table: Table, folder: Path, played: Iterable[str] | None) -> World:
-        from gm.games.medieval.scenario import load_scenario, start_world
+    def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
+        from gm.games.medieval.data.scenario import load_scenario, start_world
 
         scenario = load_scenario(folder / START_FILE, table.board, table.rules)
         world = start_world(scenario, table.board, table.rules)
@@ -136,7 +136,7 @@ class MedievalGame(Programs, FromMaps):
     def state(self, record: Record) -> World:
         return world_from(record)
 
-    def broken(self, table: Table, state: World) -> Sequence[str]:
+    def broken(self, table: GameData, state: World) -> Sequence[str]:
         from gm.games.medieval.state.invariants import broken_invariants
 
         return broken_invariants(state, table.rules, table.board)
@@ -144,7 +144,7 @@ class MedievalGame(Programs, FromMaps):
     def turn_of(self, state: World) -> int:
         return state.turn
 
-    def seats(self, table: Table, state: World) -> Sequence[Seat]:
+    def seats(self, table: GameData, state: World) -> Sequence[Seat]:
         from gm.games.medieval.standings import seat_of
 
         return [seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
@@ -162,7 +162,7 @@ class MedievalGame(Programs, FromMaps):
 
         return AMENDMENTS
 
-    def amend(self, table: Table, state: World, words: Sequence[str], why: str) -> tuple[World, tuple[Event, ...]]:
+    def amend(self, table: GameData, state: World, words: Sequence[str], why: str) -> tuple[World, tuple[Event, ...]]:
         from gm.games.medieval.amending import amend
 
         return amend(state, words, why, table.rules, table.board)
@@ -171,7 +171,7 @@ class MedievalGame(Programs, FromMaps):
 
     def read_orders(
         self,
-        table: Table,
+        table: GameData,
         state: World,
         data: bytes,
         file: str,
@@ -199,10 +199,10 @@ class MedievalGame(Programs, FromMaps):
             return Reading(None, tuple(diagnostics))
         return Reading(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
 
-    def with_contact(self, sheet: OrderSheet, contact: str) -> OrderSheet:
+    def with_contact(self, sheet: Orders, contact: str) -> Orders:
         return replace(sheet, contact=contact)
 
-    def without(self, sheet: OrderSheet, what: str) -> tuple[OrderSheet, tuple[Event, ...]]:
+    def without(self, sheet: Orders, what: str) -> tuple[Orders, tuple[Event, ...]]:
         """L13: the sheet with its proclamation marked as rejected; the step settles it."""
         if what != PROCLAMATION:
             raise ValueError(f"only {', '.join(self.rejectable)} can be rejected, not {what!r}")
@@ -213,24 +213,24 @@ class MedievalGame(Programs, FromMaps):
         return replace(sheet, proclamation_rejected=True), tuple(events)
 
     def preview(
-        self, table: Table, state: World, realm: str, sheet: OrderSheet | None, data: bytes, file: str
+        self, table: GameData, state: World, realm: str, sheet: Orders | None, data: bytes, file: str
     ) -> Preview:
-        from gm.games.medieval.preview import preview_orders
+        from gm.games.medieval.analysis.preview import preview_orders
 
         return preview_orders(state, realm, sheet, table.rules, table.board, data, file)
 
-    def schema(self, table: Table, game: str | None) -> Mapping[str, Any]:
+    def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         from gm.games.medieval.orders.schema import orders_schema
 
         return orders_schema(table.rules, table.board, game)
 
     @property
     def odds(self) -> OddsMaker:
-        from gm.games.medieval.odds.asking import odds
+        from gm.games.medieval.analysis.odds.asking import odds
 
         return odds
 
-    def handbook(self, table: Table, state: World | None = None) -> str:
+    def handbook(self, table: GameData, state: World | None = None) -> str:
         from gm.games.medieval.handbook.page import handbook_page
         from gm.games.medieval.handbook.texts import tutorial
 
@@ -241,7 +241,7 @@ class MedievalGame(Programs, FromMaps):
             table.rules, table.board, lesson_world=start, lesson_rules=lesson.rules, lesson_atlas=lesson.board
         )
 
-    def realm_schema(self, table: Table, state: World, game: str, realm: str) -> str:
+    def realm_schema(self, table: GameData, state: World, game: str, realm: str) -> str:
         from gm.games.medieval.orders.schema_realm import RealmSchemas
 
         schemas = RealmSchemas(state, rules=table.rules, atlas=table.board, game=game, turn=state.turn + 1)
@@ -250,33 +250,33 @@ class MedievalGame(Programs, FromMaps):
     # -- the turn and its reports ------------------------------------------------------------------------------------
 
     def play(
-        self, table: Table, state: World, sheets: Mapping[str, OrderSheet], seed: str, progress: Progress | None = None
+        self, table: GameData, state: World, sheets: Mapping[str, Orders], seed: str, progress: Progress | None = None
     ) -> Outcome[World]:
         from gm.games.medieval.pipeline import play_turn
 
         return play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
     def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
-        from gm.games.medieval.luck import luck_after
+        from gm.games.medieval.analysis.luck import luck_after
 
         return luck_after(earlier, events)
 
     def event(self, record: Record) -> Event:
-        from gm.games.medieval.event_log import event_from
+        from gm.games.medieval.state.event_log import event_from
 
         return event_from(record)
 
-    def reports(self, table: Table, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
+    def reports(self, table: GameData, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
         from gm.games.medieval.report import turn_reports
 
         return turn_reports(self._turn_record(table, played), html=html)
 
-    def summary(self, table: Table, played: Played) -> Sequence[str]:
+    def summary(self, table: GameData, played: Played) -> Sequence[str]:
         from gm.games.medieval.report import summary_lines
 
         return summary_lines(self._turn_record(table, played))
 
-    def _turn_record(self, table: Table, played: Played) -> TurnRecord:
+    def _turn_record(self, table: GameData, played: Played) -> TurnRecord:
         from gm.games.medieval.report.record import TurnRecord
 
         sheets = {realm: reading.sheet for realm, reading in played.readings.items() if reading.sheet is not None}
@@ -299,31 +299,31 @@ class MedievalGame(Programs, FromMaps):
             lines=played.lines,
         )
 
-    def digests(self, table: Table, played: Played) -> Mapping[str, Sequence[str]]:
+    def digests(self, table: GameData, played: Played) -> Mapping[str, Sequence[str]]:
         from gm.games.medieval.report import turn_digests
 
         return turn_digests(self._turn_record(table, played))
 
-    def oddities(self, table: Table, played: Played) -> Sequence[str]:
-        from gm.games.medieval.oddities import oddities
+    def warnings(self, table: GameData, played: Played) -> Sequence[str]:
+        from gm.games.medieval.analysis.warnings import warnings
 
-        return oddities(self._turn_record(table, played))
+        return warnings(self._turn_record(table, played))
 
     @property
     def questions(self) -> Mapping[str, str]:
-        from gm.games.medieval.why.asking import QUESTIONS
+        from gm.games.medieval.analysis.why.asking import QUESTIONS
 
         return QUESTIONS
 
-    def explain(self, table: Table, played: Played, opened: World, words: Sequence[str]) -> Sequence[Because]:
-        from gm.games.medieval.why.asking import explain
+    def explain(self, table: GameData, played: Played, opened: World, words: Sequence[str]) -> Sequence[Explanation]:
+        from gm.games.medieval.analysis.why.asking import explain
 
         return explain(self._turn_record(table, played), opened, words)
 
-    def contrast(self, table: Table, played: Played, other: Played) -> Sequence[Because]:
-        from gm.games.medieval.why.contrast import contrast
+    def diff(self, table: GameData, played: Played, other: Played) -> Sequence[Explanation]:
+        from gm.games.medieval.analysis.why.diff import diff
 
-        return contrast(self._turn_record(table, played), self._turn_record(table, other))
+        return diff(self._turn_record(table, played), self._turn_record(table, other))
 
     def results_data(self, data: bytes, file: str) -> Record:
         from gm.games.medieval.report.results import read_data
@@ -335,7 +335,7 @@ class MedievalGame(Programs, FromMaps):
 
         return results_state(data, file)
 
-    def draw(self, table: Table, state: World, view: MapView) -> str:
+    def draw(self, table: GameData, state: World, view: MapView) -> str:
         from gm.games.medieval.report.map_asked import asked_map
 
         return asked_map(table.board, table.rules, state, view)

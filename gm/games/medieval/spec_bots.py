@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from gm.games.medieval.orders.model import OrderSheet
+from gm.core.events import Event
+from gm.game.bots import Bot
+from gm.game.rule_book import Uses
+from gm.game.spec import GameData
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import World
-from gm.kernel.bots import Bot
-from gm.kernel.events import Event
-from gm.kernel.game import Table
-from gm.kernel.rule_book import Uses
 
 
 class Programs:
-    """See :class:`gm.kernel.game.GameSpec`: ``bots``, ``seen``, ``ended`` and ``figures``; and ``told``, see
+    """See :class:`gm.game.spec.GameSpec`: ``bots``, ``seen``, ``ended`` and ``figures``; and ``told``, see
     :class:`gm.bots.program.Telling`."""
 
     @cached_property
@@ -25,34 +25,34 @@ class Programs:
 
         return BOTS
 
-    def seen(self, table: Table, state: World, realm: str) -> World:
+    def seen(self, table: GameData, state: World, realm: str) -> World:
         """W8: everything but the other treasuries, and who has missed how many turns."""
-        from gm.games.medieval.figures import public_state
+        from gm.games.medieval.analysis.figures import public_state
 
         return public_state(state, realm)
 
-    def ended(self, table: Table, state: World) -> Sequence[str] | None:
+    def ended(self, table: GameData, state: World) -> Sequence[str] | None:
         """V1: as the turn's last step left it (L20); also when nobody is left who could win."""
-        from gm.games.medieval.figures import winners
+        from gm.games.medieval.analysis.figures import winners
 
         return winners(state)
 
-    def figures(self, table: Table, state: World) -> Mapping[str, Mapping[str, float]]:
+    def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
         """V1's score first, then what a realm has, in the words of the reports."""
-        from gm.games.medieval.figures import figures
+        from gm.games.medieval.analysis.figures import figures
 
         return figures(state, table.rules, table.board)
 
-    def rule_uses(self, table: Table, sheets: Mapping[str, OrderSheet], events: Iterable[Event]) -> Uses:
-        """How often a turn used each rule (see :class:`gm.kernel.rule_book.RuleBook`)."""
-        from gm.games.medieval.rule_uses import rule_uses
+    def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
+        """How often a turn used each rule (see :class:`gm.game.rule_book.RuleBook`)."""
+        from gm.games.medieval.analysis.rule_uses import rule_uses
 
         return rule_uses(table.rules, sheets, events)
 
-    def told(self, table: Table, state: World, realm: str) -> dict[str, Any]:
+    def told(self, table: GameData, state: World, realm: str) -> dict[str, Any]:
         """W8: the position as it is in the results file, the realm's treasury, and the table without its outlines."""
+        from gm.games.medieval.data.table_pack import packed_table
         from gm.games.medieval.report.position import position_data
-        from gm.games.medieval.table_pack import packed_table
 
         packed = json.loads(packed_table(table))
         return {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.core.events import Event
+from gm.game.spec import Seat
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.gm import ControllerSet, StatusSet
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Controller, Realm, Status, World
-from gm.kernel.events import Event
-from gm.kernel.game import Seat
 
 STAND_IN = "local-forces"
 """The bot that gives the orders of a realm whose controller is the local forces (N3)."""

@@ -2,7 +2,7 @@
 
 /**
  * What the page knows of the turn: its two blocks of data (gm/games/medieval/report/page_data.py) as one, with the map,
- * the own units and the tables of what can be chosen (gm/games/medieval/choices.py).
+ * the own units and the tables of what can be chosen (gm/games/medieval/analysis/choices.py).
  *
  * An answer of a table is a number (a cost) or a text: the index of the reason why not. Nothing here decides: a reason
  * comes with its clause and its sentence, and only its figures are put in.

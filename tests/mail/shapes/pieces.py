@@ -8,7 +8,7 @@ import quopri
 import zipfile
 from collections.abc import Mapping
 
-from gm.kernel.store.keys import make_key, player_secret
+from gm.core.orders.keys import make_key, player_secret
 
 GAME = "minsk"
 SECRET = "test"  # noqa: S105

@@ -9,13 +9,13 @@ from click.testing import CliRunner
 
 from bench.europe import order_file
 from gm.cli.app import gm
+from gm.core.events import PhaseLimitReached
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.state.invariants import broken_invariants
-from gm.kernel.events import PhaseLimitReached
-from gm.kernel.store import GameFolder
+from gm.store import GameFolder
 from tests.medieval.books import gold_problems, order_problems, troop_problems
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.testland import rules

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice
+from gm.game.bots import View
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import World
-from gm.kernel.bots import View
-from gm.kernel.dice import Dice
 
 MOVES = 7
 """More than the rules allow, at times."""

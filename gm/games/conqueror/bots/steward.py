@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice
+from gm.game.bots import View
 from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.state import World
-from gm.kernel.bots import View
-from gm.kernel.dice import Dice
 
 
 def steward_lines(view: View) -> list[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from gm.core.events import GM
+from gm.core.pipeline import step
+from gm.core.values import FrozenMap
 from gm.games.conqueror.books import bill, score, winter
 from gm.games.conqueror.duels import fought, rebellion_percent, rebels, with_losses
 from gm.games.conqueror.events import CultureSpread, Deserted, Eliminated, RankChanged, Rebelled, WinterPaid
 from gm.games.conqueror.influence import spreads
 from gm.games.conqueror.state import ELIMINATED, NEUTRAL, World
 from gm.games.conqueror.turn import Course, Outcome, Turn
-from gm.kernel.events import GM
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import step
 
 
 @step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")

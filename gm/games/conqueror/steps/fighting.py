@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import step
+from gm.game.base.events import Fate, settled
 from gm.games.conqueror.duels import Fought as Fight
 from gm.games.conqueror.duels import fought, with_losses
 from gm.games.conqueror.events import Cancelled, Conquered, Fought, Moved
 from gm.games.conqueror.order_models import Move
 from gm.games.conqueror.turn import Course, Outcome, Turn
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, settled
 
 
 @step(

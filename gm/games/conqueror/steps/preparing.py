@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import step
+from gm.core.values import FrozenMap
+from gm.game.base.events import Fate, settled
 from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.events import Bought, ComputerPlays
 from gm.games.conqueror.labour import rush_price, why_not_make
@@ -10,9 +13,6 @@ from gm.games.conqueror.order_models import Purchase, Work, by_the_number
 from gm.games.conqueror.rules import RECRUIT, Rules
 from gm.games.conqueror.state import Plan, Province
 from gm.games.conqueror.turn import Course, Outcome, Turn
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, settled
 
 LACKING = {"culture": "lacks-culture", "works": "lacks-works", "nothing": "there-already"}
 """The reason for each thing that a province can lack."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import step
 from gm.games.conqueror.computer import SETTLED
 from gm.games.conqueror.events import NeutralsBuilt, Worked
 from gm.games.conqueror.labour import labour, why_not_make
@@ -10,7 +11,6 @@ from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES
 from gm.games.conqueror.state import NEUTRAL, Province
 from gm.games.conqueror.steps.preparing import put_to_work
 from gm.games.conqueror.turn import Course, Outcome, Turn
-from gm.kernel.pipeline import step
 
 
 @step(

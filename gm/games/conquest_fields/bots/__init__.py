@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from gm.core.dice import Dice
+from gm.game.base.bots import BaseBot
+from gm.game.bots import Bot, View
 from gm.games.conquest_fields.rules import Strategy
 from gm.games.conquest_fields.state import Match
 from gm.games.conquest_fields.strategies import STRATEGIES, chosen_move, minimax_depth
-from gm.kernel.bots import Bot, View
-from gm.kernel.dice import Dice
-from gm.kernel.plain.bots import PlainBot
 
 ABOUT = {
     "random": "plays any move, without a plan",
@@ -33,6 +33,6 @@ def _lines(strategy: Strategy) -> Callable[[View], list[str]]:
 
 
 BOTS: Mapping[str, Bot] = {
-    name: PlainBot(name, ABOUT[name], _lines(name), lambda match: match.number) for name in STRATEGIES
+    name: BaseBot(name, ABOUT[name], _lines(name), lambda match: match.number) for name in STRATEGIES
 }
 """By name."""

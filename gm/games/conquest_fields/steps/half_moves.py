@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.game.base.events import Fate, settled
 from gm.games.conquest_fields.events import NoteLeft, RunMissed, StandsIn
 from gm.games.conquest_fields.moves import enemy_of
 from gm.games.conquest_fields.orders import Orders
@@ -10,9 +13,6 @@ from gm.games.conquest_fields.rules import Kind
 from gm.games.conquest_fields.state import Match
 from gm.games.conquest_fields.strategies import STRATEGIES, chosen_move, minimax_depth
 from gm.games.conquest_fields.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, settled
 
 _DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie", "minimax": ""}
 

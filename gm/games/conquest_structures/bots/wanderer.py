@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice
+from gm.game.bots import View
 from gm.games.conquest_structures.state import is_immobile
-from gm.kernel.bots import View
-from gm.kernel.dice import Dice
 
 
 def wanderer_lines(view: View) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures.events import PopCapCounted, UnitsBuilt
 from gm.games.conquest_structures.orders import Build
 from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import Conquest, Unit, capacity, free_popcap
 from gm.games.conquest_structures.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, LineSettled, settled
 
 
 @step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.core.values import FrozenMap
+from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.events import Bumped, Captured, Destroyed, FoughtAt, FoughtOnLink
 from gm.games.conquest_structures.orders import Move
 from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import Conquest, Unit, is_immobile, strength
 from gm.games.conquest_structures.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, LineSettled, settled
 
 
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.game.base.events import settled
 from gm.games.conquest_structures.board import Board
 from gm.games.conquest_structures.events import Conceded, Drawn, Eliminated, Won
 from gm.games.conquest_structures.orders import Concede
 from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import CONCEDED, DEFEATED, NEUTRAL, WINNER, Conquest
 from gm.games.conquest_structures.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import settled
 
 
 def cities(board: Board, rules: Rules) -> tuple[str, ...]:

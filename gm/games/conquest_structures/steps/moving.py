@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.core.values import FrozenMap
+from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures.board import place_rank
 from gm.games.conquest_structures.events import SetOut
 from gm.games.conquest_structures.orders import Hold, Item, Move
 from gm.games.conquest_structures.state import Unit, is_immobile
 from gm.games.conquest_structures.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, LineSettled, settled
 
 
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")

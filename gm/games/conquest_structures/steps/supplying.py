@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.game.base.events import Fate, settled
 from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.events import MarkLost, MarkTaken, NetworkSupplied
 from gm.games.conquest_structures.orders import Selector
 from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, is_immobile
 from gm.games.conquest_structures.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, settled
 
 
 def networks(state: Conquest, owner: str, board: Board) -> Iterator[tuple[str, ...]]:

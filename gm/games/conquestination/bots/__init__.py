@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gm.game.base.bots import BaseBot
+from gm.game.bots import Bot
 from gm.games.conquestination.bots.captain import captain_lines
 from gm.games.conquestination.bots.gambler import gambler_lines
-from gm.kernel.bots import Bot
-from gm.kernel.plain.bots import PlainBot
 
 BOTS: Mapping[str, Bot] = {
-    "captain": PlainBot(
+    "captain": BaseBot(
         "captain",
         "gathers its units where a continent can be won, attacks while it is stronger, brings up those behind",
         captain_lines,
         lambda state: state.run,
     ),
-    "random": PlainBot("random", "places, attacks and moves by chance", gambler_lines, lambda state: state.run),
+    "random": BaseBot("random", "places, attacks and moves by chance", gambler_lines, lambda state: state.run),
 }
 """By name."""

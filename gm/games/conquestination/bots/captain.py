@@ -8,10 +8,10 @@ from typing import Any
 
 import networkx as nx
 
+from gm.game.bots import View
 from gm.games.conquestination.countries import CountryMap, rank
 from gm.games.conquestination.reinforcing import continent_bonus, reinforcements
 from gm.games.conquestination.state import Campaign
-from gm.kernel.bots import View
 
 MARGIN = 2
 """So many units more than the defenders it wants to send."""

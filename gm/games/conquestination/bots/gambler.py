@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice, Stream
+from gm.game.bots import View
 from gm.games.conquestination.state import Campaign
-from gm.kernel.bots import View
-from gm.kernel.dice import Dice, Stream
 
 LINES = 6
 _STRENGTHS = ("max", "1", "3", "{leave: 1}", "{leave: 4}")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.core.values import FrozenMap
+from gm.game.base.events import Fate, settled
 from gm.games.conquestination.battle import Attacked, Roll, attacked
 from gm.games.conquestination.events import Conquered, Eliminated, Fought, Redeployed, Won
 from gm.games.conquestination.order_models import Attack, Condition, Redeploy
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country
 from gm.games.conquestination.steps.placing import NO_ORDERS
 from gm.games.conquestination.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, settled
 
 Refusal = tuple[str, dict[str, object]]
 """Why a line is skipped: a reason and its figures."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquestination.events import Deployed, Reinforced, TurnBegan
 from gm.games.conquestination.order_models import Orders, Placing
 from gm.games.conquestination.reinforcing import placed_by_default, reinforcements
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, LineSettled, settled
 
 NO_ORDERS = Orders()
 

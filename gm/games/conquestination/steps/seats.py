@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.core.pipeline import step
+from gm.core.values import FrozenMap
+from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquestination.events import Won
 from gm.games.conquestination.state import Campaign
 from gm.games.conquestination.turn import Outcome, Turn
-from gm.kernel.model import FrozenMap
-from gm.kernel.pipeline import step
-from gm.kernel.plain.events import Fate, LineSettled, settled
 
 
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gm.game.bots import Bot
 from gm.games.medieval.bots.playing import LocalForces, TemperedBot
-from gm.kernel.bots import Bot
 
 BOTS: Mapping[str, Bot] = {
     bot.name: bot for bot in (LocalForces(), TemperedBot("builder"), TemperedBot("conqueror"), TemperedBot("raider"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from gm.games.medieval.rules import Rules
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World
-from gm.games.medieval.upkeep import total_upkeep
+from gm.games.medieval.steps.upkeep import total_upkeep
 
 
 class Budget:

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from gm.game.bots import View
 from gm.games.medieval.bots.budget import Budget
+from gm.games.medieval.bots.profiles import BotProfile
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.strength import Force, force_of, summed
 from gm.games.medieval.bots.survey import Survey, survey_of
-from gm.games.medieval.bots.tempers import Temper
 from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, World
-from gm.games.medieval.strength import has_fighters
-from gm.kernel.bots import View
+from gm.games.medieval.state.strength import has_fighters
 
 
 class Command:
     """``temper`` is the bot's. ``foes`` are the realms at war with this one, wars declared this turn included."""
 
-    def __init__(self, view: View, temper: Temper) -> None:
+    def __init__(self, view: View, temper: BotProfile) -> None:
         self.view = view
         self.realm = view.realm
         self.world: World = view.state

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gm.core.dice import Dice
 from gm.games.medieval.bots.command import Command
-from gm.kernel.dice import Dice
 
 PATIENCE = 3
 """No bot starts a war before this turn: first it takes what belongs to nobody."""

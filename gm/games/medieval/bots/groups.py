@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from gm.games.medieval.bots.command import Command, reference
 from gm.games.medieval.bots.strength import NOBODY, Force, behind_walls, force_of, troop_force
-from gm.games.medieval.rules import Rules, TroopClass
+from gm.games.medieval.data.rules import Rules, TroopClass
 from gm.games.medieval.state import Commander, Ranks, Unit, UnitKind
-from gm.games.medieval.strength import pace
+from gm.games.medieval.state.strength import pace
 
 RANK = {TroopClass.FOOT: 1, TroopClass.MOUNTED: 2, TroopClass.ARCHER: 4, TroopClass.SIEGE: 5}
 """Where each class stands: who can take blows in front, who strikes from afar behind (B7)."""

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gm.core.dice import SPAN, Stream
+from gm.core.sampling import Source
+from gm.game.spec import GameData
+from gm.games.medieval.analysis.odds.scene import made_turn
+from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.setup import land_battle
-from gm.games.medieval.odds.scene import made_turn
-from gm.games.medieval.odds.trials import NobodyFightsError, Trials
 from gm.games.medieval.state import INDEPENDENTS, Province, Realm, Unit, UnitKind, UnitProgress, World, in_order, pair
-from gm.games.medieval.turn import Turn
-from gm.kernel.dice import SPAN, Stream
-from gm.kernel.game import Table
-from gm.kernel.lots import Source
+from gm.games.medieval.steps.turn import Turn
 
 PHASE = 1
 
@@ -27,7 +27,7 @@ class OddsBook:
     ``fights`` is how many times a battle is fought for an answer.
     """
 
-    def __init__(self, world: World, table: Table, fights: int) -> None:
+    def __init__(self, world: World, table: GameData, fights: int) -> None:
         self._world = world
         self._table = table
         self._fights = fights

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gm.game.bots import View
 from gm.games.medieval.bots.attacks import Attacks
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.diplomacy import negotiate
@@ -12,10 +13,9 @@ from gm.games.medieval.bots.groups import appoint_leaders, groups_of
 from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.marches import march_the_rest
 from gm.games.medieval.bots.plunder import plunder
+from gm.games.medieval.bots.profiles import BotProfile, tempers
 from gm.games.medieval.bots.spending import annex, build, build_ships, by_hit_points, by_power, hire, recruit
-from gm.games.medieval.bots.tempers import Temper, tempers
 from gm.games.medieval.state import INDEPENDENTS
-from gm.kernel.bots import View
 
 LOST_LAND = 2.0
 """How much more a province is worth that was ours and is still annexed to us."""
@@ -28,7 +28,7 @@ class TemperedBot:
     name: str
 
     @property
-    def temper(self) -> Temper:
+    def temper(self) -> BotProfile:
         """Its figures."""
         return tempers()[self.name]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gm.games.medieval.bots.command import Command
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.strength import total_combat
+from gm.games.medieval.state.strength import total_combat
+from gm.games.medieval.steps.revenue import province_revenue
 
 TOO_MANY = 1.5
 """Against so many times its own power an army does not hope to keep a province."""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.game.bots import View
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
-from gm.kernel.bots import View
 
 PlainOrder = str | int | bool | list[str] | Mapping[str, Any]
 """A value as the grammar has it: a word, a number, an answer, a list, or names with such values."""

@@ -7,12 +7,12 @@ from decimal import Decimal
 
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.strength import troop_force
+from gm.games.medieval.data.rules import TroopClass, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import TroopClass, TroopType
+from gm.games.medieval.state.strength import soldiers, storage
+from gm.games.medieval.state.structures import work_on
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
-from gm.games.medieval.strength import soldiers, storage
-from gm.games.medieval.structures import work_on
+from gm.games.medieval.steps.revenue import province_revenue
 
 RICH = 3
 """With so many turns' upkeep in hand, a realm can feed more than it earns for a while."""

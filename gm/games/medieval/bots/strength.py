@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
 
-from gm.games.medieval.rules import Rules, TroopClass, TroopType
+from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.state import Unit
 
 UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARSHIP})

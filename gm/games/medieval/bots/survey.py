@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from gm.games.medieval.atlas import Atlas
+from gm.game.spec import GameData
+from gm.games.medieval.analysis.figures import public_state
 from gm.games.medieval.bots.strength import NOBODY, Force, behind_walls, fleet_force, force_of, summed
-from gm.games.medieval.figures import public_state
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.games.medieval.strength import has_fighters
-from gm.kernel.game import Table
+from gm.games.medieval.state.strength import has_fighters
+from gm.games.medieval.steps.revenue import province_revenue
 
 NEAR = 2
 """So many marches away, somebody is a neighbour."""
@@ -24,7 +24,7 @@ NEAR = 2
 class Survey:
     """The public position. ``world`` shows no treasury."""
 
-    def __init__(self, world: World, table: Table) -> None:
+    def __init__(self, world: World, table: GameData) -> None:
         self.world = world
         self.table = table
         self.rules: Rules = table.rules
@@ -168,7 +168,7 @@ class _Kept:
         self._size = size
         self._kept: list[tuple[tuple[object, ...], Survey]] = []
 
-    def survey(self, world: World, table: Table) -> Survey:
+    def survey(self, world: World, table: GameData) -> Survey:
         parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
         for known, survey in self._kept:
             if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(known, parts, strict=True)):
@@ -182,6 +182,6 @@ class _Kept:
 _KEPT = _Kept(2)
 
 
-def survey_of(world: World, table: Table) -> Survey:
+def survey_of(world: World, table: GameData) -> Survey:
     """The survey of a position: made once, whoever asks; equal positions give equal surveys."""
     return _KEPT.survey(world, table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.games.medieval import strength
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.combat.chances import wound_chance
 from gm.games.medieval.combat.contingents import Band, Contingent, Role, Standing
@@ -15,8 +14,8 @@ from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.events.battle import FleetFormedByCapture, UnitDestroyed
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Sail
-from gm.games.medieval.state import Unit
-from gm.games.medieval.turn import refuse
+from gm.games.medieval.state import Unit, strength
+from gm.games.medieval.steps.turn import refuse
 
 
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
@@ -26,7 +25,7 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
     """
     rolls = []
     for contingent in battle.contingents:
-        contingent.bury()
+        contingent.remove_casualties()
         victim = wounded(battle, contingent)
         if victim:
             needed = contingent.hit_points(victim)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import field as made
 
+from gm.core.dice import Stream
 from gm.games.medieval.combat.chances import attack_chance
 from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, Role, Standing
 from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
 from gm.games.medieval.state import INDEPENDENTS
-from gm.kernel.dice import Stream
 
 LAND = "land"
 SEA = "sea"
@@ -132,7 +132,7 @@ class Battle:
         for each in () if self.mutiny else self.aboard(fleet):
             for band in each.bands:
                 band.reserve, band.standing = band.reserve + band.standing, 0
-            each.look_to_the_front()
+            each.update_front_rank()
 
 
 def troop_name(band: Band) -> str:

@@ -6,8 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from gm.games.medieval.rules import Battle
-from gm.kernel.dice import Chance
+from gm.core.dice import Chance
+from gm.games.medieval.data.rules import Battle
 
 NEVER = Chance(Fraction(0))
 

@@ -10,10 +10,10 @@ from decimal import Decimal
 from enum import StrEnum
 from math import ceil
 
+from gm.core.dice import Chance, Stream
 from gm.games.medieval.combat.chances import NEVER
-from gm.games.medieval.rules import FortificationLevel
+from gm.games.medieval.data.rules import FortificationLevel
 from gm.games.medieval.state import Commander, Unit
-from gm.kernel.dice import Chance, Stream
 
 COMMANDER = "Commander"
 """What stands for a commander where reports name troop types."""
@@ -137,7 +137,7 @@ class Contingent:
         """Its ships that have not left, with or without the marked ones."""
         return sum(band.standing + (band.marked if marked else 0) for band in self.bands if band.ship)
 
-    def look_to_the_front(self) -> None:
+    def update_front_rank(self) -> None:
         """Find the front-most rank again after somebody stood down, fell in or was marked."""
         rank = count = 0
         for band in self.bands:
@@ -236,9 +236,9 @@ class Contingent:
         self.victim = None
         if self.barracks and band.sheltered and self.barracks.bonus_left:
             self.barracks.bonus_left -= 1
-        self.look_to_the_front()
+        self.update_front_rank()
 
-    def bury(self) -> list[tuple[Band, int]]:
+    def remove_casualties(self) -> list[tuple[Band, int]]:
         """Let the marked leave the battle (B8.1); returns who they were. A fallen leader leads no more (B12)."""
         gone = []
         for band in self.bands:

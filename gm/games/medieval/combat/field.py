@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.games.medieval import strength
-from gm.games.medieval.draft import Draft
-from gm.games.medieval.state import Unit, UnitKind
-from gm.games.medieval.turn import Outcome, Plans, Turn
-from gm.kernel.dice import Stream
-from gm.kernel.events import Event
+from gm.core.dice import Stream
+from gm.core.events import Event
+from gm.games.medieval.state import Unit, UnitKind, strength
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.steps.turn import Outcome, Plans, Turn
 
 
 class Field(Draft):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role
 from gm.games.medieval.combat.field import Field
-from gm.games.medieval.rules import FortificationLevel, Rules, TroopClass, TroopType
+from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass, TroopType
 from gm.games.medieval.state import Unit
 
 
@@ -39,7 +39,7 @@ def muster_aboard(field: Field, unit: Unit, role: Role) -> Contingent:
     contingent.carrier = unit.aboard
     for band in contingent.bands:
         band.reserve, band.standing = band.standing, 0
-    contingent.look_to_the_front()
+    contingent.update_front_rank()
     return contingent
 
 
@@ -63,7 +63,7 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
         if contingents[index].role is not Role.MUTINEERS:
             space -= room
     for contingent in contingents:
-        contingent.look_to_the_front()
+        contingent.update_front_rank()
         if contingent.victim and (not contingent.victim.standing or contingent.victim.rank > contingent.front_rank):
             contingent.victim = None
 
@@ -143,5 +143,5 @@ def _commanders(unit: Unit, rules: Rules) -> list[Band]:
 def _contingent(unit: Unit, role: Role, bands: list[Band]) -> Contingent:
     bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
     made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
-    made.look_to_the_front()
+    made.update_front_rank()
     return made

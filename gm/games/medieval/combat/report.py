@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from decimal import Decimal
 
-from gm.kernel.records import Record, keyword_record
+from gm.core.records import Record, keyword_record
 
 
 @keyword_record

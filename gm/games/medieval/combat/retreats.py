@@ -88,7 +88,7 @@ def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
 
 def _nobody_gets_away(battle: Battle, contingent: Contingent) -> Retreat:
     """A unit that turns to flee with nobody but the marked: it is out of the battle, destroyed where it stood (B9)."""
-    gone = contingent.bury()
+    gone = contingent.remove_casualties()
     battle.destroy(contingent)
     battle.marines_stand_down(contingent)
     return Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))
@@ -96,7 +96,7 @@ def _nobody_gets_away(battle: Battle, contingent: Contingent) -> Retreat:
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     """One unit out of the battle: its casualties so far leave it, and it does nothing more this turn (B9.2)."""
-    gone = contingent.bury()
+    gone = contingent.remove_casualties()
     contingent.state = Standing.RETREATED
     field = battle.field
     unit = write_losses(field, contingent)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from itertools import groupby
 
+from gm.core.dice import Chance
 from gm.games.medieval.combat.battle import SEA, Battle, troop_name
 from gm.games.medieval.combat.contingents import Band, Barracks, Contingent, Role
 from gm.games.medieval.combat.report import BattleRound, TroopDamage, UnitRound
 from gm.games.medieval.combat.retreats import units_retreat
 from gm.games.medieval.combat.setup import man_the_decks
 from gm.games.medieval.combat.summary import counts, names, total_hit_points
-from gm.kernel.dice import Chance
 
 HIT = Decimal(1)
 """What one hit does."""
@@ -190,7 +190,7 @@ def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits
         drawn = [targets.weighted(weights) for _ in range(count)]
         for target, run in groupby(drawn):
             strike_friends(battle, sharing[target], sum(1 for _ in run))
-    walls_tell(battle, engaged)
+    wall_losses(battle, engaged)
 
 
 def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None:
@@ -237,7 +237,7 @@ def _drawn_among(battle: Battle, ahead: list[Contingent]) -> int:
     return 0 if len(ahead) == 1 else battle.dice("units").weighted([each.front_count for each in ahead])
 
 
-def walls_tell(battle: Battle, engaged: list[Contingent]) -> None:
+def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
     """When friends have used up the room behind the walls, what a troop has taken may now be enough (B8)."""
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
@@ -249,7 +249,7 @@ def walls_tell(battle: Battle, engaged: list[Contingent]) -> None:
 
 def casualties_leave(battle: Battle) -> dict[str, list[tuple[Band, int]]]:
     """Remove the marked from all units still fighting; returns them by unit. Marines then close up (B13)."""
-    gone = {each.key: bury(battle, each) for each in battle.contingents if each.fights}
+    gone = {each.key: remove_casualties(battle, each) for each in battle.contingents if each.fights}
     for contingent in battle.contingents:
         strike_from_the_list(battle, contingent)
     if battle.kind == SEA and battle.field.rules.battle.marines_replaced:
@@ -257,10 +257,10 @@ def casualties_leave(battle: Battle) -> dict[str, list[tuple[Band, int]]]:
     return gone
 
 
-def bury(battle: Battle, contingent: Contingent) -> list[tuple[Band, int]]:
+def remove_casualties(battle: Battle, contingent: Contingent) -> list[tuple[Band, int]]:
     """Let a unit's marked leave; if its leader is among them his bonus is gone with him (B12)."""
     led = contingent.leader
-    gone = contingent.bury()
+    gone = contingent.remove_casualties()
     if contingent.leader is not led:
         battle.set_chances(contingent)
     return gone

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.games.medieval import strength
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle
 from gm.games.medieval.combat.contingents import Contingent, Role
 from gm.games.medieval.combat.field import Field, has_ships, realms_of
@@ -17,7 +16,7 @@ from gm.games.medieval.combat.muster import (
 )
 from gm.games.medieval.combat.siege import besiege
 from gm.games.medieval.combat.summary import units_in_battle
-from gm.games.medieval.state import Unit
+from gm.games.medieval.state import Unit, strength
 
 
 def land_battle(field: Field, place: str) -> Battle | None:

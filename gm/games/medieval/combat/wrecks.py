@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gm.games.medieval import strength
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Role, Standing
 from gm.games.medieval.combat.field import Field, has_ships
 from gm.games.medieval.combat.report import Rescue, TroopCount
 from gm.games.medieval.combat.setup import is_mutineer, mutineers
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import (
     ArmyLostAtSea,
     ArmyPutAshore,
@@ -15,9 +15,8 @@ from gm.games.medieval.events.battle import (
     CommanderTakenAboard,
 )
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.rules import Rules
-from gm.games.medieval.state import Unit
-from gm.games.medieval.turn import Refusal, refuse
+from gm.games.medieval.state import Unit, strength
+from gm.games.medieval.steps.turn import Refusal, refuse
 
 
 def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:

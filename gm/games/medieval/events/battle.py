@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gm.core.events import Event
+from gm.core.records import keyword_record
 from gm.games.medieval.combat.report import BattleReport
-from gm.kernel.events import Event
-from gm.kernel.records import keyword_record
 
 
 @keyword_record

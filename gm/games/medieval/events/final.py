@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from gm.kernel.events import Event
-from gm.kernel.records import keyword_record
+from gm.core.events import Event
+from gm.core.records import keyword_record
 
 
 @keyword_record

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from gm.core.pipeline import Stage, Step
 from gm.games.medieval.handbook.texts import remarks
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
-from gm.kernel.pipeline import Stage, Step
 
 STAGES = (FIRST, MOVEMENT, FINAL)
 

@@ -8,14 +8,14 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.bots.tempers import tempers
+from gm.core.values import Value, percent_of
+from gm.games.medieval.bots.profiles import tempers
 from gm.games.medieval.combat.chances import hit_chance, in_percent, siege_chance
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.rules import Rules, TroopType
-from gm.games.medieval.structures import Work, work_on
-from gm.kernel.model import Value, percent_of
-from gm.kernel.reports import counted, figure, gold, listed, percent
+from gm.games.medieval.state.structures import Work, work_on
+from gm.text.pages import counted, figure, gold, listed, percent
 
 WORDS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),

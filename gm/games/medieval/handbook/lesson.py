@@ -10,24 +10,24 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.forecast import forecast
+from gm.game.preview import Preview
+from gm.games.medieval.analysis.forecast import forecast
+from gm.games.medieval.analysis.preview import preview_orders
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook.texts import Tutorial
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
-from gm.games.medieval.preview import preview_orders
 from gm.games.medieval.report.map_moves import planned_moves
 from gm.games.medieval.report.map_svg import draw_map
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules, TroopType
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.games.medieval.state.strength import hit_points, pace, total_combat
 from gm.games.medieval.steps.bookkeeping import turn_opens
+from gm.games.medieval.steps.revenue import province_revenue
 from gm.games.medieval.steps.transfers import same_location_transfers
+from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed
-from gm.games.medieval.strength import hit_points, pace, total_combat
-from gm.games.medieval.turn import Turn
-from gm.kernel.preview import Preview
-from gm.kernel.reports import counted, figure, gold, listed
+from gm.text.pages import counted, figure, gold, listed
 
 FILE = "my-orders.yaml"
 SECTIONS = ("headquarters", "units")
@@ -77,7 +77,7 @@ def order_file(tutorial: Tutorial) -> str:
     return text
 
 
-def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> OrderSheet:
+def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: Atlas) -> Orders:
     """A file of the tutorial as the turn reads it. Raises ``ValueError`` when the reader has anything to say."""
     sheet, found = read_sheet(
         text.encode(),
@@ -121,7 +121,7 @@ def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas) -> Less
     )
 
 
-def _formed(world: World, sheet: OrderSheet, rules: Rules, atlas: Atlas) -> World:
+def _formed(world: World, sheet: Orders, rules: Rules, atlas: Atlas) -> World:
     """The world when the new units are formed and filled, before anybody moves (F5-F8)."""
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={sheet.realm: sheet}, seed="")
     for each in (turn_opens, new_armies_formed, new_fleets_formed, same_location_transfers):
@@ -168,7 +168,7 @@ def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> Iterato
     yield from sorted(rows, key=lambda row: not row.enter)
 
 
-def _figures(realm: str, sheet: OrderSheet, world: World, formed: World, rules: Rules, atlas: Atlas) -> dict[str, Any]:
+def _figures(realm: str, sheet: Orders, world: World, formed: World, rules: Rules, atlas: Atlas) -> dict[str, Any]:
     """``tutorial.treasury`` and so on; of an army or a defended province ``tutorial.A1.combat`` and ``hit_points``."""
     books = forecast(world, realm, sheet, rules, atlas)
     figures: dict[str, Any] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.clauses import clause_chapters
 from gm.games.medieval.handbook.events import order_of_events
 from gm.games.medieval.handbook.figures import RuleFigures
@@ -21,11 +22,10 @@ from gm.games.medieval.handbook.tables import (
 from gm.games.medieval.handbook.texts import GUIDES, guide, terms, topics, tutorial
 from gm.games.medieval.handbook.words import word_sections
 from gm.games.medieval.report.scripts import inlined
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
-from gm.kernel.markup import html_of, line_of
-from gm.kernel.reports import ready_markup, render
 from gm.resources import resource
+from gm.text.markup import html_of, line_of
+from gm.text.pages import ready_markup, render
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
 
-from gm.games.medieval.clauses_data import Ruling, load_rulings
-from gm.kernel.model import FrozenMap, Value
-from gm.kernel.tables import load_value
+from gm.core.values import FrozenMap, Value
+from gm.core.yaml.models import load_value
+from gm.games.medieval.data.clauses_data import Ruling, load_rulings
 from gm.resources import resource
 
 ModelT = TypeVar("ModelT", bound=Value)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from functools import cache
 
+from gm.core.records import Record, record
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order
-from gm.kernel.records import Record, record
 
 FORMAT = 1
 """The newest format of order files that is understood, written ``orders: 1``."""

@@ -8,8 +8,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
-from gm.kernel.model import FrozenMap
-from gm.kernel.records import Record, record
+from gm.core.records import Record, record
+from gm.core.values import FrozenMap
 
 
 @record
@@ -279,7 +279,7 @@ PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | 
 
 
 @record
-class OrderSheet(Record):
+class Orders(Record):
     """One realm's orders for one turn, as far as they were understood.
 
     ``plans`` maps a unit reference as written (canonical: ``A12``, ``F3``, ``G1`` or a province's name) to its entries.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
+from gm.core.orders.reading import OrderFileReader, UnknownWord
+from gm.core.values import FrozenMap
+from gm.core.yaml.source import Mapping, Node, read_yaml
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.grammar import FORMAT, TOP, where_else
-from gm.games.medieval.orders.model import OrderSheet
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read_headquarters import read_headquarters, read_renames
 from gm.games.medieval.orders.read_units import read_units
 from gm.games.medieval.orders.reading import Reading, realm_names
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic, SourceError
-from gm.kernel.model import FrozenMap
-from gm.kernel.sheet_header import HEADER_WORDS, Addressed, Header, read_header
-from gm.kernel.sheets import SheetReader, UnknownWord
-from gm.kernel.source import Mapping, Node, read_yaml
 
 
 def read_sheet(
@@ -29,14 +29,14 @@ def read_sheet(
     turn: int | None = None,
     key: str | None = None,
     late: bool = False,
-) -> tuple[OrderSheet | None, list[Diagnostic]]:
+) -> tuple[Orders | None, list[Diagnostic]]:
     """One order file against the world as it is before the turn; ``file`` is its name in messages.
 
     ``game``, and where given ``realm``, ``turn`` and ``key``, are what its header must say. Returns the sheet with
     every order that was understood, and the findings by their place in the file. The sheet is None when the file is to
     be set aside whole (O7); an error that says why then comes first. Never raises for what the file holds.
     """
-    reader = SheetReader()
+    reader = OrderFileReader()
     try:
         root = read_yaml(data, file)
         to = Addressed(game, realm, turn, key)
@@ -52,7 +52,7 @@ def read_sheet(
     return sheet, reader.by_place()
 
 
-def _body(reading: Reading, root: Mapping, header: Header, late: bool) -> OrderSheet:
+def _body(reading: Reading, root: Mapping, header: Header, late: bool) -> Orders:
     """The sections below the header."""
     reader = reading.reader
     unknown = UnknownWord(reader, "at the left margin", (*HEADER_WORDS, *TOP), where_else("top"))
@@ -64,7 +64,7 @@ def _body(reading: Reading, root: Mapping, header: Header, late: bool) -> OrderS
         reading.scan_formed(units)
     headquarters = tuple(read_headquarters(reading, sections["headquarters"])) if "headquarters" in sections else ()
     orders, plans = read_units(reading, units) if units is not None else ([], {})
-    return OrderSheet(
+    return Orders(
         realm=header.realm,
         turn=header.turn,
         key=header.key,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gm.core.diagnostics import has_unprintable, shown
+from gm.core.orders.reading import UnknownWord, word_of
+from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.orders.grammar import HEADQUARTERS, Shape, Word, where_else
 from gm.games.medieval.orders.model import Order, Proclamation, RenameCommander
 from gm.games.medieval.orders.reading import Reading
-from gm.kernel.diagnostics import has_unprintable, shown
-from gm.kernel.sheets import UnknownWord, word_of
-from gm.kernel.source import Mapping, Node, Scalar
 
 
 def read_headquarters(reading: Reading, node: Node) -> Iterator[Order]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gm.core.diagnostics import shown
+from gm.core.orders.reading import UnknownWord, word_of
+from gm.core.values import FrozenMap
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import PLAN, Shape, Word, where_else
 from gm.games.medieval.orders.model import PlanEntry
 from gm.games.medieval.orders.reading import KIND_WORDS, Reading, Reference
-from gm.kernel.diagnostics import shown
-from gm.kernel.model import FrozenMap
-from gm.kernel.sheets import UnknownWord, word_of
-from gm.kernel.source import Mapping, Node, Scalar, Sequence
 
 TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
 

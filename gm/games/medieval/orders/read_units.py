@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gm.core.diagnostics import shown
+from gm.core.orders.reading import Names, UnknownWord, word_of
+from gm.core.values import FrozenMap
+from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import UNIT, Shape, Word, where_else
 from gm.games.medieval.orders.model import PlanEntry, Structure, UnitOrder
 from gm.games.medieval.orders.read_plan import read_plan
 from gm.games.medieval.orders.reading import KIND_WORDS, Reading, Reference
 from gm.games.medieval.state import unit_key
-from gm.kernel.diagnostics import shown
-from gm.kernel.model import FrozenMap
-from gm.kernel.sheets import Names, UnknownWord, word_of
-from gm.kernel.source import Mapping, Node, Scalar
 
 STRUCTURES = Names(
     "structure",

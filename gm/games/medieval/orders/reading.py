@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.diagnostics import did_you_mean, shown
+from gm.core.orders.reading import Names, OrderFileReader, word_of
+from gm.core.records import Record, record
+from gm.core.yaml.source import Mapping, Node, Scalar
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Written
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import UnitKind, World, unit_key
-from gm.kernel.diagnostics import did_you_mean, shown
-from gm.kernel.records import Record, record
-from gm.kernel.sheets import Names, SheetReader, word_of
-from gm.kernel.source import Mapping, Node, Scalar
 
 _ID = re.compile(r"([AFG])0*([0-9]{1,9})\Z", re.IGNORECASE | re.ASCII)
 _FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9]{1,9}))\Z", re.IGNORECASE | re.ASCII)
@@ -42,7 +42,7 @@ def realm_names(world: World) -> Names:
 class Reading:
     """One realm's file being read against the world: finds names and reports those that there are not."""
 
-    def __init__(self, reader: SheetReader, realm: str, world: World, rules: Rules, atlas: Atlas) -> None:
+    def __init__(self, reader: OrderFileReader, realm: str, world: World, rules: Rules, atlas: Atlas) -> None:
         self.reader = reader
         self.realm = realm
         self.world = world

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.orders.header import STANDING_SAYS
+from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.rules import Rules
-from gm.kernel.sheet_header import STANDING_SAYS
-from gm.kernel.sheets import COUNT_LIMIT, GOLD_LIMIT
 
 Schema = dict[str, Any]
 

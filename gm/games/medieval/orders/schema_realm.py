@@ -13,7 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.diagnostics import printable
+from gm.core.orders.header import STANDING_SAYS
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT, Shape, Word
 from gm.games.medieval.orders.model import HireCommander, Recruit, Structure, Written
 from gm.games.medieval.orders.schema_shared import (
@@ -28,7 +31,6 @@ from gm.games.medieval.orders.schema_shared import (
     told,
 )
 from gm.games.medieval.orders.template import describe
-from gm.games.medieval.rules import Rules, TroopType
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import why_not_structure
@@ -43,10 +45,8 @@ from gm.games.medieval.steps.diplomacy import (
 )
 from gm.games.medieval.steps.provinces import why_not_annex
 from gm.games.medieval.steps.recruiting import why_not_hire, why_not_recruit
-from gm.games.medieval.turn import Refusal, Turn
-from gm.kernel.diagnostics import printable
-from gm.kernel.reports import figure, gold
-from gm.kernel.sheet_header import STANDING_SAYS
+from gm.games.medieval.steps.turn import Refusal, Turn
+from gm.text.pages import figure, gold
 
 _WHY_NOT: Mapping[str, Callable[[World, str, str], Refusal | None]] = {
     "declare_war": why_not_declare_war,

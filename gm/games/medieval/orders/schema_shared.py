@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.grammar import PLAN, UNIT, Shape, Word
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, World
-from gm.kernel.reports import gold
-from gm.kernel.sheets import COUNT_LIMIT, GOLD_LIMIT
+from gm.text.pages import gold
 
 Schema = dict[str, Any]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
-from gm.games.medieval.strength import pace, soldiers
-from gm.kernel.layout import yaml_text as yaml_text
+from gm.games.medieval.state.strength import pace, soldiers
+from gm.text.layout import yaml_text as yaml_text
 
 _COMMENT_COLUMN = 56
 SCHEMA = ".schema.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gm.core.files import Files
     from gm.games.medieval.report.record import TurnRecord
-    from gm.kernel.files import Files
 
 
 def turn_reports(record: TurnRecord, *, html: bool = True) -> Files:
@@ -21,9 +21,9 @@ def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
     from gm.games.medieval.report.battle_entries import battle_entries
     from gm.games.medieval.report.changed import changes
     from gm.games.medieval.report.changed_lines import Scene, plain_line
-    from gm.games.medieval.report.sentences import Speaker
+    from gm.games.medieval.report.sentences import MedievalFormatter
 
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     scene = Scene(record, speaker, battle_entries(record.events, speaker))
     return {realm: [plain_line(each) for each in changes(scene, realm)] for realm in record.players}
 
@@ -31,8 +31,8 @@ def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
 def summary_lines(record: TurnRecord) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
     from gm.games.medieval.report.battle_entries import battle_entries
-    from gm.games.medieval.report.sentences import Speaker
+    from gm.games.medieval.report.sentences import MedievalFormatter
     from gm.games.medieval.report.summary import gm_summary_text, summary_of
 
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     return gm_summary_text(summary_of(record, speaker, battle_entries(record.events, speaker))).splitlines()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
+from gm.core.records import Record, record
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, UnitRound
-from gm.kernel.records import Record, record
 
 WIDTH, HEIGHT = 430, 190
 LEFT, RIGHT, TOP, BOTTOM = 34, 112, 12, 26

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from gm.core.diagnostics import fold
+from gm.core.events import Event
+from gm.core.records import Record, record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
-from gm.kernel.diagnostics import fold
-from gm.kernel.events import Event
-from gm.kernel.records import Record, record
-from gm.kernel.reports import capitalised, counted, listed
+from gm.text.pages import capitalised, counted, listed
 
 _NOT_PLAIN = re.compile("[^a-z0-9]+")
 
@@ -60,7 +60,7 @@ class BattleEntry(Record):
         return f"battles/{self.file.removesuffix('.html')}.yaml"
 
 
-def battle_entries(events: Iterable[Event], speaker: Speaker) -> tuple[BattleEntry, ...]:
+def battle_entries(events: Iterable[Event], speaker: MedievalFormatter) -> tuple[BattleEntry, ...]:
     """Every battle of the turn, numbered in the order in which they were fought."""
     fought = [(index, event.report) for index, event in enumerate(events) if isinstance(event, BattleFought)]
     digits = max(2, len(str(len(fought))))
@@ -85,7 +85,7 @@ def battle_entries(events: Iterable[Event], speaker: Speaker) -> tuple[BattleEnt
     return tuple(found)
 
 
-def result_in_words(report: BattleReport, speaker: Speaker) -> str:
+def result_in_words(report: BattleReport, speaker: MedievalFormatter) -> str:
     """Who won, in a sentence."""
     if report.result == "drawn":
         return "The battle is broken off as drawn."

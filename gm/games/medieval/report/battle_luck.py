@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from math import erfc, sqrt
 
+from gm.core.records import Record, record
 from gm.games.medieval.combat.report import BattleReport
-from gm.kernel.records import Record, record
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _STEPS = ((0.5, ""), (1.0, "a little "), (1.7, ""), (2.6, "very "))

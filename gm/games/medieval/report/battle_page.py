@@ -6,13 +6,13 @@ import re
 from functools import cache, partial
 from typing import Any
 
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_view import BattleView
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.seasons import season_of
-from gm.kernel.reports import fragment, ready_markup, render
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.resources import resource
+from gm.text.pages import fragment, ready_markup, render
 
 _SUBHEADING = re.compile("<(/?)h4")
 """The headings inside a battle's part: on a realm's page they stand below the battle's own."""
@@ -21,7 +21,7 @@ _SUBHEADING = re.compile("<(/?)h4")
 class BattlePages:
     """Makes what is told of each battle of one turn: once, for all realms' pages and its own."""
 
-    def __init__(self, record: TurnRecord, speaker: Speaker, entries: tuple[BattleEntry, ...]) -> None:
+    def __init__(self, record: TurnRecord, speaker: MedievalFormatter, entries: tuple[BattleEntry, ...]) -> None:
         self.entries = entries
         self._record = record
         self._folder = resource("templates")

@@ -7,16 +7,16 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from gm.games.medieval.clauses_data import clauses as all_clauses
+from gm.core.events import Event
+from gm.core.records import Record, record
 from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUnit, TroopCount
+from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_chart import chart, points_left
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.sentences import Speaker
-from gm.kernel.events import Event
-from gm.kernel.records import Record, record
-from gm.kernel.reports import capitalised, listed
+from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.text.pages import capitalised, listed
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""
@@ -36,7 +36,7 @@ class RoundView(Record):
 class BattleView:
     """Prepares the battles of one turn for the templates."""
 
-    def __init__(self, record: TurnRecord, speaker: Speaker) -> None:
+    def __init__(self, record: TurnRecord, speaker: MedievalFormatter) -> None:
         self._record = record
         self._speaker = speaker
         self._explainer = Explainer(speaker.realm, speaker.unit)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
+from gm.core.records import Record, record
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, TroopCount
 from gm.games.medieval.report.battle_luck import Luck, luck_of, net_score
-from gm.kernel.records import Record, record
-from gm.kernel.reports import capitalised, counted, figure, listed, percent
+from gm.text.pages import capitalised, counted, figure, listed, percent
 
 HUNDRED = Decimal(100)
 STRONGER = Decimal("1.5")

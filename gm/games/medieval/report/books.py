@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 
-from gm.games.medieval.forecast import GARRISONS, HEADQUARTERS, Forecast, Warned
-from gm.games.medieval.turn import TreasuryChanged
-from gm.kernel.events import Event
-from gm.kernel.records import Record, record
-from gm.kernel.reports import gold
+from gm.core.events import Event
+from gm.core.records import Record, record
+from gm.games.medieval.analysis.forecast import GARRISONS, HEADQUARTERS, Forecast, Warned
+from gm.games.medieval.steps.turn import TreasuryChanged
+from gm.text.pages import gold
 
 _PLACES_SHOWN = 4
 

@@ -14,8 +14,8 @@ from gm.games.medieval.report.changed_forces import battle_lines, commander_line
 from gm.games.medieval.report.changed_lands import damage_lines, owner_lines, work_lines
 from gm.games.medieval.report.changed_lines import Line, Piece, Scene, Weight, line
 from gm.games.medieval.report.changed_realms import letter_lines, relation_lines, rights_lines, standing_lines
-from gm.games.medieval.turn import Fate, OrderSettled
-from gm.kernel.reports import counted, gold, listed, signed
+from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.text.pages import counted, gold, listed, signed
 
 LIMIT = 10
 """Lines at most: more would not be read."""

@@ -7,12 +7,12 @@ from enum import IntEnum, auto
 from functools import cached_property
 from typing import TypeVar
 
+from gm.core.events import Event
+from gm.core.records import Record, record
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.sentences import Speaker
-from gm.kernel.events import Event
-from gm.kernel.records import Record, record
-from gm.kernel.reports import slug
+from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.text.pages import slug
 
 EventT = TypeVar("EventT", bound=Event)
 
@@ -79,7 +79,7 @@ def plain_line(line: Line) -> str:
 class Scene:
     """One turn as its changes are looked for: before, after, and the events by their class."""
 
-    def __init__(self, record: TurnRecord, speaker: Speaker, battles: Sequence[BattleEntry]) -> None:
+    def __init__(self, record: TurnRecord, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
         self.record = record
         self.speaker = speaker
         self.battles = battles

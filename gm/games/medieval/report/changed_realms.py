@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gm.games.medieval.events import final, first, gm
 from gm.games.medieval.report.changed_lines import Line, Piece, Scene, Weight, line
-from gm.kernel.reports import gold, listed
+from gm.text.pages import gold, listed
 
 
 def standing_lines(scene: Scene, realm: str) -> Iterator[Line]:

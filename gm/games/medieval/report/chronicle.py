@@ -7,12 +7,12 @@ from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
+from gm.core.events import GM, PUBLIC, Event
+from gm.core.records import Record, record
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.state import World
-from gm.kernel.events import GM, PUBLIC, Event
-from gm.kernel.records import Record, record
 
 FIRST, FINAL = "First Events", "Final Events"
 
@@ -42,7 +42,7 @@ class Part(Record):
     headings: tuple[tuple[str, tuple[Told, ...]], ...]
 
 
-def tell(events: Iterable[Event], speaker: Speaker, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
+def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
     """Every event that has a sentence, in order, the GM's own left out. ``battles``: by their events' indexes."""
     from gm.games.medieval.pipeline import FINAL as FINAL_STAGE
     from gm.games.medieval.pipeline import STAGES

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from gm.games.medieval.orders.model import Order, OrderSheet
-from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.turn import Fate, OrderSettled
-from gm.kernel.events import Event
-from gm.kernel.records import Record, record
+from gm.core.events import Event
+from gm.core.records import Record, record
+from gm.games.medieval.orders.model import Order, Orders
+from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 HEADQUARTERS = "Headquarters"
 
@@ -51,7 +51,7 @@ class Fates(Record):
         return done, reduced, failed
 
 
-def fates_of(realm: str, events: Iterable[Event], sheet: OrderSheet | None, speaker: Speaker) -> Fates:
+def fates_of(realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter) -> Fates:
     """The outcomes among ``events`` that belong to ``realm``."""
     subjects = _subjects(realm, sheet, speaker)
     rows = sorted(
@@ -68,7 +68,7 @@ def fates_of(realm: str, events: Iterable[Event], sheet: OrderSheet | None, spea
     return Fates(failed, reduced, done)
 
 
-def _row(event: OrderSettled, subject: str, speaker: Speaker) -> OrderRow:
+def _row(event: OrderSettled, subject: str, speaker: MedievalFormatter) -> OrderRow:
     clause, why = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
     return OrderRow(subject, event.line, event.text, event.fate.value, why, clause)
 
@@ -77,7 +77,7 @@ def _grouped(rows: Iterable[OrderRow]) -> tuple[OrderGroup, ...]:
     return tuple(OrderGroup(subject, tuple(found)) for subject, found in groupby(rows, lambda row: row.subject))
 
 
-def _subjects(realm: str, sheet: OrderSheet | None, speaker: Speaker) -> dict[tuple[int, int], str]:
+def _subjects(realm: str, sheet: Orders | None, speaker: MedievalFormatter) -> dict[tuple[int, int], str]:
     """Which unit each order of the sheet was for, by where it is written."""
     if sheet is None:
         return {}

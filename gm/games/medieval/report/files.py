@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gm.games.medieval.forecast import forecast
+from gm.core.files import Content, Files
+from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import Results, battle_text
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, summary_of
-from gm.kernel.files import Content, Files
 
 
 def turn_files(record: TurnRecord, *, html: bool = True) -> Files:
@@ -24,7 +24,7 @@ def turn_files(record: TurnRecord, *, html: bool = True) -> Files:
     File names come from realm codes and, for battles, from places of the map, never from what a player wrote. Pure: the
     same record gives the same text. Without ``html`` only the files for programs and the summary's text are made.
     """
-    speaker = Speaker(record.before, record.after)
+    speaker = MedievalFormatter(record.before, record.after)
     battles = battle_entries(record.events, speaker)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}

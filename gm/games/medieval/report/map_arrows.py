@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import hypot
 
-from gm.games.medieval.atlas import Atlas, Point
+from gm.games.medieval.data.atlas import Atlas, Point
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_moves import FLIGHT, MARCH, SAIL, Move
 from gm.games.medieval.report.map_style import INDEPENDENT_BASE, darker

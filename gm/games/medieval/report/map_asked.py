@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.game.spec import MapView
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.map_moves import made_moves, planned_moves
 from gm.games.medieval.report.map_svg import draw_map
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import did_you_mean, fold, nearest, shown
-from gm.kernel.game import MapView
 
 
 def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from gm.games.medieval.atlas import Atlas, Location
+from gm.games.medieval.data.atlas import Atlas, Location
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_markers import Marker, markers_at
 from gm.games.medieval.report.map_places import marker_boxes, row_height, works
 from gm.games.medieval.report.map_symbols import INK, PAPER, miniature
 from gm.games.medieval.report.map_text import Box, NameText
 from gm.games.medieval.report.places import slug
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Province, World
-from gm.kernel.reports import gold
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.text.pages import gold
 
 SIZE = 19
 """The font size of names, in the units that all at a place is drawn in."""

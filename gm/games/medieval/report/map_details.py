@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gm.games.medieval.atlas import Atlas, Location
-from gm.games.medieval.rules import Rules
+from gm.games.medieval.data.atlas import Atlas, Location
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
 
 

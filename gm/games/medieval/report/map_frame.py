@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_style import INDEPENDENT
 from gm.games.medieval.report.map_symbols import GOLD, INK, PAPER, ROOF
 from gm.games.medieval.report.map_text import text_width
-from gm.kernel.records import Record, record
 
 _SHEET = "#e9dcb8"
 _FRAME_STEPS = 10

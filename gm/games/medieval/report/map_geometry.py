@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import hypot
 
-from gm.games.medieval.atlas import Atlas, Location, Point
+from gm.games.medieval.data.atlas import Atlas, Location, Point
 
 Line = tuple[Point, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import cos, pi, sin
 
-from gm.games.medieval.atlas import Atlas, Barrier, Border, Location, Point
+from gm.games.medieval.data.atlas import Atlas, Barrier, Border, Location, Point
 from gm.games.medieval.report.map_geometry import (
     drawing_grid,
     inside,

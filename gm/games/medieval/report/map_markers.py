@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.games.medieval.rules import Rules, TroopType
+from gm.core.records import Record, record
+from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.kernel.records import Record, record
 
 OWN = "own"
 FOREIGN = "foreign"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gm.core.events import Event
+from gm.core.records import Record, record
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFled, FleetSailed, UnitMarched
-from gm.games.medieval.orders.model import FormUnit, March, OrderSheet, PlanEntry, Sail, Unload
+from gm.games.medieval.orders.model import FormUnit, March, Orders, PlanEntry, Sail, Unload
 from gm.games.medieval.state import World
-from gm.kernel.events import Event
-from gm.kernel.records import Record, record
 
 MARCH, SAIL, FLIGHT = "march", "sail", "flight"
 
@@ -68,7 +68,7 @@ def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]
                 yield event, Move(event.realm, MARCH, at, event.place)
 
 
-def planned_moves(sheet: OrderSheet, before: World) -> tuple[Move, ...]:
+def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
     """The moves that a realm's orders ask for, possible or not, each way once; ``before`` is the world they are for."""
     formed = {order.new_id: order.unit for order in sheet.units if isinstance(order, FormUnit)}
     moves: list[Move] = []

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gm.games.medieval.atlas import Barrier
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_moves import moves_by_phase
 from gm.games.medieval.report.map_places import fortification
@@ -19,9 +20,8 @@ from gm.games.medieval.report.places import own_units_linked, place_reports
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.views import ProvinceRow, UnitRow, realm_name
 from gm.games.medieval.state import INDEPENDENTS
-from gm.kernel.records import Record, record
-from gm.kernel.reports import fragment, ready_markup
 from gm.resources import resource
+from gm.text.pages import fragment, ready_markup
 
 if TYPE_CHECKING:
     from markupsafe import Markup

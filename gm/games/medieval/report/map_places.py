@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from gm.games.medieval.atlas import Atlas, Location
+from gm.games.medieval.data.atlas import Atlas, Location
 from gm.games.medieval.report.map_details import unit_lines
 from gm.games.medieval.report.map_geometry import number
 from gm.games.medieval.report.map_markers import FOREIGN, OWN, Marker

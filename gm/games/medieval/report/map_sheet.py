@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.map_arrows import arrow
 from gm.games.medieval.report.map_cluster import CLUSTER_STYLE, SIZE, Clusters
 from gm.games.medieval.report.map_details import realm_name
@@ -30,7 +31,6 @@ from gm.games.medieval.report.map_style import INDEPENDENT, INDEPENDENT_BASE, da
 from gm.games.medieval.report.map_svg import map_unit, name_texts
 from gm.games.medieval.report.map_symbols import PAPER
 from gm.games.medieval.report.places import slug
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, World
 
 _STYLE = (

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import sqrt
 
-from gm.games.medieval.atlas import Atlas, Barrier
+from gm.games.medieval.data.atlas import Atlas, Barrier
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.report.map_arrows import arrow_layer, arrow_sample
 from gm.games.medieval.report.map_details import place_details, realm_name
 from gm.games.medieval.report.map_frame import Legend, frame, legend_height, legend_layer, swatch, title_layer
@@ -24,8 +26,6 @@ from gm.games.medieval.report.map_style import FOREIGN_BASE, INDEPENDENT, OWN_BA
 from gm.games.medieval.report.map_symbols import CAPITAL, CITY, DAMAGE, HARBOUR, INK, MOUNTAIN, PENNANT, ROCK, STRAIT
 from gm.games.medieval.report.map_text import NameText, fitted_name
 from gm.games.medieval.report.map_zoom import close_unit, close_view
-from gm.games.medieval.rules import Rules
-from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import INDEPENDENTS, World
 
 _UNIT_OF_CELL = 0.112

@@ -5,7 +5,7 @@ Each is drawn around the origin in a box of 20 units and scaled where it is used
 
 from __future__ import annotations
 
-from gm.games.medieval.rules import TroopClass, TroopType
+from gm.games.medieval.data.rules import TroopClass, TroopType
 
 INK = "#2b2117"
 PAPER = "#f4ead1"

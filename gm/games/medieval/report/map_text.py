@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from gm.games.medieval.atlas import Location
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Location
 from gm.games.medieval.report.map_geometry import number, room_around
-from gm.kernel.records import Record, record
 
 FONT = "'Palatino Linotype','Book Antiqua',Palatino,'URW Palladio L','DejaVu Serif',Georgia,serif"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import sqrt
 
-from gm.games.medieval.atlas import Atlas, Point
+from gm.games.medieval.data.atlas import Atlas, Point
 
 _TEXT_OF_CELL = 0.112
 """As on the whole map: the font size, as a part of the side of the square that each place in view would have."""

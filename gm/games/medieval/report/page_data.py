@@ -15,7 +15,7 @@ Two blocks of JSON, each the text of a ``<script type="application/json">``.
     there           {place: [[realm, soldiers, total combat, hit points, ships]]}: who stands where
     walls           {place: level}: fortifications that still hold
     others          {key: [place, name]}: the armies and fleets of all realms
-    choices         what all realms share of what can be chosen (gm/games/medieval/choices.py)
+    choices         what all realms share of what can be chosen (gm/games/medieval/analysis/choices.py)
 
 ``gm-own``, a realm's: realm, key (of the next orders), treasury and revenue (H1) in hundredths of gold, relations
 {code: "at war" or "allied"}, lands {name: {annexed_to, harbour, fortification_damage, city}}, units {id: as in the
@@ -27,16 +27,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gm.games.medieval.choices import TurnChoices
-from gm.games.medieval.choices_text import cents
-from gm.games.medieval.forecast import Forecast
+from gm.games.medieval.analysis.choices import TurnChoices
+from gm.games.medieval.analysis.choices_text import cents
+from gm.games.medieval.analysis.forecast import Forecast
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
 from gm.games.medieval.report.position import province_data, unit_data
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import INDEPENDENTS, World
-from gm.games.medieval.strength import hit_points, ships, soldiers, total_combat
-from gm.kernel.reports import ready_markup
+from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
+from gm.text.pages import ready_markup
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 
-from gm.games.medieval.atlas import Atlas, Border, Location
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas, Border, Location
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.views import ProvinceRow, UnitRow, realm_name
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
-from gm.kernel.records import Record, record
-from gm.kernel.reports import slug
+from gm.text.pages import slug
 
 __all__ = ["PlaceReport", "Side", "own_units_linked", "place_reports", "slug"]
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from gm.games.medieval.state import Province, Realm, Unit, World
-from gm.kernel.layout import block, entry, section
+from gm.text.layout import block, entry, section
 
 _TABLES = ("realms", "provinces", "units")
 _COMMANDER = ("name", "infantry", "cavalry", "siege", "naval")

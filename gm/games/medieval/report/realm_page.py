@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from gm.games.medieval.choices import TurnChoices
+from gm.core.events import PUBLIC, Event
+from gm.core.records import Record, record
+from gm.games.medieval.analysis.choices import TurnChoices
+from gm.games.medieval.analysis.forecast import Forecast
+from gm.games.medieval.analysis.luck import LuckRow, luck_rows
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.forecast import Forecast
-from gm.games.medieval.luck import LuckRow, luck_rows
 from gm.games.medieval.report.battle_page import BattlePages
 from gm.games.medieval.report.books import books, forecast_view, payments
 from gm.games.medieval.report.changed import changes
@@ -23,7 +26,7 @@ from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.rules_page import RulesOfPages
 from gm.games.medieval.report.scripts import inlined
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
 from gm.games.medieval.report.standing import StandingRow, Standings, opened
 from gm.games.medieval.report.study import study
@@ -36,12 +39,9 @@ from gm.games.medieval.report.views import (
     realm_row,
     unit_row,
 )
-from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import World
-from gm.kernel.events import PUBLIC, Event
-from gm.kernel.records import Record, record
-from gm.kernel.reports import fragment, render
 from gm.resources import resource
+from gm.text.pages import fragment, render
 
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""
@@ -62,7 +62,9 @@ class Change(Record):
 class RealmPages:
     """Makes every realm's page of one turn. What all pages share is made once, when the first page asks for it."""
 
-    def __init__(self, record: TurnRecord, speaker: Speaker, told: tuple[Told, ...], battles: BattlePages) -> None:
+    def __init__(
+        self, record: TurnRecord, speaker: MedievalFormatter, told: tuple[Told, ...], battles: BattlePages
+    ) -> None:
         self._record = record
         self._speaker = speaker
         self._told = told

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.orders.model import OrderSheet
-from gm.games.medieval.rules import Rules
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import Event
+from gm.core.records import Record, keyword_record
+from gm.core.sealing import Proof
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import World
-from gm.kernel.diagnostics import Diagnostic
-from gm.kernel.events import Event
-from gm.kernel.fairness import Proof
-from gm.kernel.records import Record, keyword_record
 
 
 @keyword_record
@@ -23,7 +23,7 @@ class TurnRecord(Record):
     ``sheets`` holds the order sheets that were carried out, ``diagnostics`` what the reader found in each realm's file
     (the errors are its refused orders, O7), ``set_aside`` what was wrong with files that could not be read at all,
     ``keys`` the players' keys for the next turn. ``deadline`` is the next deadline in words. ``proof``,
-    ``next_seal``, ``tally`` and ``lines``: see :class:`gm.kernel.played.Played`.
+    ``next_seal``, ``tally`` and ``lines``: see :class:`gm.game.played.Played`.
     """
 
     game: str
@@ -33,7 +33,7 @@ class TurnRecord(Record):
     events: tuple[Event, ...]
     rules: Rules
     atlas: Atlas
-    sheets: Mapping[str, OrderSheet] = field(default_factory=dict)
+    sheets: Mapping[str, Orders] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
     diagnostics: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)

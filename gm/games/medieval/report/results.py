@@ -12,25 +12,25 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from gm.core.event_lines import event_line, json_line, result_line
+from gm.core.events import GM, PUBLIC, DiceRolled, Event
+from gm.core.files import gathered
+from gm.core.json_text import encode_text
+from gm.core.plain_data import plain
+from gm.core.records import Record, names_of
+from gm.game.results import by_step, finding_record
+from gm.game.results import read_data as read_data
+from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.forecast import Forecast
 from gm.games.medieval.report.position import position_lines, public_world
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.seasons import season_of
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import World
-from gm.games.medieval.turn import OrderSettled, TreasuryChanged
-from gm.kernel.event_lines import event_line, json_line, told_line
-from gm.kernel.events import GM, PUBLIC, DiceRolled, Event
-from gm.kernel.files import gathered
-from gm.kernel.json_text import encode_text
-from gm.kernel.layout import entry, flow, flow_line, items, section
-from gm.kernel.plain_data import plain
-from gm.kernel.records import Record, names_of
-from gm.kernel.results import by_step, finding_record
-from gm.kernel.results import read_data as read_data
-from gm.kernel.rolls import own_rolls
+from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
+from gm.store.rolls import own_rolls
+from gm.text.layout import entry, flow, flow_line, items, section
 
 __all__ = ["FORMAT", "Results", "public_world", "read_results"]
 
@@ -46,7 +46,9 @@ _EVENT = "\n    - "
 class Results:
     """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
 
-    def __init__(self, record: TurnRecord, speaker: Speaker, battle_files: Mapping[int, str] | None = None) -> None:
+    def __init__(
+        self, record: TurnRecord, speaker: MedievalFormatter, battle_files: Mapping[int, str] | None = None
+    ) -> None:
         self._record = record
         self._speaker = speaker
         self._position = _encoded(position_lines(record.after))
@@ -157,7 +159,7 @@ def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
                 "page": battle_page,
             }
         )
-    return flow_line(told_line(event, logged))
+    return flow_line(result_line(event, logged))
 
 
 def battle_text(report: BattleReport) -> str:

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
-from gm.games.medieval.atlas import Atlas
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.clauses import ChapterView, ClauseView, clause_chapters
 from gm.games.medieval.handbook.figures import RuleFigures
-from gm.games.medieval.rules import Rules
 
 _NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)"|"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, or its id in the data for the scripts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.kernel.inlining import Inlined, inlined_files
+from gm.text.inlining import Inlined, inlined_files
 
 STYLES = ("page", "map", "battles", "writer", "handbook")
 """The style sheets under ``templates/medieval/css``; a later one may refine an earlier."""

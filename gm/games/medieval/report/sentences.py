@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gm.games.medieval.reasons_data import load_reasons
+from gm.core.diagnostics import printable
+from gm.games.medieval.data.reasons_data import load_reasons
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.kernel import sentences as kernel
-from gm.kernel.diagnostics import printable
-from gm.kernel.sentences import Sentence, Teller
-from gm.kernel.sentences import variant as variant
+from gm.text import sentences as kernel
+from gm.text.sentences import EventFormatter, Sentence
+from gm.text.sentences import variant as variant
 
 _UNIT_ID = re.compile(r"[AFG]\d{1,5}")
 _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
@@ -21,7 +21,7 @@ def load_sentences() -> Mapping[str, Sentence]:
     return kernel.load_sentences("templates", "medieval", "sentences")
 
 
-class Speaker(Teller):
+class MedievalFormatter(EventFormatter):
     """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
 
     A unit that was formed and lost within the turn is in neither and goes by its id alone.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.views import ProvinceRow, UnitRow
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
-from gm.games.medieval.upkeep import PAY_ORDER, upkeep_lines
-from gm.kernel.records import Record, record
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.upkeep import PAY_ORDER, upkeep_lines
 
 
 @record

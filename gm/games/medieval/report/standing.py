@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.records import Record, record
+from gm.core.values import CENT
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.grammar import HEADQUARTERS
 from gm.games.medieval.orders.model import GiveProvince, GrantPermission, RevokePermission, SendGold, Written
-from gm.games.medieval.report.sentences import Speaker
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.views import RealmRow
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.diplomacy import (
@@ -27,9 +29,7 @@ from gm.games.medieval.steps.diplomacy import (
 )
 from gm.games.medieval.steps.economy import why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.provinces import why_not_give
-from gm.games.medieval.turn import Refusal, Turn
-from gm.kernel.model import CENT
-from gm.kernel.records import Record, record
+from gm.games.medieval.steps.turn import Refusal, Turn
 
 _UNWRITTEN = Written(line=0, column=0, text="")
 """Where the orders stand that are only tried: nowhere."""
@@ -92,7 +92,9 @@ def opened(world: World, rules: Rules, atlas: Atlas) -> World:
 class Standings:
     """Makes one realm's rows. ``before`` is the world before the turn, ``now`` that after it, opened for the next."""
 
-    def __init__(self, before: World, now: World, realm: str, rules: Rules, atlas: Atlas, speaker: Speaker) -> None:
+    def __init__(
+        self, before: World, now: World, realm: str, rules: Rules, atlas: Atlas, speaker: MedievalFormatter
+    ) -> None:
         self._before = before
         self._now = now
         self._realm = realm

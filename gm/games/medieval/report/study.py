@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.rules import FortificationLevel, Rules, TroopType
-from gm.games.medieval.structures import Work, razed_gold, repair_work, work_on
-from gm.kernel.records import Record, record
-from gm.kernel.reports import gold
+from gm.games.medieval.state.structures import Work, razed_gold, repair_work, work_on
+from gm.text.pages import gold
 
 
 @record

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from gm.core.events import GM, DiceRolled
+from gm.core.records import Record, record
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.chronicle import provinces_changed
 from gm.games.medieval.report.record import TurnRecord
-from gm.games.medieval.report.sentences import Speaker
-from gm.games.medieval.seasons import season_of
-from gm.games.medieval.turn import Fate, OrderSettled
-from gm.kernel.events import GM, DiceRolled
-from gm.kernel.records import Record, record
-from gm.kernel.reports import counted, gold, listed, render, signed
+from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.resources import resource
+from gm.text.pages import counted, gold, listed, render, signed
 
 
 @record
@@ -52,7 +52,7 @@ class Summary(Record):
     phases: int
 
 
-def summary_of(record: TurnRecord, speaker: Speaker, battles: tuple[BattleEntry, ...]) -> Summary:
+def summary_of(record: TurnRecord, speaker: MedievalFormatter, battles: tuple[BattleEntry, ...]) -> Summary:
     """The summary of one turn. Flags are every event for the game master alone, the dice apart."""
     season, year = season_of(record.turn, record.rules)
     return Summary(
@@ -101,7 +101,7 @@ def file_status(record: TurnRecord, realm: str) -> str:
     return "late" if sheet.late else "in time"
 
 
-def _flags(record: TurnRecord, speaker: Speaker) -> Iterator[str]:
+def _flags(record: TurnRecord, speaker: MedievalFormatter) -> Iterator[str]:
     for event in record.events:
         if event.audience == GM and not isinstance(event, DiceRolled):
             text = speaker.say(event)

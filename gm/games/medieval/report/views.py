@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Ranks, Realm, Unit, World
-from gm.games.medieval.strength import (
+from gm.games.medieval.state.strength import (
     hit_points,
     marine_space,
     pace,
@@ -18,7 +18,7 @@ from gm.games.medieval.strength import (
     upkeep,
     weight,
 )
-from gm.kernel.records import Record, record
+from gm.games.medieval.steps.revenue import province_revenue
 
 KIND_WORDS = {"A": "army", "F": "fleet", "G": "garrison"}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.rules import Rules
+from gm.core.values import CENT
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import INDEPENDENTS, Realm
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order
 from gm.games.medieval.state.world import World
-from gm.kernel.model import CENT
 
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:

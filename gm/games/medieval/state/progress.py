@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from gm.core.values import FrozenMap, Value
 from gm.games.medieval.state.realm import Pair
-from gm.kernel.model import FrozenMap, Value
 
 OPEN_PLANS = "_open_plans"
 """Where a turn's progress remembers which plans are open: as a cached property would be, no field of it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gm.core.values import NameSet, Value
 from gm.games.medieval.state.realm import INDEPENDENTS
-from gm.kernel.model import NameSet, Value
 
 
 class Province(Value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 
-from gm.kernel.model import NameSet, Value
+from gm.core.values import NameSet, Value
 
 INDEPENDENTS = "IND"
 """The code under which independents hold provinces and units (W7). They are no realm."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Self
 
-from gm.kernel.model import FrozenMap, Value, derived
+from gm.core.values import FrozenMap, Value, derived
 
 Ranks = tuple[int, int, int, int, int]
 """How many troops of one type stand in ranks 1, 2, 3, 4 and 5."""

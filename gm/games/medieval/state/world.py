@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Self, TypeVar
 
+from gm.core.values import FrozenMap, Value, derived
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
 from gm.games.medieval.state.province import Province
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
-from gm.kernel.model import FrozenMap, Value, derived
 
 T = TypeVar("T")
 

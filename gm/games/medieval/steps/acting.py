@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from gm.games.medieval.draft import Draft
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitProgress
-from gm.games.medieval.strength import move_points_left
-from gm.games.medieval.turn import Plans, Refusal, Turn, refuse
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import move_points_left
+from gm.games.medieval.steps.turn import Plans, Refusal, Turn, refuse
 
 EntryT = TypeVar("EntryT", bound=Order)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed, UnitRenamed
 from gm.games.medieval.orders.model import (
     Follow,
@@ -16,12 +18,10 @@ from gm.games.medieval.orders.model import (
     SetRetreatLevel,
     UnitOrder,
 )
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled, sheets
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled, sheets
 
 
 def fitting_name(name: str | None, rules: Rules) -> str | None:

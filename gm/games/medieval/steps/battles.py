@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from gm.core.pipeline import step
 from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.fight import fight
 from gm.games.medieval.combat.setup import border_battle, is_mutineer, land_battle, sea_battle
 from gm.games.medieval.combat.wrecks import idle_mutineers_lost, put_ashore
 from gm.games.medieval.state import Unit, UnitKind
-from gm.games.medieval.turn import Outcome, Turn
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Turn
 
 
 @step("Sea Battles Are Fought", "M6", "M6.1", "B9.3", "B10", "B12", "B13")

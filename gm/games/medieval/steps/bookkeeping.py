@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.draft import Draft
-from gm.games.medieval.garrisons import needs_garrison
+from gm.core.events import Event
+from gm.core.pipeline import step
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
+from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.administration import leaders_come
+from gm.games.medieval.steps.garrisons import needs_garrison
 from gm.games.medieval.steps.sailing import find_homeless
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
 
 
 @step("Turn Opens", "W9")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import ConquestTooWeak, ProvincePillaged
 from gm.games.medieval.orders.model import Pillage, Transfer
-from gm.games.medieval.ownership import conquer
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import enemy_troops_at, has_fighters, soldiers, total_combat
+from gm.games.medieval.state.treasury import Ledger
 from gm.games.medieval.steps.acting import acting
+from gm.games.medieval.steps.ownership import conquer
+from gm.games.medieval.steps.revenue import province_revenue
 from gm.games.medieval.steps.sailing import find_homeless
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
-from gm.games.medieval.strength import enemy_troops_at, has_fighters, soldiers, total_combat
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
 
 
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt, StructureRazed
-from gm.games.medieval.garrisons import needs_garrison, settle_garrison, turn_out_of
 from gm.games.medieval.orders.model import Build, Raze, Repair, Structure, UnitOrder
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
-from gm.games.medieval.strength import enemy_troops_at, soldiers
-from gm.games.medieval.structures import Work, razed_gold, repair_work, work_on
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import enemy_troops_at, soldiers
+from gm.games.medieval.state.structures import Work, razed_gold, repair_work, work_on
+from gm.games.medieval.state.treasury import Ledger
+from gm.games.medieval.steps.garrisons import needs_garrison, settle_garrison, turn_out_of
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
 
 
 @dataclass

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gm.core.events import Event
+from gm.core.pipeline import step
 from gm.games.medieval.events.final import AllianceCancelled, AllianceFormed, PeaceMade
 from gm.games.medieval.events.first import (
     GiftsAccepted,
@@ -29,9 +31,7 @@ from gm.games.medieval.orders.model import (
     RevokePermission,
 )
 from gm.games.medieval.state import Pair, World, pair
-from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
 
 
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import GM, Event
+from gm.core.pipeline import step
+from gm.core.values import percent_of, to_cents
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import (
     GoldReceived,
     GoldSent,
@@ -17,16 +20,13 @@ from gm.games.medieval.events.final import (
 )
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Proclamation, SendGold
-from gm.games.medieval.revenue import province_revenue
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import World
-from gm.games.medieval.strength import ships
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
-from gm.games.medieval.upkeep import Unpaid, pay_in_order, total_upkeep, upkeep_lines
-from gm.kernel.events import GM, Event
-from gm.kernel.model import percent_of, to_cents
-from gm.kernel.pipeline import step
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import ships
+from gm.games.medieval.state.treasury import Ledger
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
+from gm.games.medieval.steps.upkeep import Unpaid, pay_in_order, total_upkeep, upkeep_lines
 
 # -- L2 ----------------------------------------------------------------------------------------------------------------
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyReadyToBoard
 from gm.games.medieval.orders.model import Board, Load
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import ships, storage, weight
 from gm.games.medieval.steps.acting import acting, at_head
-from gm.games.medieval.strength import ships, storage, weight
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
 
 
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")

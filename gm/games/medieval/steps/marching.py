@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import UnitMarched
 from gm.games.medieval.orders.model import Hold, March, SetDefendFortifications
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.acting import acting, at_head, give_up_moves, hold, why_not_hold, why_not_pay
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse, settled, unit_orders
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse, settled, unit_orders
 
 
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import (
     AnnexationEnded,
     DamageIncreased,
@@ -16,15 +18,13 @@ from gm.games.medieval.events.final import (
     ProvinceGiven,
 )
 from gm.games.medieval.orders.model import Annex, CedeProvince, GiveProvince
-from gm.games.medieval.ownership import hand_over
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, World
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import enemy_troops_at
+from gm.games.medieval.state.treasury import Ledger
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.strength import enemy_troops_at
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.ownership import hand_over
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
 
 # -- L1, L14 -----------------------------------------------------------------------------------------------------------
 

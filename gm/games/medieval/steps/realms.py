@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gm.games.medieval.draft import Draft
+from gm.core.events import GM, Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import AnnexationEnded, CommanderLeft, RealmDefeated
 from gm.games.medieval.events.first import PalaceCoup, RealmStandsStill
 from gm.games.medieval.events.ledger import CommandersChanged
-from gm.games.medieval.naming import free_name
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Unit, UnitKind
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.naming import free_name
+from gm.games.medieval.state.treasury import Ledger
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
+from gm.games.medieval.steps.turn import Outcome, Plans, Turn, refuse, settled
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Plans, Turn, refuse, settled
-from gm.kernel.events import GM, Event
-from gm.kernel.pipeline import step
 
 # -- F0 ----------------------------------------------------------------------------------------------------------------
 

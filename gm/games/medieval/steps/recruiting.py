@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from gm.games.medieval.atlas import Atlas, City
-from gm.games.medieval.draft import Draft
+from gm.core.dice import Stream
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas, City
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.naming import free_name
 from gm.games.medieval.orders.model import HireCommander, Recruit
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Commander, Unit, World
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
-from gm.kernel.dice import Stream
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.naming import free_name
+from gm.games.medieval.state.treasury import Ledger
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
 
 # -- L4 ----------------------------------------------------------------------------------------------------------------
 

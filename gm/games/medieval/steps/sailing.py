@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled
-from gm.games.medieval.forming import set_apart, troops_changed
 from gm.games.medieval.orders.model import Hold, Sail
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitKind, UnitProgress, World
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import ships
 from gm.games.medieval.steps.acting import acting, at_head, give_up_moves, hold, why_not_hold, why_not_pay
-from gm.games.medieval.strength import ships
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.forming import set_apart, troops_changed
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
 
 
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")

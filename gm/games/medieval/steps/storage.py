@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, TroopsLeftWithoutUnit
-from gm.games.medieval.forming import commanders_changed, set_apart, troops_changed
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Ranks, Unit, UnitKind
-from gm.games.medieval.strength import ships, storage, weight
-from gm.games.medieval.turn import Outcome, Turn
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import ships, storage, weight
+from gm.games.medieval.steps.forming import commanders_changed, set_apart, troops_changed
+from gm.games.medieval.steps.turn import Outcome, Turn
 
 
 @step("Fleet Storage Checked", "M7", "M1")

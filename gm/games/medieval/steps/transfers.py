@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import TroopsTransferred
-from gm.games.medieval.forming import commanders_changed, troops_changed
-from gm.games.medieval.garrisons import holds_ships
 from gm.games.medieval.orders.model import Transfer
-from gm.games.medieval.rules import Rules
 from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.acting import acting, may_wait
 from gm.games.medieval.steps.administration import leaders_come
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.forming import commanders_changed, troops_changed
+from gm.games.medieval.steps.garrisons import holds_ships
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 """The reasons for which a transfer may wait (O6)."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import ROUND_DOWN, Decimal
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.core.values import CENT
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.first import CommanderDismissed, TroopsDismissed, UnitFormed
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import (
@@ -15,14 +18,11 @@ from gm.games.medieval.orders.model import (
     FormUnit,
     SetRanks,
 )
-from gm.games.medieval.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.state import Ranks, Unit, UnitKind, World, unit_key
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.treasury import Ledger
 from gm.games.medieval.steps.administration import fitting_name
-from gm.games.medieval.treasury import Ledger
-from gm.games.medieval.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
-from gm.kernel.events import Event
-from gm.kernel.model import CENT
-from gm.kernel.pipeline import step
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
 
 # -- F5, F6 ------------------------------------------------------------------------------------------------------------
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.games.medieval.atlas import Atlas
-from gm.games.medieval.draft import Draft
+from gm.core.events import Event
+from gm.core.pipeline import step
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.events.movement import ArmyUnloaded, LandingFailed, LandingSucceeded
 from gm.games.medieval.orders.model import Unload
 from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state.strength import total_combat
 from gm.games.medieval.steps.acting import acting, at_head
-from gm.games.medieval.strength import total_combat
-from gm.games.medieval.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.kernel.events import Event
-from gm.kernel.pipeline import step
-from gm.kernel.records import Record, record
+from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
 
 CERTAIN = 100
 """Percent: a chance is never more (M8)."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gm.games.medieval.atlas import Atlas
+from gm.core.events import GM, Event
+from gm.core.pipeline import step
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.data.seasons import season_of
 from gm.games.medieval.events.final import GameScored, PlayerMissing, SeasonEnded, VictoryNear, VictoryWon
-from gm.games.medieval.rules import Rules
-from gm.games.medieval.seasons import season_of
 from gm.games.medieval.state import Controller, Pair, Realm, World, pair
-from gm.games.medieval.turn import Outcome, Turn
-from gm.kernel.events import GM, Event
-from gm.kernel.pipeline import step
-from gm.kernel.records import Record, record
+from gm.games.medieval.steps.turn import Outcome, Turn
 
 Together = frozenset[str]
 """A realm, or realms all allied with each other."""

@@ -1,0 +1,189 @@
+"""What the journals tell of a game, and whether it agrees with itself and with the turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO
+from gm.campaign.verify import Check
+from gm.core.sealing import Proof
+from gm.store.journal import ACTIONS_FILE, Entry, Journal
+from gm.store.problems import StoreError
+
+POST = ("letters.jsonl", "outbox.jsonl")
+"""The journals below ``mail``."""
+
+
+def history_of(folder: Path) -> History:
+    """The history of the game in a folder, as far as its journals can be read."""
+    return History(folder)
+
+
+class History:
+    """``entries``: the GM's journal, oldest first, without what cannot be read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.journal = Journal(folder / ACTIONS_FILE)
+        try:
+            self.entries: tuple[Entry, ...] = self.journal.entries
+            self.broken = ""
+        except StoreError as error:
+            self.entries, self.broken = (), str(error)
+
+    @cached_property
+    def played(self) -> int:
+        """The newest turn that there should be, by the journal."""
+        known = 0
+        for each in self.entries:
+            turn = each.get("turn")
+            if isinstance(turn, int) and each.get("did") in (NEW, TURN, IMPORT, REPAIR, UNDO):
+                known = turn - 1 if each["did"] == UNDO else turn
+        return known
+
+    @cached_property
+    def records(self) -> dict[int, str]:
+        """The SHA-256 of each turn's record, of turns whose line in the journal says it."""
+        return {each["turn"]: each["record"] for each in self.entries if each.get("did") == TURN and "record" in each}
+
+    @cached_property
+    def keyless(self) -> int:
+        """The newest turn of an archive without keys that the game came out of, -1 for none: addresses were taken out
+        of the files up to there, and its newest results were left out."""
+        found = (each["turn"] for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
+        return max(found, default=-1)
+
+    # -- the journals ------------------------------------------------------------------------------------------------
+
+    def checks(self) -> Iterator[Check]:
+        """The chains, and that none was cut short, taken away or begun anew."""
+        yield from self.own()
+        mail = self.folder / "mail"
+        for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in POST)}):
+            yield from self.post(path)
+        for path in sorted(self.folder.glob("*.jsonl")):
+            if path.name != ACTIONS_FILE:
+                yield _chain(path, path.name)
+        for each in self.entries:
+            if each.get("did") == REPAIR:
+                lost = "; ".join(map(str, each.get("lost", ()))) or "nothing was lost"
+                yield Check(f"{each.get('file')} was mended on {each.get('at')}: {lost}", open=True)
+
+    def own(self) -> Iterator[Check]:
+        """The GM's journal: its chain, and that one turn follows the other in it."""
+        path = self.folder / ACTIONS_FILE
+        if self.broken or not path.is_file():
+            missing = f"{path} is missing: put it back from a copy, or begin another with 'gm repair'"
+            yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
+            return
+        yield Check(f"the chain of {ACTIONS_FILE}: {len(self.entries)} lines", covers=_covers(len(self.entries)))
+        yield from self._order()
+
+    def _order(self) -> Iterator[Check]:
+        """That one turn follows the other, and none was changed behind the program's back."""
+        path, known, problem = self.folder / ACTIONS_FILE, None, ""
+        first = self.entries[0] if self.entries else {}
+        mended = self._mended(ACTIONS_FILE)
+        if first.get("did") not in (NEW, IMPORT, REPAIR) and not mended:
+            problem = f"{path}:1: it begins with {first.get('did', 'nothing')!r}: the lines before it are missing"
+        late = 0
+        for number, each in enumerate(self.entries, start=1):
+            did, turn = each.get("did"), each.get("turn")
+            if did not in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) or not isinstance(turn, int):
+                continue
+            late += did == TURN and "noted" in each
+            due = {TURN: None if known is None else known + 1, UNDO: known}.get(did, turn)
+            if did == BY_HAND and turn != known:
+                problem = (
+                    problem or f"{path}:{number}: the turns were changed by hand: {known} was the newest, then {turn}"
+                )
+            elif due not in (turn, None):
+                problem = problem or f"{path}:{number}: turn {turn} follows turn {known}"
+            known = turn - 1 if did == UNDO else turn
+        yield Check("the turns follow each other in the journal", problem)
+        if late:
+            yield Check(f"the journal was told of {late} turns only by the next command", open=True)
+
+    def post(self, path: Path) -> Iterator[Check]:
+        """A journal of the post: it is there, and holds every line that the GM's journal knows of."""
+        name = path.relative_to(self.folder).as_posix()
+        anchors = [
+            (number, each["post"][path.name])
+            for number, each in enumerate(self.entries, start=1)
+            if number >= self._mended(name) and each.get("post", {}).get(path.name)
+        ]
+        if not path.is_file():
+            if anchors or _left_traces(path):
+                yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'gm repair'")
+            return
+        check = _chain(path, name)
+        yield check
+        if check.problem:
+            return
+        known = frozenset(Journal(path).chains)
+        gone = [number for number, chain in anchors if chain not in known]
+        if gone:
+            line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
+            yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
+
+    def _mended(self, name: str) -> int:
+        """The number of the last line that tells of a journal's repair; 0 for one that was never mended."""
+        found = (number for number, each in enumerate(self.entries, start=1) if _repairs(each, name))
+        return max(found, default=0)
+
+    # -- turns that were taken back ----------------------------------------------------------------------------------
+
+    def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
+        """Whether the journal and a turn tell the same of the times that it was taken back."""
+        if self.broken or not self.entries:
+            return
+        before: list[Entry] = []
+        lines: list[Entry] = []
+        for each in self.entries:
+            number = each.get("turn")
+            if each.get("did") == UNDO and number == turn:
+                before.append(each)
+            elif each.get("did") == UNDO and isinstance(number, int) and number < turn:
+                before = []  # it starts from another position now: it is another turn
+            elif each.get("did") == REOPEN and number == turn and before:
+                before[-1] = {**before[-1], "reopened": each.get("why")}
+            elif each.get("did") == TURN and number == turn:
+                lines = list(before)
+        names = ("was", "seal", "why", "reopened")
+        told = [tuple(each.get(name) for name in names) for each in lines if each.get("published")]
+        said = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
+        if told != said:
+            problem = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
+            problem = problem if len(told) != len(said) else "journal and proof tell different seals or reasons"
+            mended = self._mended(ACTIONS_FILE) > 0
+            yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
+        unpublished = len(lines) - len(told)
+        if unpublished:
+            yield Check(f"it was taken back before its results were known: {unpublished} times, by the journal")
+
+
+def _chain(path: Path, name: str) -> Check:
+    try:
+        count = len(Journal(path).entries)
+    except StoreError as error:
+        return Check(f"the chain of {name}", str(error))
+    return Check(f"the chain of {name}: {count} lines", covers=_covers(count))
+
+
+def _repairs(entry: Entry, name: str) -> bool:
+    return entry.get("did") == REPAIR and entry.get("file") == name
+
+
+def _covers(lines: int) -> dict[str, int]:
+    return {"journal": 1, "journal line": lines}
+
+
+def _left_traces(path: Path) -> bool:
+    """Whether other files tell that a journal of the post was there: messages, or answers and results in the outbox."""
+    if path.name == "outbox.jsonl":
+        return any((path.parent / "outbox").glob("*.eml"))
+    outbox = path.with_name("outbox.jsonl")
+    kinds = (b'"kind": "results"', b'"kind": "receipt"')
+    return outbox.is_file() and any(each in outbox.read_bytes() for each in kinds)

@@ -1,0 +1,211 @@
+"""A game taken from its folder: everything that the next turn, or a look at an old one, starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from gm.core.events import Event
+from gm.core.orders.keys import KEYS_OF, WORDS
+from gm.core.sealing import Proof, next_seal, turn_proof
+from gm.core.values import FrozenMap
+from gm.game.spec import GameData, GameSpec, Seat
+from gm.store import BrokenFolderError, GameFolder
+from gm.store.decisions import Decisions, Withdrawn
+from gm.store.formats import Record
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """One game between two turns. ``spec`` is the game that the folder's settings name.
+
+    ``load`` has the table of a game folder more quickly than the game itself reads it; none: the game reads it.
+    """
+
+    folder: GameFolder
+    spec: GameSpec[Any]
+    load: Callable[[Path], GameData] | None = None
+
+    def reopened(self) -> Campaign:
+        """The same game as it is on the disk now, after a turn was written or its files were changed."""
+        return Campaign(GameFolder(self.folder.path), self.spec, self.load)
+
+    @cached_property
+    def table(self) -> GameData:
+        """Rules and map. Raises ``SourceError`` when the GM's copy of either does not fit."""
+        return (self.load or self.spec.load_table)(self.folder.path)
+
+    @cached_property
+    def newest_turn(self) -> int:
+        return self.folder.newest_turn()
+
+    @property
+    def next_turn(self) -> int:
+        """The number of the turn that orders are for."""
+        return self.newest_turn + 1
+
+    @cached_property
+    def snapshot(self) -> Any:
+        """The state as the newest turn left it."""
+        return self.state_after(self.newest_turn)
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
+        players = self.folder.players
+        return Decisions(
+            standings=FrozenMap(players.standings(self.next_turn)),
+            amendments=self.folder.inbox(self.next_turn).amendments(),
+            contacts=FrozenMap({player.realm: player.address for player in players.players}),
+            languages=self.languages,
+            programs=self.programs,
+            day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
+        )
+
+    @cached_property
+    def withdrawn(self) -> Withdrawn | None:
+        """What to know of the next turn if it was played before, and taken back after its results were known."""
+        return self.folder.inbox(self.next_turn).withdrawn()
+
+    @property
+    def kept(self) -> Withdrawn | None:
+        """The same while the turn takes no new orders."""
+        return self.withdrawn if self.withdrawn and not self.withdrawn.last.reopened else None
+
+    @cached_property
+    def opened(self) -> tuple[Any, tuple[Event, ...]]:
+        """The state with the GM's decisions in it, and what they changed as events (V2, V3)."""
+        return self.opened_with(self.snapshot, self.decisions)
+
+    def opened_with(self, snapshot: Any, decisions: Decisions) -> tuple[Any, tuple[Event, ...]]:
+        """The same for any turn. Raises ``BrokenFolderError`` for a decision that does not fit."""
+        try:
+            state, events = self.spec.with_standings(snapshot, decisions.standings)
+        except ValueError as error:
+            raise BrokenFolderError(f"{self.folder.path / 'players.yaml'}: {error}") from None
+        state = self.spec.on_day(state, decisions.day) if decisions.day else state
+        for amendment in decisions.amendments:
+            if amendment.words[0] in self.spec.rejectable:
+                continue  # about orders, not about the position: see turn_plan
+            try:
+                state, more = self.spec.amend(self.table, state, amendment.words, amendment.why)
+            except ValueError as error:
+                raise BrokenFolderError(f"the amendment '{' '.join(amendment.words)}' does not fit: {error}") from None
+            events = (*events, *more)
+        return state, events
+
+    def record_of(self, state: Any) -> Record:
+        """A state as plain data, which is at hand for the one that :meth:`remember` was told of last."""
+        known = self._recorded
+        return known[-1][1] if known and known[-1][0] is state else self.spec.record(state)
+
+    def remember(self, state: Any, record: Record) -> None:
+        """Keep at hand what :meth:`record_of` is to answer: a turn's state is checked first and written after."""
+        self._recorded[:] = [(state, record)]
+
+    @cached_property
+    def _recorded(self) -> list[tuple[Any, Record]]:
+        return []
+
+    @property
+    def state(self) -> Any:
+        """The state from which the next turn starts."""
+        return self.opened[0]
+
+    @cached_property
+    def seats(self) -> tuple[Seat, ...]:
+        """All parties as they stand now, by code. One that a bot of the GM's choice plays is no person's."""
+        players = self.folder.players
+        bots = {each.realm: each.bot for each in players.players if each.bot}
+        return tuple(
+            replace(seat, played=False, flagged=False, bot=bots[seat.code])
+            if seat.code in bots and (seat.played or seat.bot)
+            else seat
+            for seat in self.spec.seats(self.table, self.state)
+        )
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """Each party's key for the next turn's orders; see :meth:`keys_of`."""
+        return self.keys_of(self.next_turn)
+
+    def keys_of(self, turn: int) -> dict[str, str]:
+        """Each party's key for a turn. One without is unknown to ``players.yaml`` and can send no orders."""
+        announced = self.folder.turn_record(turn - 1) if 0 < turn <= self.next_turn else {KEYS_OF: WORDS}
+        short = self.folder.settings.short_keys or KEYS_OF not in announced
+        return {player.realm: player.key_for(turn, short=short) for player in self.folder.players.players}
+
+    def trusts(self, vouched: str, realm: str) -> bool:
+        """Whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""
+        return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
+
+    @property
+    def languages(self) -> FrozenMap[str, str]:
+        """The language of each player who wants another than English."""
+        return FrozenMap({each.realm: each.language for each in self.folder.players.players if each.language})
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The parties that a bot plays, by code."""
+        return tuple(sorted(each.realm for each in self.folder.players.players if each.bot))
+
+    @cached_property
+    def winners(self) -> tuple[str, ...] | None:
+        """Who has won, by code, when the game is over; none while it goes on."""
+        found = self.spec.ended(self.table, self.state)
+        return None if found is None else tuple(found)
+
+    def proof(self, turn: int, files: Mapping[str, bytes]) -> Proof:
+        """The dice of a turn that is played with these order files, by party."""
+        settings = self.folder.settings
+        return turn_proof(settings.master(turn), settings.id, turn, files)
+
+    def seal(self, turn: int) -> str:
+        """What is published of a turn's dice before it."""
+        settings = self.folder.settings
+        return next_seal(settings.master(turn), settings.id, turn)
+
+    def tally(self, turn: int) -> Record:
+        """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""
+        known, sums = turn, None
+        while known and (sums := self.folder.turn_record(known).get("tally")) is None:
+            known -= 1
+        found: Record = dict(sums or {})
+        for later in range(known + 1, turn + 1):
+            found = dict(self.spec.tally(found, self.logged(later)))
+        return found
+
+    def logged(self, turn: int) -> tuple[Event, ...]:
+        """The events of a played turn. Raises ``BrokenFolderError`` for one that this program does not know."""
+        try:
+            return tuple(self.spec.event(each) for each in self.folder.log(turn))
+        except ValueError as error:
+            raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
+
+    def seat(self, realm: str) -> Seat | None:
+        """The party of this code, if there is one."""
+        return next((seat for seat in self.seats if seat.code == realm), None)
+
+    def deadline(self, turn: int) -> datetime:
+        """Until when orders for a turn are in time."""
+        return self.folder.settings.deadline.of_turn(turn)
+
+    def state_after(self, turn: int) -> Any:
+        """The state that a played turn left. Raises ``StoreError``."""
+        record = self.folder.state(turn, self.spec.snapshot)
+        where = self.folder.turn_path(turn) / "state.json"
+        try:
+            state = self.spec.state(record)
+        except ValueError as error:
+            raise BrokenFolderError(f"{where} is damaged: {_first_line(error)}") from None
+        if self.spec.turn_of(state) != turn:
+            raise BrokenFolderError(f"{where} is the state after turn {self.spec.turn_of(state)}, not {turn}.")
+        return state
+
+
+def _first_line(error: ValueError) -> str:
+    return " ".join(str(error).split())[:300]

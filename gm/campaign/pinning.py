@@ -1,0 +1,196 @@
+"""The rules that a game began with: kept in its folder, compared with those that it would be played by now.
+
+``pinned.json`` holds the text of every file that decides how a turn comes out (rules data, map, scenario) and of those
+that say how it is told (reasons, sentences, rulings), with the edition of the program's own part of the rules. A file
+of the GM's own under ``rules/`` stands for ours of its name.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gm import __version__
+from gm.core import records
+from gm.core.diagnostics import SourceError
+from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
+from gm.core.yaml.nodes import Node, plain_data
+from gm.core.yaml.source import read_yaml
+from gm.game.spec import GameSpec
+from gm.resources import resource
+from gm.store import BrokenFolderError, fingerprint
+from gm.store.canonical import read_snapshot, snapshot_text
+from gm.store.formats import Format
+
+PINS_FILE = "pinned.json"
+PINS = Format("list of the rules that a game began with", 1)
+
+RULES, WORDS = "rules", "words"
+OF_THE_GAME = ("map.yaml", "scenario.yaml")
+_SIZE = 64 * 1024 * 1024
+_CLAUSE = re.compile(r"#.*?\b([A-Z]{1,2}-?\d+(?:\.\d+)*)\b")
+_SHOWN = 100
+
+Texts = Mapping[str, bytes]
+"""The files by name: ``rules/...``, ``words/...``, and those of the game's own."""
+
+
+@records.record
+class Pins(records.Record):
+    """What a game began with. ``program``: the version of gm; ``mark``: the fingerprint of its files."""
+
+    program: str
+    edition: int
+    mark: str
+    files: Texts
+
+
+@records.record
+class Change(records.Record):
+    """One thing that is another than when the game began. ``clause``: that which it belongs to, if it is named."""
+
+    file: str
+    path: str
+    was: str
+    now: str
+    clause: str = ""
+
+    @property
+    def words(self) -> bool:
+        """Whether it is only about how things are told."""
+        return self.file.startswith(WORDS)
+
+    def __str__(self) -> str:
+        clause = f"   ({self.clause})" if self.clause else ""
+        return f"{self.file}: {self.path}: {self.was} -> {self.now}{clause}"
+
+
+def in_force(spec: GameSpec[Any], folder: Path) -> dict[str, bytes]:
+    """The files that a game is played by now."""
+    files = {}
+    for name in spec.rule_files:
+        own = folder / RULES / name
+        files[f"{RULES}/{name}"] = (own if own.is_file() else resource(RULES, spec.key, name)).read_bytes()
+    files |= {name: (folder / name).read_bytes() for name in OF_THE_GAME if (folder / name).is_file()}
+    words = {
+        "reasons": resource(RULES, spec.key, "reasons"),
+        "sentences": resource("templates", spec.key, "sentences"),
+    }
+    for kind, place in words.items():
+        files |= {f"{WORDS}/{kind}/{path.name}": path.read_bytes() for path in sorted(place.glob("*.yaml"))}
+    files[f"{WORDS}/rulings.yaml"] = resource(RULES, spec.key, "rulings.yaml").read_bytes()
+    return files
+
+
+def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) -> bytes:
+    """``pinned.json`` of a game that is played by these files."""
+    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
+    packed = base64.b64encode(zlib.compress(json.dumps(texts).encode(), 9)).decode()
+    record = {"program": program, "edition": spec.edition, "mark": _mark(files), "packed": packed}
+    return snapshot_text(PINS.stamped(record)).encode()
+
+
+def pins_of(folder: Path) -> Pins | None:
+    """What a game began with; none: it is older than its pins. Raises ``StoreError``."""
+    path = folder / PINS_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    try:
+        record = PINS.current(read_snapshot(text, str(path)), str(path))
+        unpacking = zlib.decompressobj()
+        texts = json.loads(unpacking.decompress(base64.b64decode(record["packed"]), _SIZE))
+        files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}
+        return Pins(str(record["program"]), int(record["edition"]), str(record["mark"]), files)
+    except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
+        raise BrokenFolderError(
+            f"{path} is damaged: {error}. Put it back from a copy; to go on by the rules that are here now, remove it."
+        ) from None
+
+
+def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
+    """Whether nothing at all has changed: told without reading a file's data."""
+    return pins.edition == spec.edition and pins.mark == _mark(files)
+
+
+def changes(pins: Pins, spec: GameSpec[Any], files: Texts) -> list[Change]:
+    """What is different now, in the order of the files; remarks and layout are no difference."""
+    found = []
+    if pins.edition != spec.edition:
+        found.append(Change("program", "edition", str(pins.edition), str(spec.edition)))
+    for name in (*pins.files, *(each for each in files if each not in pins.files)):
+        was, now = pins.files.get(name), files.get(name)
+        if was != now:
+            found += _differing(name, was or b"", now or b"")
+    return found
+
+
+def _differing(name: str, was: bytes, now: bytes) -> Iterator[Change]:
+    try:
+        old, new = _data(name, was), _data(name, now)
+    except SourceError as error:
+        yield Change(name, "as a whole", "the file that the game began with", f"cannot be read: {error}")
+        return
+    for path, before, after in _steps(old[0], new[0], ()):
+        clause = _clause(old[1] if after is _NONE else new[1], path)
+        yield Change(name, ".".join(path) or "as a whole", _shown(before), _shown(after), clause)
+
+
+def _data(name: str, data: bytes) -> tuple[Any, Node | None]:
+    if not data.strip():
+        return {}, None
+    node = read_yaml(data, name, size_limit=DATA_SIZE_LIMIT)
+    return plain_data(node), node
+
+
+_NONE: Any = object()
+
+
+def _steps(was: Any, now: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+    """(where, before, after) of everything that differs, as deep as possible."""
+    was, now = _named(was), _named(now)
+    if isinstance(was, Mapping) and isinstance(now, Mapping):
+        for key in (*was, *(each for each in now if each not in was)):
+            yield from _steps(was.get(key, _NONE), now.get(key, _NONE), (*path, str(key)))
+    elif was is _NONE or now is _NONE or was != now:
+        yield path, was, now
+
+
+def _named(value: Any) -> Any:
+    """A list of entries by their ids."""
+    if isinstance(value, list) and value and all(isinstance(each, Mapping) and "id" in each for each in value):
+        return {str(each["id"]): each for each in value}
+    return value
+
+
+def _clause(node: Node | None, path: tuple[str, ...]) -> str:
+    """The clause that a remark behind an entry names, above it, or at what it stands in."""
+    if node is None or not path:
+        return ""
+    at = find_key(node, path)
+    depth = at.column
+    for number in range(at.line, 0, -1):
+        text = at.source.line(number)
+        indent = len(text) - len(text.lstrip()) + 1
+        if number == at.line or indent < depth or text.lstrip().startswith("#"):
+            if found := _CLAUSE.search(text):
+                return found[1]
+            depth = min(depth, indent) if text.strip() and not text.lstrip().startswith("#") else depth
+    return ""
+
+
+def _shown(value: Any) -> str:
+    if value is _NONE:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else f"'{value}'"
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _mark(files: Texts) -> str:
+    return fingerprint(b"".join(f"{name} {len(data)}\n".encode() + data for name, data in sorted(files.items())))[:32]

@@ -1,0 +1,318 @@
+"""Order files as they come in: whose they are, whether they are in time, which one stands (O1, O7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, MutableMapping
+from datetime import datetime
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+from gm.campaign.open import Campaign
+from gm.core.diagnostics import Counted, Diagnostic, SourceError, printable, render_all
+from gm.core.orders.keys import could_be, key_slip, same_key
+from gm.core.records import Record, record
+from gm.core.yaml.source import Mapping as Entries
+from gm.core.yaml.source import Scalar, read_yaml
+from gm.game.played import Reading
+from gm.store import Receipt, fingerprint
+from gm.text.pages import counted
+
+_ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w -]{1,90})")
+_HEAD = 4096
+"""So many bytes from its beginning, a file that cannot be read is searched for what it says about itself."""
+
+
+@record
+class Offer(Record):
+    """A file that came: its name, which is only ever shown, and its content.
+
+    ``vouched`` is the realm whose player sent it for certain, known by other means than a key in it; empty: unknown.
+    ``before``: the same for a turn that was played already.
+    """
+
+    name: str
+    data: bytes
+    vouched: str = ""
+    before: str = ""
+
+
+class Fate(StrEnum):
+    """What became of a file."""
+
+    TAKEN = "taken"
+    UNCHANGED = "unchanged"
+    """The same file stands already."""
+    OVERTAKEN = "overtaken"
+    """A later file of the same realm came in the same delivery."""
+    SET_ASIDE = "set aside"
+    """It cannot be read as orders of this turn (O7)."""
+    TOO_LATE = "too late"
+    """After the deadline, in a game that takes no late files, or after the turn was played."""
+    KEPT_OUT = "not taken"
+    """The turn was taken back, and is played again with the orders as they had been received."""
+
+
+NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)
+"""What was not taken, and is kept with the reasons beside it."""
+
+
+@record
+class Verdict(Counted, Record):
+    """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went.
+
+    ``missed`` is the turn that it was for, when that was played before it came.
+    """
+
+    name: str
+    fate: Fate
+    realm: str = ""
+    late: bool = False
+    replaced: bool = False
+    stored: str = ""
+    missed: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@record
+class _Judged(Record):
+    offer: Offer
+    realm: str
+    reading: Reading
+    missed: int = 0
+
+
+def receive(
+    campaign: Campaign,
+    offers: Iterable[Offer],
+    now: datetime,
+    *,
+    take_late: bool = False,
+    gathered: MutableMapping[Path, bytes | None] | None = None,
+) -> list[Verdict]:
+    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given.
+
+    Of several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock
+    is held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the
+    files that the inbox is to get are put there, by their place.
+    """
+    inbox = campaign.folder.inbox(campaign.next_turn, gathered)
+    late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
+    takes = take_late or not late or campaign.folder.settings.late == "take"
+    standing = inbox.standing(seat.code for seat in campaign.seats)
+    judged = [_judge(campaign, offer) for offer in offers]
+    last = {each.realm: index for index, each in enumerate(judged) if each.reading.sheet is not None}
+    known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
+
+    verdicts = []
+    for index, each in enumerate(judged):
+        mark = fingerprint(each.offer.data)
+        before = standing.get(each.realm)
+        receipt = Receipt(
+            realm=each.realm,
+            came_as=printable(each.offer.name)[-200:],
+            fingerprint=mark,
+            received=now,
+            late=late,
+            stored="",
+            errors=each.reading.errors,
+            warnings=each.reading.warnings,
+            vouched=bool(each.realm) and each.offer.vouched == each.realm,
+        )
+        if each.missed:
+            fate = Fate.TOO_LATE
+        elif each.reading.sheet is None:
+            fate = Fate.SET_ASIDE
+        elif last[each.realm] != index:
+            fate = Fate.OVERTAKEN
+        elif before is not None and fingerprint(before.data) == mark and before.receipt is not None:
+            fate = Fate.UNCHANGED
+        elif campaign.kept:
+            fate = Fate.KEPT_OUT
+        elif not takes:
+            fate = Fate.TOO_LATE
+        else:
+            fate = Fate.TAKEN
+        stored = ""
+        if fate is Fate.TAKEN:
+            inbox.take(each.offer.data, receipt)
+            stored = f"{each.realm}.yaml"
+        elif fate in NOT_TAKEN and mark not in known:
+            # a folder may be received again and again: the same bad file is kept once
+            stored = inbox.reject(each.offer.data, receipt, _letter(campaign, each, fate, now)).stored
+            known.add(mark)
+        verdicts.append(
+            Verdict(
+                each.offer.name,
+                fate,
+                each.realm,
+                late=(late and fate is not Fate.UNCHANGED) or each.missed > 0,
+                replaced=fate is Fate.TAKEN and before is not None,
+                stored=stored,
+                missed=each.missed,
+                diagnostics=each.reading.diagnostics,
+            )
+        )
+    return verdicts
+
+
+def _judge(campaign: Campaign, offer: Offer) -> _Judged:
+    """Read a file as orders of whoever it says it is from. Without the right key it is nobody's."""
+    reading = read_offer(campaign, offer, None, None)
+    head = _head(offer.data)
+    realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
+    key = campaign.keys.get(realm)
+    if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
+        reading = Reading(None, (*reading.diagnostics, problem))
+    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not _same(reading.key, key):
+        # read once more, to hear it said where the key stands
+        reading = read_offer(campaign, offer, realm, key)
+    proof = _proof(campaign, offer, realm)
+    missed = _turn_said(campaign, head) if proof is Proof.BEFORE else 0
+    return _Judged(offer, "" if proof is Proof.NONE else realm, reading, missed)
+
+
+class Proof(StrEnum):
+    """What shows that a file is a player's own."""
+
+    NONE = ""
+    VOUCHED = "vouched"
+    """Its sender is known, or the game asks for no keys."""
+    KEY = "key"
+    BEFORE = "before"
+    """The same as one of these, for a turn that is played and for which it is: it has no say in the next."""
+
+
+@record
+class Claim(Record):
+    """What a file says about itself at its top: whose it is, and what proves it (O1).
+
+    ``guess``: it holds a key that is wrong and might have been right, as who tries keys would write it.
+    """
+
+    realm: str
+    proof: Proof
+    guess: bool = False
+
+    @property
+    def proven(self) -> bool:
+        return self.proof is not Proof.NONE
+
+
+def claim_of(campaign: Campaign, offer: Offer) -> Claim:
+    """Whose orders a file says it holds, also when it cannot be read as orders. Changes nothing."""
+    head = _head(offer.data)
+    realm = head.get(campaign.spec.party_word, "").upper()
+    proof, said = _proof(campaign, offer, realm), head.get("key", "")
+    wanted = campaign.keys.get(realm, "")
+    return Claim(realm, proof, proof is Proof.NONE and bool(said and wanted) and could_be(said, wanted))
+
+
+def key_slip_of(offer: Offer) -> str:
+    """What is wrong with the key in a file, if it was mistyped."""
+    return key_slip(_head(offer.data).get("key", ""))
+
+
+def _proof(campaign: Campaign, offer: Offer, realm: str) -> Proof:
+    """Whether a file is a player's own: vouched for, or it holds his key, or the one of its own earlier turn."""
+    head = _head(offer.data)
+    said, turn = head.get("key", ""), _turn_said(campaign, head)
+    if 0 < turn < campaign.next_turn and (
+        offer.before == realm != "" or _same(said, campaign.keys_of(turn).get(realm))
+    ):
+        return Proof.BEFORE
+    if realm and campaign.trusts(offer.vouched, realm):
+        return Proof.VOUCHED
+    return Proof.KEY if _same(said, campaign.keys.get(realm)) else Proof.NONE
+
+
+def _turn_said(campaign: Campaign, head: Mapping[str, str]) -> int:
+    """The turn that a file is for; 0 when it names none. A game may number them otherwise in order files than here."""
+    turn = head.get("turn", "")
+    shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
+    return int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
+
+
+def read_offer(campaign: Campaign, offer: Offer, realm: str | None, key: str | None, *, late: bool = False) -> Reading:
+    """A file as orders for the campaign's next turn; ``realm`` and ``key`` as in ``GameSpec.read_orders``."""
+    return campaign.spec.read_orders(
+        campaign.table,
+        campaign.state,
+        offer.data,
+        offer.name,
+        game=campaign.folder.settings.id,
+        realm=realm,
+        key=key,
+        late=late,
+    )
+
+
+def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
+    """Why nobody can give orders for the realm, if that is so."""
+    seat = campaign.seat(realm)
+    if seat is None or realm not in campaign.keys:
+        message = f"no player of this game has the realm {realm}"
+    elif seat.out:
+        message = f"{seat.name} is out of the game"
+    elif seat.bot:
+        message = f"{seat.name} is played by a bot; the GM can seat a player with 'gm player replace {seat.code}'"
+    elif not seat.played:
+        message = f"{seat.name} has no player ({seat.controller}); the GM can seat one with 'gm seat {seat.code}'"
+    else:
+        return None
+    return Diagnostic("error", "sheet/no-player", message, file, clause="V3")
+
+
+def _same(given: str, wanted: str | None) -> bool:
+    return wanted is not None and same_key(given, wanted)
+
+
+@lru_cache(maxsize=16)
+def _head(data: bytes) -> Mapping[str, str]:
+    """The entries at the top of a file as text, also of one that is no YAML further down."""
+    try:
+        node = read_yaml(data, "")
+    except SourceError:
+        found = _ENTRY.findall(data[:_HEAD])
+        return {name.decode(): value.decode("utf-8", "replace").strip() for name, value in reversed(found)}
+    entries = node if isinstance(node, Entries) else ()
+    return {
+        key.text: entry.text.strip()
+        for key, entry in entries
+        if isinstance(key, Scalar) and isinstance(entry, Scalar) and not entry.is_null
+    }
+
+
+def lateness(campaign: Campaign, turn: int, at: datetime) -> str:
+    """How late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
+    due = campaign.folder.settings.deadline
+    passed = int((at - due.of_turn(turn)).total_seconds()) // 60
+    came = f"{span(passed)} after" if passed > 0 else "before"
+    return f"it is for turn {turn}, and came {came} the deadline of that turn ({due.words(turn)})"
+
+
+def span(minutes: int) -> str:
+    """A number of minutes in words."""
+    if minutes < 120:
+        return counted(minutes, "minute")
+    return counted(minutes // 60, "hour") if minutes < 48 * 60 else counted(minutes // 1440, "day")
+
+
+def _letter(campaign: Campaign, judged: _Judged, fate: Fate, now: datetime) -> str:
+    """What the sender is told of a file that was not taken."""
+    turn, coming = campaign.next_turn, campaign.spec.coming_name(campaign.state)
+    if judged.missed:
+        coming = f"turn {judged.missed}"
+        why = f"That turn is played: {lateness(campaign, judged.missed, now)}."
+    elif fate is Fate.TOO_LATE:
+        why = f"It came after the deadline ({campaign.folder.settings.deadline.words(turn)})."
+    elif fate is Fate.KEPT_OUT:
+        why = "The turn was taken back, and is played again with the orders as they had been received."
+    else:
+        why = "It cannot be read as an order file for this turn:"
+    return (
+        f"Your file {printable(judged.offer.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
+        f"{why}\n\n{render_all(judged.reading.diagnostics)}\n\n"
+        "Orders that were received before and could be read still stand. You can send the whole file again.\n"
+    )

@@ -1,0 +1,196 @@
+"""What a run that was cut short has left: finished or cleared away, and told in one sentence each.
+
+A turn counts when its folder has its name, and is taken back when it has its other name under ``undone``: the journal
+follows. Everything else that changes a game counts when its change is prepared (``gm.store.change``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.actions import journal_of, note
+from gm.core.diagnostics import SourceError
+from gm.store import BrokenFolderError, GameFolder, StoreError, fingerprint
+from gm.store.change import CHANGE, Following, begun, drop, finish, left, pending
+from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
+from gm.store.folder import TURN_FILE, turn_name
+from gm.store.journal import ACTIONS_FILE, Entry
+
+_TAIL = 65_536
+"""Bytes of the journal in which the last turn is looked for first."""
+_BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
+
+NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by hand", "repair"
+REOPEN = "undo --reopen"
+
+
+def unsettled(folder: GameFolder) -> bool:
+    """Whether there may be something to settle. Only looks, and reads little."""
+    if left(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
+        return True
+    try:
+        newest = folder.newest_turn()
+    except BrokenFolderError:
+        return False  # told by whoever needs the turns
+    known = _told_of(_last_lines(folder.path / ACTIONS_FILE))
+    if known is None:  # a game that is older than its journal, or its first turn
+        return newest == 1 and (folder.path / ACTIONS_FILE).exists()
+    return newest != known
+
+
+def settle(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
+    """Finish what counts, clear away what does not, and make the journal agree with the folder; the lock is held.
+
+    Returns a sentence about each thing that was found. Raises ``OSError``, and ``BrokenFolderError`` for a journal that
+    was tampered with. ``following``: as in :func:`gm.store.change.finish`.
+    """
+    said = [*_change(folder.path, following), *_turns(folder, at)]
+    for path in unfinished_in(folder.turns):
+        if found := _BUILT.match(path.name):
+            said.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
+        clear(path)
+    newest = folder.path / "inbox" / turn_name(_next_turn(folder))
+    for each in (folder.path, folder.path / "undone", newest, newest / "rejected"):
+        clear_unfinished(each)
+    return said
+
+
+def standing_of(folder: GameFolder) -> tuple[int, str]:
+    """The newest turn and the end of the journal: what tells whether a command has done something."""
+    return folder.newest_turn(), journal_of(folder.path).chain
+
+
+def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
+    """What became of a command that an error ended; ``before``: :func:`standing_of` the game when it began."""
+    turn, chain = before
+    again = "The next command sees to the rest."
+    try:
+        entry = pending(folder.path)
+        newest, chained = standing_of(folder)
+    except (StoreError, OSError):
+        return "What became of it, the next command will tell."
+    if newest > turn:
+        return f"Turn {newest} is played all the same. {again}"
+    if newest < turn:
+        return f"Turn {turn} is taken back all the same. {again}"
+    if entry is not None or chained != chain:
+        return f"What was asked for counts all the same. {again}"
+    return "Nothing was changed."
+
+
+def last_turn(folder: Path) -> Entry | None:
+    """The journal's newest line about a turn that was played or taken back, if it has one."""
+    for entry in _last_lines(folder / ACTIONS_FILE):
+        if entry.get("did") in (TURN, UNDO):
+            return entry
+    return None
+
+
+def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
+    trouble: list[str] = []
+
+    def careful(follow: Following) -> Following:
+        def call(entry: Entry) -> None:
+            try:
+                follow(entry)
+            except (StoreError, SourceError) as error:
+                trouble.append(f"What follows from it could not be done: {error}")
+
+        return call
+
+    entry = finish(folder, {name: careful(each) for name, each in following.items()})
+    if entry is not None:
+        yield f"'gm {_name(entry)}' was cut short; it counts, and is finished now."
+        yield from trouble
+    elif left(folder):
+        unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
+        found = begun(folder)
+        drop(folder)
+        if unfinished:
+            what = f"'gm {_name(found)}'" if found else "The last command"
+            yield f"{what} was not finished: nothing of it counts. Run it again."
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("did", "?"))
+
+
+def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
+    """Make the journal agree with the turns that are there."""
+    entries = journal_of(folder.path).entries
+    known = _told_of(reversed(entries))
+    newest = folder.newest_turn()
+    if known is None and (newest != 1 or not entries):
+        return  # a game that is older than its journal
+    known = known or 0
+    noted = {"noted": "by the next command"}
+    if newest == known + 1:
+        record = folder.turn_record(newest)
+        sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
+        sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
+        note(folder.path, TURN, at, turn=newest, **sent, **noted)
+        yield f"Turn {newest} was played; the command was cut short before it could say so."
+    elif newest == known - 1 and (kept := _kept(folder, known, entries)):
+        note(folder.path, UNDO, at, turn=known, kept=kept, **noted)
+        yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
+    elif newest != known:
+        note(folder.path, BY_HAND, at, turn=newest)
+        yield (
+            f"The newest turn is {newest}, and the journal told of turn {known}: somebody has changed the folder by "
+            "hand. The journal notes it."
+        )
+
+
+def _kept(folder: GameFolder, turn: int, entries: tuple[Entry, ...]) -> str:
+    """The copy of a turn under ``undone`` that no line of the journal tells of; empty: there is none."""
+    told = {entry.get("kept") for entry in entries}
+    places = (folder.path / "undone").glob(f"{turn_name(turn)}-*")
+    found = sorted((path.name for path in places if path.name not in told), key=lambda name: (len(name), name))
+    return found[-1] if found else ""
+
+
+def _next_turn(folder: GameFolder) -> int:
+    try:
+        return folder.newest_turn() + 1
+    except BrokenFolderError:
+        return 0
+
+
+def _told_of(entries: Iterator[Entry]) -> int | None:
+    """The newest turn, as the journal's newest line about one has it; ``entries``: newest first."""
+    for entry in entries:
+        turn = entry.get("turn")
+        if entry.get("did") in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) and isinstance(turn, int):
+            return turn - 1 if entry["did"] == UNDO else turn
+    return None
+
+
+def _last_lines(path: Path) -> Iterator[Entry]:
+    """The entries of a journal, newest first; the chain is not looked at."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _TAIL))
+            tail = file.read()
+            lines = tail.split(b"\n")[1 if size > _TAIL else 0 :]
+            yield from _read(lines)
+            if size > _TAIL:
+                file.seek(0)
+                yield from _read(file.read(size - len(b"\n".join(lines))).split(b"\n"))
+    except OSError:
+        return
+
+
+def _read(lines: list[bytes]) -> Iterator[Entry]:
+    for line in reversed(lines):
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            yield entry

@@ -1,0 +1,237 @@
+"""Turns played again from their archived files, and the first place where what comes out is not what was published.
+
+A turn of this version of the program is compared byte for byte. One of another version, or from before its sentences
+were reworded, is compared as data, as far as that version wrote it: entries that a later version adds and the wording
+of sentences are no result of a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gm import __version__
+from gm.campaign.bot_replay import answered_again
+from gm.campaign.history import history_of
+from gm.campaign.open import Campaign
+from gm.campaign.play import PARTY_FILES, checked_state, report_files
+from gm.campaign.stored_turn import StoredTurn, archived_turn, keys_told, told_results
+from gm.core import records
+from gm.core.pipeline import Progress
+from gm.game.played import Played
+from gm.store import BrokenFolderError, log_of_lines, state_bytes
+from gm.store.canonical import read_lines, read_snapshot
+from gm.store.folder import LOG_FILE, STATE_FILE
+from gm.store.formats import SCHEMA, Record
+from gm.store.rolls import ROLLS_FILE
+
+WORDING = frozenset({SCHEMA, "says", "suggestion"})
+"""Entries that another version of the program may put otherwise without another result."""
+_SHOWN = 60
+"""So many characters of a long value are shown on both sides of a difference."""
+_MISSING = "nothing"
+
+
+@records.record
+class Difference(records.Record):
+    """The first place where a file is not what the replay gives. ``where``: ``line 12``, or a path into the data."""
+
+    file: str
+    where: str
+    archived: str
+    replayed: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, {self.where}: it says {self.archived}, the replay gives {self.replayed}"
+
+
+@records.record
+class Replay(records.Record):
+    """A turn that was played again. ``compared`` are the files, ``absent`` those that the folder does not have (an
+    archive without keys leaves the newest results out); ``made_by`` names the version that played it first, when
+    that or its wording was another, and ``other_rules`` says that it was played by other rules."""
+
+    turn: int
+    compared: tuple[str, ...]
+    absent: tuple[str, ...]
+    difference: Difference | None
+    made_by: str = ""
+    other_rules: bool = False
+
+
+def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -> Iterator[Replay]:
+    """Play these turns again, each from what the replay of the one before gave; ends after the first difference."""
+    before: Any = None
+    tally: Record | None = None
+    for turn in turns:
+        archived = archived_turn(campaign, turn, before)
+        tally = campaign.tally(turn - 1) if tally is None else tally
+        played = play_again(campaign, archived, tally, progress)
+        found = compared(campaign, archived, played)
+        yield found
+        if found.difference is not None:
+            return
+        before, tally = played.after, played.tally
+
+
+def play_again(
+    campaign: Campaign, archived: StoredTurn, tally: Record | None = None, progress: Progress | None = None
+) -> Played:
+    """The turn once more, with the same dice. ``tally``: the game's sums before it; none: as they are on the disk.
+
+    What only announces the next turn (keys, deadline, seal) is taken from the files as they are.
+    """
+    spec, turn = campaign.spec, archived.turn
+    outcome = spec.play(campaign.table, archived.opened, archived.plan.sheets, archived.proof.seed, progress)
+    results = dict(told_results(campaign, turn))
+    events = (*archived.changes, *archived.plan.events, *outcome.events)
+    deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
+    return Played(
+        game=campaign.folder.settings.id,
+        before=archived.before,
+        after=checked_state(campaign, outcome.state),
+        events=events,
+        readings=archived.plan.readings,
+        keys=keys_told(results) or campaign.keys_of(turn + 1),
+        set_aside=archived.plan.set_aside,
+        deadline=deadlines[0] if deadlines else campaign.folder.settings.deadline.words(turn + 1),
+        proof=archived.proof,
+        next_seal=str(archived.record.get("next_seal") or campaign.seal(turn + 1)),
+        tally=spec.tally(campaign.tally(turn - 1) if tally is None else tally, events),
+        languages=archived.plan.decisions.languages,
+        programs=archived.plan.decisions.programs,
+    )
+
+
+def compared(campaign: Campaign, archived: StoredTurn, played: Played) -> Replay:
+    """The files of a turn against what came of playing it again."""
+    spec, turn, played = campaign.spec, archived.turn, played.logged()
+    made_by = archived.record.get("made_by") or {}
+    now = {"program": __version__, **spec.marks(campaign.table)}
+    program = str(made_by.get("program", ""))
+    same = all(made_by.get(name) == now[name] for name in ("program", "words"))
+    files = {
+        STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
+        LOG_FILE: b"".join(log_of_lines(played.game, turn, played.lines)),
+    }
+    reports = report_files(campaign, played, html=False, everybody=True)
+    files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
+    if "bots" in made_by and made_by["bots"] == now.get("bots"):
+        # bots are a function of what they are shown: who changed their orders is found out
+        files |= {f"orders/{realm}.yaml": data for realm, data in answered_again(campaign, archived)}
+    folder = campaign.folder.turn_path(turn)
+    there = [name for name in files if (folder / name).is_file()]
+    for_bots = {name.format(realm) for realm in archived.plan.decisions.bots for name in PARTY_FILES}
+    # a version before this one had no list of rolls, and an archive may lack results; a state and a log there must be
+    needed = [name for name in (STATE_FILE, LOG_FILE) if name not in there]
+    if needed:
+        raise BrokenFolderError(f"{folder / needed[0]} is missing.")
+    difference = None
+    for name in there:
+        data = (folder / name).read_bytes()
+        if data != files[name]:
+            difference = _difference(campaign, folder / name, name, data, files[name], same=same)
+        if difference is not None:
+            break
+    else:
+        difference = _unexpected(folder, files) or (_missing(campaign, archived, there) if same else None)
+    return Replay(
+        turn=turn,
+        compared=tuple(there),
+        absent=tuple(name for name in files if name not in (*there, *for_bots)),
+        difference=difference,
+        made_by="" if same else program or "of an earlier version",
+        other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
+    )
+
+
+def _missing(campaign: Campaign, archived: StoredTurn, there: Sequence[str]) -> Difference | None:
+    """A results file that the turn had when it was written, unless an archive without keys left it out."""
+    gone = [name for name in archived.record.get("results", ()) if name not in there]
+    if not gone or archived.turn == history_of(campaign.folder.path).keyless:
+        return None
+    return Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
+
+
+def _unexpected(folder: Path, files: Mapping[str, bytes]) -> Difference | None:
+    """A results file that no replay gives."""
+    for path in sorted((folder / "results").rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and path.suffix in (".yaml", ".jsonl") and name not in files:
+            return Difference(name, "line 1", "something", "no such file")
+    return None
+
+
+def _difference(
+    campaign: Campaign, path: Path, name: str, archived: bytes, replayed: bytes, *, same: bool
+) -> Difference | None:
+    """Where two files differ; none when the older one only says less than this version would."""
+    if same or name == ROLLS_FILE or name.startswith("orders/"):
+        return line_difference(name, archived, replayed)
+    if name == STATE_FILE:
+        was, now = read_snapshot(archived.decode(), str(path)), read_snapshot(replayed.decode(), str(path))
+        spec = campaign.spec
+        was, now = spec.snapshot.current(was, str(path)), spec.snapshot.current(now, str(path))
+    elif name == LOG_FILE:
+        was, now = list(read_lines(archived.decode(), str(path))), list(read_lines(replayed.decode(), str(path)))
+    else:
+        try:
+            was = campaign.spec.results_data(archived, name)
+        except ValueError:
+            return line_difference(name, archived, replayed)
+        now = campaign.spec.results_data(replayed, name)
+    found = data_difference(was, now)
+    return Difference(name, found[0] or "as a whole", *map(shortened, found[1:])) if found else None
+
+
+def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
+    """The first line in which two texts differ, with what stands around the first differing character."""
+    was, now = archived.decode("utf-8", "replace").split("\n"), replayed.decode("utf-8", "replace").split("\n")
+    for number in range(max(len(was), len(now))):
+        old = was[number] if number < len(was) else None
+        new = now[number] if number < len(now) else None
+        if old == new:
+            continue
+        at = next((i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), None)
+        at = min(len(old or ""), len(new or "")) if at is None else at
+        return Difference(name, f"line {number + 1}, column {at + 1}", _around(old, at), _around(new, at))
+    # the same text in other bytes: what is no UTF-8 reads alike
+    return None if archived == replayed else Difference(name, "as a whole", "bytes that are no text", "text")
+
+
+def _around(line: str | None, at: int) -> str:
+    if line is None:
+        return "no such line"
+    start, end = max(0, at - _SHOWN // 2), at + _SHOWN
+    return f"«{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}»"
+
+
+def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] | None:
+    """(where, was, now) of the first place where ``now`` does not hold what ``was`` does; entries more are none."""
+    if isinstance(was, Mapping) and isinstance(now, Mapping):
+        for key, value in was.items():
+            if key in WORDING:
+                continue
+            where = f"{path}.{key}" if path else str(key)
+            if key not in now:
+                return where, value, _MISSING
+            if found := data_difference(value, now[key], where):
+                return found
+        return None
+    if isinstance(was, list) and isinstance(now, list):
+        for index, (a, b) in enumerate(zip(was, now, strict=False)):
+            if found := data_difference(a, b, f"{path}[{index}]"):
+                return found
+        if len(was) != len(now):
+            shorter = min(len(was), len(now))
+            ends = [each[shorter] if len(each) > shorter else _MISSING for each in (was, now)]
+            return f"{path}[{shorter}]", ends[0], ends[1]
+        return None
+    return None if was == now and type(was) is type(now) else (path, was, now)
+
+
+def shortened(value: Any) -> str:
+    """A value as it is shown in a sentence."""
+    text = value if value is _MISSING else f"«{value}»"
+    return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"

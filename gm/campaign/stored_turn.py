@@ -1,0 +1,125 @@
+"""A played turn as its folder tells it: the position it started from, the orders, and what the GM had decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.campaign.bot_orders import bot_events
+from gm.campaign.open import Campaign
+from gm.campaign.play import TurnPlan, changed_name, decided, stray_events
+from gm.core import records
+from gm.core.diagnostics import Diagnostic
+from gm.core.events import Event
+from gm.core.sealing import Proof
+from gm.game.played import Reading
+from gm.store import BrokenFolderError
+from gm.store.decisions import decisions_of
+from gm.store.formats import Record
+
+_REJECTED = "rejected/"
+
+
+@records.record
+class StoredTurn(records.Record):
+    """Everything that the outcome of a played turn follows from.
+
+    ``before`` is the state that the turn before left, ``opened`` the same with the GM's decisions in it, ``changes``
+    what these changed. ``proof`` has the seed of its dice.
+    """
+
+    turn: int
+    record: Record
+    before: Any
+    opened: Any
+    changes: tuple[Event, ...]
+    plan: TurnPlan
+    proof: Proof
+
+
+def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn:
+    """A turn from its folder; ``before``: the state to start from, if not that which the turn before left on the disk.
+
+    Raises ``StoreError`` when the folder lacks something or does not fit together.
+    """
+    folder, spec = campaign.folder, campaign.spec
+    before = campaign.state_after(turn - 1) if before is None else before
+    record = folder.turn_record(turn)
+    decisions = decisions_of(record)
+    opened, changes = campaign.opened_with(before, decisions)
+
+    def read(realm: str | None, data: bytes, name: str, key: str | None = None) -> Reading:
+        return spec.read_orders(
+            campaign.table,
+            opened,
+            data,
+            name,
+            game=folder.settings.id,
+            realm=realm,
+            key=key,
+            late=realm in decisions.late,
+        )
+
+    codes = [seat.code for seat in spec.seats(campaign.table, before)]
+    orders = folder.orders(turn, codes)
+    # the key is not asked for: it was right when the turn was played, and the realm may have another player now
+    readings = {realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()}
+    set_aside: dict[str, tuple[Diagnostic, ...]] = {}
+    for realm, names in record.get("set_aside", {}).items():
+        for name in names:
+            path = folder.turn_path(turn) / "orders" / name
+            if realm in codes and path.is_file():
+                by_hand = folder.settings.keys and name == changed_name(realm)
+                key = _key_then(campaign, turn, realm) if by_hand else None
+                set_aside[realm] = (*set_aside.get(realm, ()), *read(realm, path.read_bytes(), name, key).diagnostics)
+    try:
+        readings, noted = decided(campaign, readings, decisions)
+    except ValueError as error:
+        raise BrokenFolderError(f"{folder.turn_path(turn)}: {error}.") from None
+    strays = tuple(record["strays"]) if "strays" in record else tuple(_strays(campaign, turn))
+    plan = TurnPlan(
+        readings=readings,
+        files=orders,
+        late=decisions.late,
+        missing=(),
+        set_aside=set_aside,
+        strays=strays,
+        decisions=decisions,
+        events=(*stray_events(strays), *noted, *bot_events(decisions.bots, decisions.bot_troubles)),
+    )
+    proof = Proof.model_validate(record["proof"]) if record.get("proof") else campaign.proof(turn, orders)
+    return StoredTurn(turn, record, before, opened, changes, plan, proof)
+
+
+def told_results(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:
+    """(realm, data) of the results files of a turn that are there and can be read."""
+    for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
+        try:
+            yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
+        except ValueError:
+            continue  # whoever compares the file says so
+
+
+def keys_told(results: Mapping[str, Record]) -> dict[str, str]:
+    """The keys for the next turn that results files give, by realm."""
+    return {realm: str(data.get("key", "")) for realm, data in results.items()}
+
+
+def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
+    """The key that a realm's orders needed when the turn was played: its results of the turn before name it."""
+    path = campaign.folder.turn_path(turn - 1) / "results" / f"{realm}.yaml"
+    known = campaign.keys_of(turn).get(realm)
+    if not path.is_file():
+        return known
+    try:
+        return str(campaign.spec.results_data(path.read_bytes(), str(path)).get("key", "")) or known
+    except ValueError:
+        return known
+
+
+def _strays(campaign: Campaign, turn: int) -> list[str]:
+    """The files of nobody, in a turn of an earlier version that did not list them: their names tell."""
+    folder = campaign.folder.turn_path(turn) / "orders"
+    found = [path.name for path in (folder / _REJECTED).glob("unknown-*.yaml")]
+    numbered = sorted((int(digits), name) for name in found if (digits := name[8:-5]).isdigit())
+    return [f"{_REJECTED}{name}" for _, name in numbered]

@@ -1,0 +1,96 @@
+"""A turn that is taken back after its results were known (W12): other dice, and the orders as they had been received.
+
+Its secret is public by then, and who knows it can write the same orders in as many ways as he likes until the dice suit
+him. So the turn is sealed anew, with a secret that follows from nothing known, and it is played with the very files of
+the first time, unless the game master opens it to new orders and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.open import Campaign
+from gm.core.records import Record, record
+from gm.core.sealing import Proof, Renewal, next_seal
+from gm.core.values import FrozenMap
+from gm.store import BrokenFolderError, GameFolder, StoreError
+from gm.store.decisions import Decisions, Withdrawn, decisions_of
+from gm.store.folder import TURN, TURN_FILE
+from gm.store.inbox import fingerprint
+
+
+@record
+class KeptOrders(Record):
+    """The order files that a withdrawn turn was played with, and what was decided about it."""
+
+    files: Mapping[str, bytes]
+    decisions: Decisions
+
+
+def withdrawal(campaign: Campaign, kept: str, why: str, at: str, secret: str, reopened: str = "") -> Withdrawn:
+    """What to note when the newest turn, whose results are known, is taken back into the folder ``kept``.
+
+    ``secret`` is the master secret that the dice follow from, beginning with this turn.
+    """
+    folder, turn = campaign.folder, campaign.newest_turn
+    proof = _proof(folder, turn)
+    orders = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
+    hashes = proof.order_files if proof else FrozenMap({each.stem: fingerprint(each.read_bytes()) for each in orders})
+    renewal = Renewal(
+        seal=proof.seal if proof else str(folder.turn_record(turn - 1).get("next_seal") or ""),
+        secret=proof.secret if proof else "",
+        order_files=hashes,
+        sealed=next_seal(secret, folder.settings.id, turn),
+        why=why,
+        at=at,
+        reopened=reopened,
+    )
+    return Withdrawn(kept=kept, renewed=(*(proof.renewed if proof else ()), renewal))
+
+
+def _proof(folder: GameFolder, turn: int) -> Proof | None:
+    """What the turn proves; none for one of an early gm, which sealed nothing, or one that is damaged."""
+    try:
+        found = folder.turn_record(turn).get("proof")
+        return Proof.model_validate(found) if found else None
+    except (StoreError, ValueError):
+        return None
+
+
+def reopened(withdrawn: Withdrawn, why: str) -> Withdrawn:
+    """The same with its orders open again."""
+    return withdrawn.evolve(renewed=(*withdrawn.renewed[:-1], withdrawn.last.evolve(reopened=why)))
+
+
+def kept_orders(campaign: Campaign) -> KeptOrders | None:
+    """The orders that the next turn is played with again; none for a turn that takes orders as they come.
+
+    Raises ``BrokenFolderError`` when they are not what they were.
+    """
+    kept = campaign.kept
+    if kept is None:
+        return None
+    folder = campaign.folder.undone / kept.kept
+    found = {path.stem: path for path in sorted((folder / "orders").glob("*.yaml"))}
+    files = {realm: path.read_bytes() for realm, path in found.items() if realm in kept.last.order_files}
+    for realm, mark in kept.last.order_files.items():
+        if realm not in files or fingerprint(files[realm]) != mark:
+            raise BrokenFolderError(
+                f"{folder / 'orders' / f'{realm}.yaml'} is missing or was changed: turn {campaign.next_turn} was taken "
+                "back and is to be played with this file as it was. Put it back from a copy, or open the turn to new "
+                "orders with 'gm undo --reopen'."
+            )
+    return KeptOrders(files, decisions_of(withdrawn_record(campaign.folder, kept.kept)))
+
+
+def withdrawn_record(folder: GameFolder, kept: str) -> dict[str, Any]:
+    """How a turn was played that is under ``undone``. Raises ``StoreError``."""
+    from gm.store.canonical import read_snapshot
+
+    path: Path = folder.undone / kept / TURN_FILE
+    try:
+        return TURN.current(read_snapshot(path.read_text(encoding="utf-8"), str(path)), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error}. Put it back from a copy.") from None

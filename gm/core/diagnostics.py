@@ -1,0 +1,211 @@
+"""What is wrong with a file and where: place, code, excerpt, suggestion, rule. Also how names are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from gm.core.records import Record, record
+
+Severity = Literal["error", "warning"]
+
+PRINTED = 50
+"""How many diagnostics of one file are printed before the rest is only counted."""
+
+EXCERPT_LIMIT = 100
+"""How many characters of a source line are shown."""
+
+_SHOWN_LIMIT = 40
+
+# letters that Unicode does not decompose into a base letter and an accent
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+
+# control characters, and those that reorder or hide text: none of them may reach a terminal or a report
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]")
+
+
+@record
+class Diagnostic(Record):
+    """One finding. ``line`` and ``column`` are 1-based and count characters; line 0 means the file as a whole.
+
+    ``width`` is the length of the marked text, ``excerpt`` the whole source line, ``suggestion`` a help such as
+    ``did you mean 'Gloucester'?`` (may be empty), ``clause`` the rule behind it (may be empty).
+    """
+
+    severity: Severity
+    code: str
+    message: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    width: int = 1
+    excerpt: str = ""
+    suggestion: str = ""
+    clause: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+    @property
+    def position(self) -> str:
+        """``file:line:column``, as far as it is known."""
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+
+    def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
+        """The finding as text of one to four lines, without a line break at the end.
+
+        Of a long source line only ``excerpt_limit`` characters around the marked text are shown.
+        """
+        paint = _paint if colour else _plain
+        strong = "31;1" if self.is_error else "33;1"
+        place = f"{printable(self.position)}: " if self.position else ""
+        head = f"{place}{paint(f'{self.severity}[{self.code}]', strong)}: {printable(self.message)}"
+        lines = [head]
+        if self.line and self.excerpt.strip():
+            number = str(self.line)
+            excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)
+            lines.append(f"  {number} | {excerpt}".rstrip())
+            lines.append(f"  {' ' * len(number)} | {' ' * before}{paint('^' * width, strong)}")
+        notes = [printable(self.suggestion)] if self.suggestion else []
+        if self.clause:
+            notes.append(f"rule {self.clause}")
+        if notes:
+            lines.append(f"  = {'   '.join(notes)}")
+        return "\n".join(lines)
+
+
+class SourceError(Exception):
+    """A file that cannot be used at all; ``diagnostics`` say why, the first one in ``diagnostic``."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__(diagnostics[0].render())
+        self.diagnostics = diagnostics
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        return self.diagnostics[0]
+
+    def __str__(self) -> str:
+        return render_all(self.diagnostics)
+
+
+def render_all(diagnostics: Sequence[Diagnostic], *, colour: bool = False, limit: int = PRINTED) -> str:
+    """The first ``limit`` findings, one after another, and how many more there are."""
+    parts = [diagnostic.render(colour) for diagnostic in diagnostics[:limit]]
+    if len(diagnostics) > limit:
+        parts.append(f"... and {len(diagnostics) - limit} more")
+    return "\n".join(parts)
+
+
+class Counted:
+    """What holds diagnostics and is asked how many of them are errors."""
+
+    __slots__ = ()
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> int:
+        return sum(each.is_error for each in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        return len(self.diagnostics) - self.errors
+
+
+def printable(text: str) -> str:
+    """``text`` with every character that is no visible text shown as a replacement sign."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def has_unprintable(text: str) -> bool:
+    """Whether there is a control character or an invisible one in ``text``."""
+    return _UNPRINTABLE.search(text) is not None
+
+
+def shown(text: str) -> str:
+    """``text`` in quotes for a message: made printable, and shortened when long."""
+    flat = printable(" ".join(text.split()))
+    return f"'{flat}'" if len(flat) <= _SHOWN_LIMIT else f"'{flat[: _SHOWN_LIMIT - 1]}…'"
+
+
+def fold(name: str) -> str:
+    """What two spellings of a name have in common: no case, no accents, single spaces (O8)."""
+    folded = name.casefold()
+    if not folded.isascii():
+        parts = unicodedata.normalize("NFKD", folded.translate(_LETTERS))
+        folded = "".join(char for char in parts if not unicodedata.combining(char))
+    return " ".join(folded.split())
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The one of ``names`` that ``name`` most probably means: few letters off, or begun alike; none if nothing is near.
+
+    Case and accents do not count. Of equally near names the first wins.
+    """
+    wanted = fold(name)[:60]
+    if not wanted:
+        return None
+    best, best_distance = None, max(1, len(wanted) // 3) + 1
+    start = None
+    for each in names:
+        folded = fold(each)
+        if abs(len(folded) - len(wanted)) < best_distance:
+            distance = _distance(wanted, folded, best_distance)
+            if distance < best_distance:
+                best, best_distance = each, distance
+        if start is None and len(wanted) >= 3 and folded.startswith(wanted):
+            start = each
+    return best or start
+
+
+def did_you_mean(name: str | None) -> str:
+    """The suggestion for a near name; empty without one."""
+    return f"did you mean '{name}'?" if name else ""
+
+
+def _distance(a: str, b: str, limit: int) -> int:
+    """Letters to add, drop, change or swap with a neighbour to get from ``a`` to ``b``; ``limit`` if that or more."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        older, before, row = before, row, [i]
+        for j, right in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
+            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        if min(row) >= limit:
+            return limit
+    return min(row[-1], limit)
+
+
+def _window(line: str, start: int, width: int, limit: int) -> tuple[str, int, int]:
+    """The part of a long line around the marked text, the columns before the mark, and the mark's columns."""
+    line = printable(line.replace("\t", " "))
+    start = max(0, min(start, len(line)))
+    end = max(start + 1, min(start + width, len(line), start + limit))
+    left = max(0, min(start - 20, len(line) - limit))
+    part = line[left : left + limit]
+    head, tail = ("…" if left else ""), ("…" if left + limit < len(line) else "")
+    end = min(end, left + max(len(part), start - left + 1))
+    before = len(head) + _columns(line[left:start])
+    return head + part + tail, before, max(1, _columns(line[start:end]))
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal ``text`` takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(1 for char in text if unicodedata.combining(char))
+
+
+def _plain(text: str, _style: str) -> str:
+    return text
+
+
+def _paint(text: str, style: str) -> str:
+    return f"\x1b[{style}m{text}\x1b[0m"

@@ -1,0 +1,75 @@
+"""Typed events: what happened, for whom. Steps emit them; templates put them into words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.core.plain_data import plain
+from gm.core.records import Record, keyword_record
+
+PUBLIC = "public"
+GM = "gm"
+
+
+@keyword_record
+class Event(Record):
+    """Something that happened. ``audience`` is PUBLIC, GM, or a realm's code: nobody else may read it.
+
+    A subclass adds its figures as fields and is known by its class name, which keys its sentence in the templates.
+    The runner fills in ``phase`` (0 outside Movement Events) and ``step``.
+    """
+
+    audience: str = PUBLIC
+    phase: int = 0
+    step: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The class name, e.g. ``WarDeclared``."""
+        return type(self).__name__
+
+    def visible_to(self, realm: str) -> bool:
+        """Whether the realm's results may show this event."""
+        return self.audience in (PUBLIC, realm)
+
+
+@keyword_record
+class DiceRolled(Event):
+    """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices.
+
+    ``asked`` says what was asked of each draw (see :data:`gm.core.dice.Asked`); logs of earlier versions do not.
+    ``private`` is the realm whose own affairs it tells (W8); everybody may see the others once the turn is played.
+    """
+
+    label: str
+    outcomes: tuple[int, ...]
+    asked: tuple[tuple[str, int], ...] = ()
+    private: str = ""
+
+
+@keyword_record
+class PhaseLimitReached(Event):
+    """The guard on the number of phases ended Movement Events: a sign of a rules bug (M0)."""
+
+    limit: int
+
+
+@keyword_record
+class StrayFilesSetAside(Event):
+    """Files came that could be given to no realm: unreadable, or signed with nobody's key (O7)."""
+
+    files: tuple[str, ...]
+
+
+@keyword_record
+class BotFailed(Event):
+    """The program that plays a party gave no orders that can be carried out, so the party gives none (N3, O7)."""
+
+    realm: str
+    bot: str
+    why: str
+
+
+def event_record(event: Event) -> dict[str, Any]:
+    """The event as one object of the log, its kind first."""
+    return {"event": event.kind, **plain(event)}

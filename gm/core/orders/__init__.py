@@ -1,0 +1,1 @@
+"""Order files: their head, and what reading them has in common in all games."""

@@ -1,0 +1,162 @@
+"""The head of every order sheet: format, game, party, turn and the key that proves the sender."""
+
+from __future__ import annotations
+
+from gm.core.diagnostics import fold, nearest, shown
+from gm.core.orders.keys import key_slip, same_key
+from gm.core.orders.reading import Names, OrderFileReader
+from gm.core.records import Record, record
+from gm.core.yaml.source import Mapping, Node, Scalar
+
+
+@record
+class Header(Record):
+    """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written.
+
+    ``standing`` is the last turn for which the orders are given again while nothing newer comes; 0: only for this one.
+    """
+
+    version: int
+    game: str
+    realm: str
+    turn: int
+    key: str
+    realm_node: Scalar
+    standing: int = 0
+
+
+HEADER_WORDS = ("orders", "game", "realm", "turn", "key", "standing")
+PLAIN_WORDS = ("game", "turn", "player", "key")
+"""The head of a sheet whose game calls its parties players and has one format only."""
+
+STANDING_SAYS = "the last turn for which the same orders are given again while you send nothing newer"
+
+STANDING_LIMIT = 12
+"""So many turns ahead orders may stand: who is away for longer needs somebody to play for him."""
+
+
+@record
+class Addressed(Record):
+    """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key."""
+
+    game: str
+    realm: str | None = None
+    turn: int | None = None
+    key: str | None = None
+
+
+def read_header(
+    reader: OrderFileReader, root: Node, *, version: int = 0, realms: Names, to: Addressed, party: str = "realm"
+) -> Header | None:
+    """The header of a sheet; None, with every reason reported, when the sheet cannot be for this game, realm or turn.
+
+    ``version`` is the newest format that is understood; 0: the sheets of this game name none. ``party`` is the game's
+    word for what it calls a realm.
+    """
+    if not isinstance(root, Mapping):
+        first = f"orders: {version}" if version else f"game: {to.game}"
+        message = f"an order file begins with '{first}' and has lines of the form 'name: value'; found {root.what}"
+        reader.error(root, "sheet/no-order-file", message, clause="O7")
+        return None
+    written = _version(reader, root, version) if version else 0
+    if written is None:
+        return None
+    game = _matching(reader, root, "game", "the game's id", to.game)
+    realm, realm_node = _party(reader, root, party, realms, to.realm)
+    turn = _turn(reader, root, to.turn)
+    key = _key(reader, root, to.key, party)
+    if game is None or realm is None or turn is None or key is None or realm_node is None:
+        return None
+    return Header(written, game, realm, turn, key, realm_node, _standing(reader, root, turn))
+
+
+def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node | None:
+    """The value of a header word; a missing one is reported at the head of the file."""
+    value = root.get(word)
+    if value is None:
+        near = nearest(word, (key.text for key, _ in root))
+        hint = f"did you mean '{word}' where {shown(near)} stands?" if near and near not in HEADER_WORDS else ""
+        reader.error(
+            root, "sheet/header-missing", f"the line '{word}: ...' ({what}) is missing", suggestion=hint, clause="O7"
+        )
+    return value
+
+
+def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
+    value = _value(reader, root, "orders", f"the format version, {newest}")
+    found = reader.whole(value, "the format version", 0, clause="O7") if value is not None else None
+    if value is None or found is None:
+        return None
+    if found > newest:
+        message = f"this file has format {found}; this program reads formats up to {newest}: use a newer program"
+        reader.error(value, "sheet/newer-format", message, clause="O7")
+        return None
+    if found < 1:
+        reader.error(
+            value, "sheet/unknown-format", f"there is no format {found}; write 'orders: {newest}'", clause="O7"
+        )
+        return None
+    return found
+
+
+def _matching(reader: OrderFileReader, root: Mapping, word: str, what: str, wanted: str) -> str | None:
+    value = _value(reader, root, word, what)
+    text = reader.scalar(value, what, "O7") if value is not None else None
+    if value is None or text is None:
+        return None
+    if fold(text) != fold(wanted):
+        reader.error(value, f"sheet/wrong-{word}", f"this {word} is {shown(wanted)}, not {shown(text)}", clause="O7")
+        return None
+    return wanted
+
+
+def _party(
+    reader: OrderFileReader, root: Mapping, party: str, realms: Names, wanted: str | None
+) -> tuple[str | None, Scalar | None]:
+    value = _value(reader, root, party, f"your {party}'s code")
+    realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
+    if value is None or realm is None or not isinstance(value, Scalar):
+        return None, None
+    if wanted is not None and realm != wanted:
+        message = f"the orders are for {realm}, but {wanted} was to order"
+        reader.error(value, f"sheet/wrong-{party}", message, clause="O7")
+        return None, None
+    return realm, value
+
+
+def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
+    value = _value(reader, root, "turn", "the number of the turn")
+    turn = reader.whole(value, "the turn", 0 if wanted == 0 else 1, clause="O7") if value is not None else None
+    if value is None or turn is None:
+        return None
+    if wanted is not None and turn != wanted:
+        reader.error(value, "sheet/wrong-turn", f"orders are taken for turn {wanted}, not for turn {turn}", clause="O7")
+        return None
+    return turn
+
+
+def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
+    """How long the orders stand; what cannot be understood is reported, and they stand for this turn alone."""
+    value = root.get("standing")
+    if value is None or (isinstance(value, Scalar) and value.is_null):
+        return 0
+    what = "the last turn for which these orders stand"
+    return reader.whole(value, what, turn, turn + STANDING_LIMIT, clause="O1") or 0
+
+
+def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str) -> str | None:
+    """The key; the right one is never shown, and comparing takes the same time however wrong the given one is."""
+    if wanted is None:
+        value = root.get("key")
+        return value.text if isinstance(value, Scalar) else ""
+    value = _value(reader, root, "key", f"the {party}'s secret word")
+    text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None
+    if value is None or text is None:
+        return None
+    if not same_key(text, wanted):
+        message = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
+        if slip := key_slip(text):
+            message = "the key has a slip in typing"
+        reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
+        return None
+    return text.strip()

@@ -1,0 +1,126 @@
+"""Keys: six words and two digits that prove whose orders a file holds, easy to say, to type and to tell apart.
+
+Each turn has keys of its own, made from a secret that each player's seat has: who sees an old key, in an old mail or
+over a shoulder, has nothing. Six words are 60 bits, which nobody finds by trying. The digits follow from the letters:
+they tell a slip in typing from another key, and nothing about the right one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from functools import cache
+
+from gm.core.diagnostics import nearest
+from gm.core.dice import Dice
+from gm.core.orders.key_words import WORD_LIST
+
+WORDS = 6
+"""So many words has a key."""
+KEYS_OF = "key_words"
+"""Stands in the record of a turn: so many words have the keys that it announced. Earlier versions made short ones."""
+
+NO_KEY = "put-your-key-here"
+"""Stands for the key in what is sent to a player and may be shown to others."""
+
+_CHECK = 97
+"""A prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits."""
+_SHOWN = 20
+"""A longer word was never meant for one of a key."""
+
+# the words of keys as versions before this one made them: games that were begun with them have sent some out
+_MOODS = """
+amber brave bright calm clever crimson eager early fair fierce free gentle gilded glad golden grand green happy
+hardy honest humble idle iron jolly keen kind late light lively loyal lucky marble mellow merry mild modest noble
+patient plain polite proud quick quiet rapid ready royal rustic silent silver sober solid steady still stout sunny
+swift tidy tireless true valiant velvet vivid warm wary white wild willing wise witty worthy young
+"""
+_CREATURES = """
+adder badger bear beaver bison boar buzzard crane cuckoo curlew deer dormouse eagle egret falcon ferret finch fox
+goat goose grouse hare harrier hawk hedgehog heron horse hound jackdaw kestrel kite lapwing lark linnet lynx magpie
+marten mole newt osprey otter ouzel owl ox partridge pheasant pigeon pike plover polecat quail raven robin salmon
+seal snipe sparrow squirrel stag starling stork swallow swan swift thrush trout vole wagtail weasel wolf wren
+"""
+
+
+def player_secret(secret: str, realm: str) -> str:
+    """The secret of one seat of a game, 32 hex digits, from one that the whole game is started with."""
+    return hmac.digest(secret.encode(), f"player secret\n{realm}".encode(), "sha256").hex()[:32]
+
+
+def make_key(secret: str, realm: str, turn: int) -> str:
+    """A realm's key for the orders of one turn, the same for the same secret.
+
+    E.g. ``otter-lemon-castle-pine-radio-brisk-41``. Who does not know the secret can work out no key, also not from the
+    keys of other turns.
+    """
+    stream = Dice(secret)("key of words", realm, f"turn {turn}")
+    words = [stream.choice(key_words()) for _ in range(WORDS)]
+    return f"{'-'.join(words)}-{_digits(words)}"
+
+
+def short_key(secret: str, realm: str, turn: int) -> str:
+    """The key that versions before this one made, e.g. ``brave-otter-71``: good for turns that they announced."""
+    stream = Dice(secret)("key", realm, f"turn {turn}")
+    return f"{stream.choice(_MOODS.split())}-{stream.choice(_CREATURES.split())}-{stream.choice(range(10, 100))}"
+
+
+def same_key(given: str, wanted: str) -> bool:
+    """Whether a key is the right one, however its words are parted and written. It takes the same time for each."""
+    bare = _bare(wanted)
+    found, right = (_bare(given), bare) if bare else (given, wanted)
+    return bool(right) and hmac.compare_digest(found.encode(), right.encode())
+
+
+def could_be(given: str, wanted: str) -> bool:
+    """Whether a key might be the wanted one for all that can be seen of it: it needs the digits that follow from its
+    letters, unless the wanted one is of another kind. Who has mistyped his own key has made no guess."""
+    return _checks(_bare(given)) or not _checks(_bare(wanted))
+
+
+def _checks(bare: str) -> bool:
+    found = re.fullmatch(r"([a-z]{18,80})([0-9]{2})", bare)
+    return found is not None and found[2] == _digits([found[1]])
+
+
+def key_slip(given: str) -> str:
+    """What is wrong with a key that was mistyped; empty for one that is whole, and for what is none.
+
+    It is found by the key itself: no other key is looked at.
+    """
+    if _bare(given) == _bare(NO_KEY):
+        return "the key is still to be put in"
+    words, digits = _parts(given)
+    unknown = [word for word in words if word not in key_words()]
+    if len(unknown) == len(words) or abs(len(words) - WORDS) > 2:
+        return ""
+    for word in unknown:
+        near = nearest(word, key_words()) if len(word) <= _SHOWN else None
+        return f"{word[:_SHOWN]!r} is no word of a key" + (f"; did you mean {near!r}?" if near else "")
+    if len(words) != WORDS or not digits:
+        return f"a key has {WORDS} words and two digits"
+    return "" if digits == _digits(words) else "its words and its digits do not go together"
+
+
+def _digits(words: list[str]) -> str:
+    """Two digits that follow from the letters, read as a number in a system of 26 digits."""
+    number = 0
+    for letter in "".join(words):
+        number = (number * 26 + ord(letter) - ord("a")) % _CHECK
+    return f"{number:02}"
+
+
+def _parts(key: str) -> tuple[list[str], str]:
+    """The words of a key and the number at its end."""
+    found = re.findall(r"[a-z]+|[0-9]+", key[:200].lower())
+    return [each for each in found if each.isalpha()], found[-1] if found and found[-1].isdigit() else ""
+
+
+def _bare(key: str) -> str:
+    return "".join(char for char in key.casefold() if char.isalnum())
+
+
+@cache
+def key_words() -> tuple[str, ...]:
+    """The words of keys, in their order."""
+    return tuple(WORD_LIST.split())

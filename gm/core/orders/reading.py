@@ -1,0 +1,270 @@
+"""What the order sheets of all games share: located values, names with suggestions, findings and limits.
+
+A :class:`OrderFileReader` collects what is wrong instead of stopping at it, so that one bad order leaves the others
+standing. Only what makes the whole sheet useless is raised, as ``SourceError``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as Table
+from decimal import Decimal
+from typing import TypeVar
+
+from gm.core.diagnostics import PRINTED, Diagnostic, SourceError, did_you_mean, fold, has_unprintable, nearest, shown
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
+
+ORDER_LIMIT = 2_000
+"""How many orders one sheet may hold."""
+FINDING_LIMIT = 1_000
+"""How many findings one sheet may earn before it is set aside unread."""
+CHOICE_LENGTH = 120
+"""Up to so many characters all the names of a kind are told to somebody who wrote none of them."""
+COUNT_LIMIT = 99_999
+"""The largest count that a single order may name."""
+GOLD_LIMIT = Decimal(9_999_999)
+"""The largest sum that a single order may name."""
+
+_WHOLE = re.compile(r"-?[0-9]+\Z")
+_GOLD = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
+_ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
+_NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate(
+        ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    )
+}
+
+WordT = TypeVar("WordT")
+Elsewhere = Table[str, tuple[str, str]]
+
+
+def word_of(text: str) -> str:
+    """A word of the grammar as it is meant: ``Declare War`` and ``declare-war`` are ``declare_war``."""
+    return fold(text).replace("-", "_").replace(" ", "_")
+
+
+class Names:
+    """A closed list of names of one kind, found whatever the case and the accents (O8).
+
+    ``what`` says in words what they name. ``also`` maps other spellings to the names they stand for.
+    """
+
+    def __init__(self, what: str, names: Iterable[str], also: Table[str, str] | None = None) -> None:
+        self.what = what
+        self._names = dict.fromkeys(names)
+        self._also = also or {}
+        self._folded: dict[str, str] | None = None
+
+    def find(self, text: str) -> str | None:
+        """The name that ``text`` stands for; none if there is none."""
+        if text in self._names:
+            return text
+        if self._folded is None:
+            # the first of two names that fold alike keeps its place
+            pairs = [(fold(name), name) for name in self._names] + [(fold(k), v) for k, v in self._also.items()]
+            self._folded = dict(reversed(pairs))
+        return self._folded.get(fold(text))
+
+    def nearest(self, text: str) -> str | None:
+        """The name most like ``text``, if one is near; in the spelling that is near."""
+        return nearest(text, (*self._names, *self._also))
+
+    def suggestion(self, text: str) -> str:
+        """What to write instead of ``text``: the nearest name, or what there is to choose from if that is not much."""
+        near = self.nearest(text)
+        choice = ", ".join(self._names)
+        return did_you_mean(near) or (f"there are: {choice}" if 0 < len(choice) <= CHOICE_LENGTH else "")
+
+
+class OrderFileReader:
+    """Reads values out of nodes; each method returns None after it reported what is wrong."""
+
+    def __init__(self, order_limit: int = ORDER_LIMIT) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.orders = 0
+        self._order_limit = order_limit
+
+    # -- findings ----------------------------------------------------------------------------------------------------
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error was found."""
+        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def by_place(self) -> list[Diagnostic]:
+        """The findings in the order of the file."""
+        return sorted(self.diagnostics, key=lambda diagnostic: (diagnostic.line, diagnostic.column))
+
+    def error(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
+        """Report an error at a node."""
+        self._report(node.diagnostic(code, message, suggestion=suggestion, clause=clause))
+
+    def warn(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
+        """Report a warning at a node: what is written there stands."""
+        self._report(node.diagnostic(code, message, severity="warning", suggestion=suggestion, clause=clause))
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+        if len(self.diagnostics) >= FINDING_LIMIT:
+            message = f"{FINDING_LIMIT:,} things are wrong with this file; it is not read on"
+            raise SourceError(Diagnostic("error", "sheet/too-many-errors", message, diagnostic.file))
+
+    def expected(self, node: Node, what: str, *, suggestion: str = "", clause: str = "") -> None:
+        """Report that something else is written where ``what`` should be."""
+        self.error(
+            node, "sheet/wrong-type", f"expected {what}, found {node.what}", suggestion=suggestion, clause=clause
+        )
+
+    def count_order(self, node: Node) -> None:
+        """Count one more order; raises ``SourceError`` when a sheet holds too many."""
+        self.orders += 1
+        if self.orders > self._order_limit:
+            message = f"more than {self._order_limit:,} orders in one file"
+            raise SourceError(node.diagnostic("sheet/too-many-orders", message, clause="O7"))
+
+    def suggest(self, text: str, names: Iterable[str]) -> str:
+        """The suggestion for a misspelt name. After many findings nobody reads it and none is sought."""
+        return did_you_mean(nearest(text, names)) if len(self.diagnostics) < PRINTED else ""
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def mapping(self, node: Node, what: str, clause: str = "") -> Mapping | None:
+        """A mapping; nothing written there is no error and gives None."""
+        if isinstance(node, Mapping):
+            return node
+        if not (isinstance(node, Scalar) and node.is_null):
+            self.expected(node, what, clause=clause)
+        return None
+
+    def listed(self, node: Node, what: str, clause: str = "") -> list[Node]:
+        """The items of a list; a single value counts as a list of one, nothing as an empty list."""
+        if isinstance(node, Sequence):
+            return node.items
+        if isinstance(node, Scalar):
+            return [] if node.is_null else [node]
+        self.expected(node, what, clause=clause)
+        return []
+
+    def scalar(self, node: Node, what: str, clause: str = "") -> str | None:
+        """A single value's text, not empty."""
+        if isinstance(node, Scalar) and not node.is_null and node.text.strip():
+            return node.text
+        self.expected(node, what, clause=clause)
+        return None
+
+    def text(self, node: Node, what: str, limit: int, clause: str = "", *, one_line: bool = True) -> str | None:
+        """Free text of at most ``limit`` characters, none of them invisible; spaces around it are dropped."""
+        text = self.scalar(node, what, clause)
+        if text is None:
+            return None
+        text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
+        if len(text) > limit:
+            message = f"{what} may have {limit:,} characters at most; this has {len(text):,}"
+            self.error(node, "sheet/too-long", message, clause=clause)
+            return None
+        if has_unprintable(text.replace("\n", "")):
+            self.error(node, "sheet/invisible-character", f"{what} holds an invisible character", clause=clause)
+            return None
+        return text
+
+    def whole(self, node: Node, what: str, low: int = 1, high: int = COUNT_LIMIT, clause: str = "") -> int | None:
+        """A whole number from ``low`` to ``high``, written in plain digits (O9)."""
+        text = node.text if isinstance(node, Scalar) else ""
+        if not _WHOLE.match(text):
+            number = _NUMBER_WORDS.get(text.casefold())
+            hint = f"write {number}" if number is not None else ""
+            self.expected(node, f"{what} (a whole number)", suggestion=hint, clause=clause or "O9")
+            return None
+        value = int(text) if len(text) <= 12 else high + 1
+        if text.startswith("-") and len(text) > 12:
+            value = low - 1
+        if low <= value <= high:
+            return value
+        self.error(
+            node, "sheet/out-of-range", f"{what} must be {low:,} to {high:,}, not {shown(text)[1:-1]}", clause=clause
+        )
+        return None
+
+    def gold(self, node: Node, what: str, clause: str = "") -> Decimal | None:
+        """A sum of gold above 0, in plain decimal with at most two decimals (O9, W10)."""
+        text = node.text if isinstance(node, Scalar) else ""
+        if not _GOLD.match(text):
+            self.expected(node, f"{what} (a plain decimal number)", clause=clause or "O9")
+            return None
+        if len(text.partition(".")[2]) > 2:
+            message = f"gold is counted in hundredths; {shown(text)[1:-1]} has more than two decimals"
+            self.error(node, "sheet/too-many-decimals", message, clause="W10")
+            return None
+        value = Decimal(text) if len(text) <= 20 else GOLD_LIMIT + 1
+        if not 0 < value <= GOLD_LIMIT:
+            message = f"{what} must be above 0 and at most {GOLD_LIMIT:,}, not {shown(text)[1:-1]}"
+            self.error(node, "sheet/out-of-range", message, clause=clause)
+            return None
+        return value
+
+    def answer(self, node: Node, what: str, clause: str = "") -> bool | None:
+        """Yes or no, also written true or false (O9)."""
+        answer = _ANSWERS.get(node.text.strip().casefold()) if isinstance(node, Scalar) else None
+        if answer is None:
+            self.expected(node, f"yes or no for {what}", clause=clause or "O9")
+        return answer
+
+    def name(self, node: Node, names: Names, code: str, clause: str = "") -> str | None:
+        """One of ``names`` (O8). An unknown one is an error of this code, with what to write instead."""
+        if isinstance(node, Scalar):
+            found = names.find(node.text)
+            if found is not None:
+                return found
+        text = self.scalar(node, f"the name of a {names.what}", clause)
+        if text is not None:
+            instead = names.suggestion(text) if len(self.diagnostics) < PRINTED else ""
+            message = f"no {names.what} is called {shown(text)}"
+            self.error(node, code, message, suggestion=instead, clause=clause or "O8")
+        return None
+
+    def words(
+        self, mapping: Mapping, known: Table[str, WordT], unknown: UnknownWord
+    ) -> Iterator[tuple[Scalar, WordT, Node]]:
+        """(key, meaning, value) of each entry whose key is a known word; ``unknown`` reports the others.
+
+        Case, hyphens and spaces do not matter. The same word a second time in another spelling is an error.
+        """
+        seen: dict[str, Scalar] = {}
+        for key, value in mapping:
+            word = key.text if key.text in known else word_of(key.text)
+            if word not in known:
+                unknown(key, word)
+            elif word in seen:
+                self.twice(key, seen[word])
+            else:
+                seen[word] = key
+                yield key, known[word], value
+
+    def twice(self, key: Node, first: Node) -> None:
+        """Report something written twice under different spellings."""
+        what = key.text if isinstance(key, Scalar) else ""
+        self.error(key, "sheet/twice", f"{shown(what)} stands here for the second time (first in line {first.line})")
+
+
+class UnknownWord:
+    """Reports a key that is no word of its section: where it belongs, or which word is near."""
+
+    def __init__(self, reader: OrderFileReader, section: str, known: Iterable[str], elsewhere: Elsewhere) -> None:
+        """``section`` in words; ``elsewhere`` gives for a word of another section where to write it, and the clause."""
+        self._reader = reader
+        self._section = section
+        self._known = tuple(known)
+        self._elsewhere = elsewhere
+
+    def __call__(self, key: Scalar, word: str) -> None:
+        """Report ``key``, which reads as ``word``."""
+        place = self._elsewhere.get(word)
+        if place is not None:
+            message = f"{shown(key.text)} has no place {self._section}"
+            self._reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
+            return
+        help_ = self._reader.suggest(word, self._known) or self._reader.suggest(word, self._elsewhere)
+        message = f"{shown(key.text)} is nothing that can stand {self._section}"
+        self._reader.error(key, "sheet/unknown-word", message, suggestion=help_)

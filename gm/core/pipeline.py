@@ -1,0 +1,169 @@
+"""The ordered pipeline: stages of steps, each a pure function from a turn to an outcome.
+
+A step never changes what it is given. The runner hands each step the state that the one before returned, stamps its
+events with phase and step, adds the dice it rolled to the log, and repeats a phased stage until nothing is left to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+
+from gm.core.dice import Dice
+from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
+from gm.core.records import Record, changed, record, setter
+
+S = TypeVar("S")
+"""The state of a game."""
+R = TypeVar("R")
+"""Its rules data."""
+B = TypeVar("B")
+"""Its map or board."""
+O = TypeVar("O")  # noqa: E741
+"""One party's order sheet."""
+
+
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
+class Turn(Generic[S, R, B, O]):
+    """All that a step may look at: no clock, no files, no global state.
+
+    ``orders`` maps a realm's code to its order sheet; realms without one are absent. ``phase`` is 0 outside a phased
+    stage. ``dice`` are this step's own: labels are prefixed by turn, phase and step.
+    """
+
+    state: S
+    number: int
+    rules: R
+    board: B
+    orders: Mapping[str, O]
+    seed: str
+    phase: int = 0
+    step: str = ""
+    dice: Dice = field(default_factory=lambda: Dice(""))
+
+    def at_step(self, step: str, phase: int) -> Turn[S, R, B, O]:
+        """The same turn as seen by ``step`` in ``phase``, with dice of its own."""
+        return replace(
+            self, step=step, phase=phase, dice=Dice(self.seed, f"turn {self.number}", f"phase {phase}", step)
+        )
+
+
+@dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
+class Outcome(Generic[S]):
+    """What a step returns: the new state and what happened, in order."""
+
+    state: S
+    events: tuple[Event, ...] = ()
+
+
+@record
+class Step(Record):
+    """One event of the rulebook: its name in the rules' words, its clauses, and the function that does it."""
+
+    title: str
+    clauses: tuple[str, ...]
+    run: Callable[[Any], Outcome[Any]]
+
+    @property
+    def name(self) -> str:
+        """The function's name: what the dice labels and the log call this step."""
+        return self.run.__name__
+
+    def __call__(self, turn: Any) -> Outcome[Any]:
+        return self.run(turn)
+
+
+def step(title: str, *clauses: str) -> Callable[[Callable[[Any], Outcome[Any]]], Step]:
+    """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``."""
+    return lambda function: Step(title, clauses, function)
+
+
+@record
+class Stage(Record):
+    """Steps run in order, once, or phase after phase while ``again`` says that something is left to do.
+
+    ``again`` looks at the turn after a phase. When it says no, ``extra`` more phases run and the stage ends; ``limit``
+    gives the highest phase number there may be.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    again: Callable[[Any], bool] | None = None
+    extra: int = 0
+    limit: Callable[[Any], int] | None = None
+    opens: Step | None = None
+    """Run at the start of every phase, before the first step: bookkeeping of the stage, no event of the rules."""
+
+
+Progress = Callable[[str, int, str], None]
+"""Called before each step with (stage, phase, step title): the edge shows it, the core ignores it."""
+
+Watch = Callable[[str, Any, Any], None]
+"""Called after each step with its stage's name, the turn as the step saw it and what came out of it.
+
+For those who have to tell what each step did, such as a trial of one party's orders; nothing can be changed by it.
+"""
+
+
+def run_stages(
+    stages: tuple[Stage, ...],
+    turn: Turn[S, R, B, O],
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Outcome[S]:
+    """Run the whole turn; returns the last state and every event in order. ``turn.state`` is not touched."""
+    events: list[Event] = []
+
+    def current() -> Turn[S, R, B, O]:
+        return turn
+
+    for stage in stages:
+        steps = (stage.opens, *stage.steps) if stage.opens else stage.steps
+        for phase in _phases(stage, current):
+            for each in steps:
+                if progress:
+                    progress(stage.name, phase, each.title)
+                seen = turn.at_step(each.name, phase)
+                outcome = each(seen)
+                if watch:
+                    watch(stage.name, seen, outcome)
+                turn = replace(turn, state=outcome.state)
+                events += _stamped(outcome.events, phase, seen.step)
+                events += (
+                    DiceRolled(audience=GM, phase=phase, step=seen.step, **rolled._asdict())
+                    for rolled in seen.dice.rolled
+                )
+            if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
+                events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
+    return Outcome(turn.state, tuple(events))
+
+
+_set_phase, _set_step = setter(Event, "phase"), setter(Event, "step")
+_step_of = attrgetter("step")
+
+
+def _stamped(events: tuple[Event, ...], phase: int, step: str) -> tuple[Event, ...]:
+    """The events with their phase and step. A step makes its events anew and lets go of them: they are not copied."""
+    if any(map(_step_of, events)):
+        return tuple(changed(event, phase=phase, step=step) for event in events)
+    for event in events:
+        _set_phase(event, phase)
+        _set_step(event, step)
+    return events
+
+
+def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:
+    """The phase numbers of a stage: 0 once, or 1, 2, ... while there is something left, plus the extra ones."""
+    if stage.again is None:
+        yield 0
+        return
+    phase, extra = 0, stage.extra
+    while stage.limit is None or phase < stage.limit(current()):
+        phase += 1
+        yield phase
+        if not stage.again(current()):
+            if extra == 0:
+                return
+            extra -= 1

@@ -1,0 +1,112 @@
+"""Dice for trials: the questions of :mod:`gm.core.dice`, answered in bulk from any source of uniform numbers.
+
+A turn rolls a die for each attack, by label, so that everybody can recompute it. Who only wants to know how such a turn
+is likely to go asks the same code a few thousand times; its dice need no label and no log, and the number of successes
+in many equal rolls is drawn at once from its own distribution.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import accumulate
+
+from gm.core.dice import SPAN, Chance, Dice, Stream
+
+Source = Callable[[], float]
+"""Gives uniform numbers from 0 up to, not including, 1."""
+
+_NEGLIGIBLE = 1e-17
+"""What is so much less likely than the likeliest number of successes is left out: a double cannot tell it from 0."""
+
+
+class SamplingStream(Stream):
+    """A stream without a label and without a memory. Everything of a :class:`Stream` is in its distribution."""
+
+    __slots__ = ("_drawn", "_tables", "source")
+
+    def __init__(self, source: Source) -> None:
+        super().__init__("", "")
+        self.source = source
+        self._tables: dict[tuple[Chance, int], tuple[int, list[float]]] = {}
+        self._drawn = 0
+
+    @property
+    def drawn(self) -> int:
+        """How many numbers were drawn so far, those of :meth:`successes` left out."""
+        return self._drawn
+
+    def draw(self) -> int:
+        self._drawn += 1
+        return int(self.source() * SPAN)
+
+    def below(self, n: int) -> int:
+        self._drawn += 1
+        return int(self.source() * n)
+
+    def chance(self, probability: Fraction) -> bool:
+        self._drawn += 1
+        return self.source() * probability.denominator < probability.numerator
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        self._drawn += 1
+        point = int(self.source() * sum(weights))
+        for index, weight in enumerate(weights):
+            point -= weight
+            if point < 0:
+                return index
+        raise ValueError("weights must be non-negative and not all zero")
+
+    def successes(self, chance: Chance, tries: int) -> int:
+        """How many of ``tries`` rolls succeed, in one draw."""
+        least, cumulated = self.table(chance, tries)
+        return least + bisect_right(cumulated, self.source())
+
+    def table(self, chance: Chance, tries: int) -> tuple[int, list[float]]:
+        """(least, cumulated): a number u in 0..1 stands for ``least + bisect_right(cumulated, u)`` successes."""
+        found = self._tables.get((chance, tries))
+        if found is None:
+            found = self._tables[chance, tries] = binomial_table(float(chance.exact), tries)
+        return found
+
+
+class SamplingDice(Dice):
+    """Hands out one and the same :class:`SamplingStream` under every label."""
+
+    __slots__ = ("lots",)
+
+    def __init__(self, source: Source) -> None:
+        super().__init__("")
+        self.lots = SamplingStream(source)
+
+    def __call__(self, *parts: object) -> Stream:
+        return self.lots
+
+
+def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
+    """The binomial distribution: the least number of successes to be reckoned with, and the cumulated probabilities of
+    it and the following ones, the last of which is left out: it is what remains."""
+    if chance <= 0 or tries == 0:
+        return 0, []
+    if chance >= 1:
+        return tries, []
+    likeliest = min(tries, int((tries + 1) * chance))
+    ratio = chance / (1 - chance)
+    # outwards from the likeliest number, so that nothing vanishes before it has been reached
+    above, weight = [1.0], 1.0
+    for number in range(likeliest + 1, tries + 1):
+        weight *= ratio * (tries - number + 1) / number
+        if weight < _NEGLIGIBLE:
+            break
+        above.append(weight)
+    below, weight = [], 1.0
+    for number in range(likeliest, 0, -1):
+        weight *= number / (ratio * (tries - number + 1))
+        if weight < _NEGLIGIBLE:
+            break
+        below.append(weight)
+    weights = [*reversed(below), *above]
+    total = sum(weights)
+    cumulated = list(accumulate(each / total for each in weights))
+    return likeliest - len(below), cumulated[:-1]

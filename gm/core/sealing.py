@@ -1,0 +1,122 @@
+"""Sealed dice: nobody can choose a turn's dice alone, and everybody can recompute them afterwards (W12).
+
+A game has one master secret (``seed`` in ``game.yaml``), known to the GM's program alone. For each turn
+
+    secret = HMAC-SHA-256(key = master, message = "turn secret\\n" + game id + "\\n" + turn in decimal), in hex
+    seal   = SHA-256(secret as text), in hex: published with the results of the turn before, when no order is known yet
+    seed   = SHA-256("turn seed\\n" + secret + "\\n" + one line "REALM sha256-of-its-order-file\\n" for each realm whose
+             orders were carried out, by code), in hex: the key of all dice of the turn (:mod:`gm.core.dice`)
+
+Once the turn is played, secret and hashes are published: the secret must fit the seal, every player finds his own
+file's hash, and each roll follows from the seed and its label.
+
+A turn that is taken back after that has a secret that is known, with which orders could be fitted to the dice. So it is
+given a new master secret and a new seal, and its orders stay as they are; what was withdrawn stands in the new proof.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from gm.core.values import FrozenMap, Value
+
+
+class Renewal(Value):
+    """A turn that was taken back when its results were known. ``seal``, ``secret`` and ``order_files`` are those of the
+    withdrawn turn, ``sealed`` is the seal of the new dice; ``why`` and ``at`` are public.
+
+    ``reopened``: why new orders were taken after that; empty: the orders stayed as they had been received.
+    """
+
+    seal: str
+    secret: str
+    order_files: FrozenMap[str, str]
+    sealed: str
+    why: str
+    at: str
+    reopened: str = ""
+
+
+class Proof(Value):
+    """What is published of a played turn's dice. ``order_files``: realm code to SHA-256 of its order file, in hex.
+
+    ``renewed``: each time that the turn was taken back and sealed anew, oldest first.
+    """
+
+    turn: int
+    seal: str
+    secret: str
+    order_files: FrozenMap[str, str]
+    seed: str
+    renewed: tuple[Renewal, ...] = ()
+
+    @property
+    def first_seal(self) -> str:
+        """The seal that was published with the results of the turn before."""
+        return self.renewed[0].seal if self.renewed else self.seal
+
+    def model_dump(self, *, mode: str = "json", exclude: Collection[str] = ()) -> dict[str, Any]:
+        """As of any value; a turn that was never taken back says nothing of it."""
+        return super().model_dump(mode=mode, exclude=exclude if self.renewed else (*exclude, "renewed"))
+
+    def renewal_problems(self) -> Iterator[str]:
+        """What does not fit in what is said of the times that the turn was taken back."""
+        if not self.renewed:
+            return
+        later = [*(each.seal for each in self.renewed[1:]), self.seal]
+        for number, (each, seal) in enumerate(zip(self.renewed, later, strict=True), start=1):
+            if each.secret and seal_of(each.secret) != each.seal:
+                yield f"the withdrawn secret number {number} does not fit its seal"
+            if each.sealed != seal:
+                yield f"when it was taken back for the {number}. time it was sealed with {each.sealed}, not with {seal}"
+            if not each.reopened and number == len(self.renewed) and each.order_files != self.order_files:
+                realms = sorted({*each.order_files.items()} ^ {*self.order_files.items()})
+                changed = ", ".join(sorted({realm for realm, _ in realms}))
+                yield f"its orders were to stay as they had been received, and those of {changed} did not"
+
+    def problems(self) -> tuple[str, ...]:
+        """What does not fit together, a sentence each; nothing when the proof holds."""
+        found = []
+        if seal_of(self.secret) != self.seal:
+            found.append(f"the secret of turn {self.turn} does not fit the seal that was published before the turn")
+        if seed_of(self.secret, self.order_files) != self.seed:
+            found.append(f"the seed of turn {self.turn} does not follow from its secret and order files")
+        return tuple(found)
+
+
+def turn_secret(master: str, game: str, turn: int) -> str:
+    """The secret of one turn, 64 hex digits."""
+    return hmac.digest(master.encode(), f"turn secret\n{game}\n{turn}".encode(), "sha256").hex()
+
+
+def seal_of(secret: str) -> str:
+    """What is published of a secret before its turn."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def seed_of(secret: str, order_files: Mapping[str, str]) -> str:
+    """The key of a turn's dice from its secret and the hashes of its order files by realm code."""
+    lines = "".join(f"{realm} {order_files[realm]}\n" for realm in sorted(order_files))
+    return hashlib.sha256(f"turn seed\n{secret}\n{lines}".encode()).hexdigest()
+
+
+def turn_proof(master: str, game: str, turn: int, files: Mapping[str, bytes]) -> Proof:
+    """The dice of a turn played with these order files, by realm code."""
+    secret = turn_secret(master, game, turn)
+    hashes = {realm: hashlib.sha256(files[realm]).hexdigest() for realm in sorted(files)}
+    return Proof(
+        turn=turn, seal=seal_of(secret), secret=secret, order_files=FrozenMap(hashes), seed=seed_of(secret, hashes)
+    )
+
+
+def next_seal(master: str, game: str, turn: int) -> str:
+    """The seal of a turn that is still to come."""
+    return seal_of(turn_secret(master, game, turn))
+
+
+def rehearsal_seed(master: str, game: str, turn: int) -> str:
+    """Dice for trying a turn out: none that will ever be rolled in it, so that trying tells nothing of what comes."""
+    return hmac.digest(master.encode(), f"rehearsal\n{game}\n{turn}".encode(), "sha256").hex()

@@ -1,0 +1,105 @@
+"""Rules tables and other data files: YAML into typed values, with the place in the file of whatever does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Items
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
+from gm.core.values import Value
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+DATA_SIZE_LIMIT = 16 * 1024 * 1024
+"""Bytes that a data file of ours may have: a map with its outlines is larger than any order file."""
+
+ModelT = TypeVar("ModelT", bound=Value)
+
+
+def load_data(path: Path) -> tuple[Any, Node]:
+    """The plain data of one YAML file, and its nodes for the places. Raises ``SourceError``, ``OSError``."""
+    node = read_yaml(path.read_bytes(), str(path), size_limit=DATA_SIZE_LIMIT)
+    return plain_data(node), node
+
+
+def load_value(path: Path, model: type[ModelT]) -> ModelT:
+    """One YAML file as a value of ``model``.
+
+    Raises ``SourceError`` with one located diagnostic for each field that is missing, unknown or does not fit.
+    """
+    data, node = load_data(path)
+    return value_at(node, data, model)
+
+
+def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
+    """One YAML file of many entries of the same kind, by name. Raises as :func:`load_value` does."""
+    data, node = load_data(path)
+    if not isinstance(node, Mapping):
+        raise SourceError(node.diagnostic("data/wrong-value", "entries with names are expected here"))
+    return {name: value_at(entry, data[name], model) for name, (_, entry) in node.entries.items()}
+
+
+def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
+    """``data`` (the plain data of ``node``, or of a part of a file) as a value of ``model``; raises ``SourceError``."""
+    try:
+        return model.model_validate(data)
+    except ValueError as error:
+        from pydantic import ValidationError
+
+        if not isinstance(error, ValidationError):
+            raise
+        raise SourceError(*located(node, error, model)) from None
+
+
+def located(node: Node, error: ValidationError, model: type[Value] | None = None) -> list[Diagnostic]:
+    """The errors of a validation, each at the node that is to blame."""
+    found = error.errors(include_url=False, include_context=False)
+    missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
+    names = [*missing, *(model.model_names if model else ())]
+    diagnostics = []
+    for each in found:
+        loc = each["loc"]
+        if each["type"] == "missing":
+            at, message = _find(node, loc[:-1]), f"{shown(str(loc[-1]))} is missing here"
+            diagnostics.append(at.diagnostic("data/missing", message))
+        elif each["type"] == "extra_forbidden":
+            name = str(loc[-1])
+            at = find_key(node, loc)
+            suggestion = did_you_mean(nearest(name, names))
+            diagnostics.append(
+                at.diagnostic("data/unknown-field", f"no field {shown(name)} here", suggestion=suggestion)
+            )
+        else:
+            where = ".".join(str(part) for part in loc)
+            said = "it is true or false" if each["type"] == "bool_parsing" else each["msg"]
+            diagnostics.append(_find(node, loc).diagnostic("data/wrong-value", _words(where, said)))
+    return diagnostics
+
+
+def _words(where: str, message: str) -> str:
+    message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    message = message[:1].lower() + message[1:]
+    return f"{where}: {message}" if where else message
+
+
+def _find(node: Node, loc: Items[int | str]) -> Node:
+    """The node at a validation path, as deep as the file goes: the path also names things that are not in the file."""
+    for part in loc:
+        if isinstance(node, Mapping) and str(part) in node.entries:
+            node = node.entries[str(part)][1]
+        elif isinstance(node, Sequence) and isinstance(part, int) and part < len(node.items):
+            node = node.items[part]
+    return node
+
+
+def find_key(node: Node, loc: Items[int | str]) -> Node:
+    """The key of the last part of a path, or the node above it."""
+    above = _find(node, loc[:-1])
+    if isinstance(above, Mapping):
+        entry: tuple[Scalar, Node] | None = above.entries.get(str(loc[-1]))
+        if entry is not None:
+            return entry[0]
+    return above

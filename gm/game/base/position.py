@@ -1,0 +1,66 @@
+"""What the state and the board of a plain game have in common; a game derives its own from these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from gm.core.values import FrozenMap, Value
+
+PLAYER = "player"
+NOBODY = "nobody"
+CONTROLLERS = (PLAYER, NOBODY)
+"""Who gives a party's orders: a person or a program, or nobody."""
+
+PLAYING = "playing"
+
+
+class Party(Value):
+    """A party: ``code`` is made of capital letters and digits, ``colour`` is written ``#rrggbb``.
+
+    ``status`` is a word of the game's, ``out`` says that the party is out of it; ``missed`` counts the turns in a row
+    without orders.
+    """
+
+    code: str
+    name: str
+    colour: str
+    controller: str = PLAYER
+    status: str = PLAYING
+    out: bool = False
+    missed: int = 0
+
+
+class Position(Value):
+    """The state of a game. ``turn``: how many turns were played; ``parties`` stand in seat order.
+
+    ``winners``: who has won, nobody for a draw, none while the game goes on. A game narrows ``parties`` to parties of
+    its own and adds what it needs.
+    """
+
+    turn: int = 0
+    parties: FrozenMap[str, Any]
+    winners: tuple[str, ...] | None = None
+
+    def with_party(self, code: str, **changes: Any) -> Self:
+        """The position with one party changed."""
+        return self.evolve(parties=self.parties.with_item(code, self.parties[code].evolve(**changes)))
+
+    def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
+        """The position with some parties changed, by code."""
+        if not changes:
+            return self
+        changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
+        return self.evolve(parties=FrozenMap(changed))
+
+    @property
+    def living(self) -> tuple[str, ...]:
+        """The parties that are still in the game, in seat order."""
+        return tuple(code for code, party in self.parties.items() if not party.out)
+
+
+class BaseBoard(Value):
+    """The map of a game: ``name`` is that of its folder, ``title`` what people read."""
+
+    name: str
+    title: str

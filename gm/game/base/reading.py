@@ -1,0 +1,196 @@
+"""Order files of plain games: a head (game, turn, player, key) and below it what the game asks for.
+
+A game reads the body through :class:`Body`: each item of a list on its own, so that one bad line leaves the others
+standing, and whatever is wrong is reported where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Mapping as Table
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
+from gm.core.orders.header import PLAIN_WORDS, Addressed, read_header
+from gm.core.orders.reading import Names, OrderFileReader
+from gm.core.records import Record, record
+from gm.core.values import Value
+from gm.core.yaml.models import located
+from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
+from gm.game.base.events import Written
+from gm.game.played import Reading
+
+ModelT = TypeVar("ModelT", bound=Value)
+TEXT_SHOWN = 160
+"""So many characters of a line of orders are told again in reports."""
+
+
+@record
+class BaseOrders(Record):
+    """One party's orders for a turn, as the game has read them."""
+
+    realm: str
+    turn: int
+    key: str
+    late: bool
+    orders: Any
+
+
+class Body:
+    """What stands below the head. ``realm`` is whose it is; ``reader`` collects findings (see its ``error``)."""
+
+    def __init__(self, reader: OrderFileReader, root: Mapping, realm: str) -> None:
+        self.reader = reader
+        self.root = root
+        self.realm = realm
+
+    def node(self, word: str) -> Node | None:
+        """The value of a word as it is written; none when it is not there or empty."""
+        node = self.root.get(word)
+        return None if isinstance(node, Scalar) and node.is_null else node
+
+    def has(self, word: str) -> bool:
+        """Whether something is written at a word."""
+        return self.node(word) is not None
+
+    def listed(self, word: str, what: str = "") -> list[Node]:
+        """The items of a list, each counted as an order; a single value is a list of one.
+
+        Raises ``SourceError`` when a file holds too many.
+        """
+        node = self.node(word)
+        found = [] if node is None else self.reader.listed(node, what or f"a list at '{word}'")
+        for each in found:
+            self.reader.count_order(each)
+        return found
+
+    def lines(self, word: str, what: str = "") -> Iterator[tuple[Scalar, Written]]:
+        """The texts of a list: (node, how it reads). What is no text is reported."""
+        for node in self.listed(word, what):
+            text = self.reader.scalar(node, "a line of text")
+            if text is not None and isinstance(node, Scalar):
+                yield node, written(node)
+
+    def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
+        """The items of a list as values of a model: (node, how it reads, value). One that does not fit is reported
+        with its place, and left out."""
+        for node in self.listed(word):
+            value = self.fitted(node, model, clause)
+            if value is not None:
+                yield node, written(node), value
+
+    def value(self, word: str, model: type[ModelT], clause: str = "") -> tuple[Node, Written, ModelT] | None:
+        """The same for a single value."""
+        node = self.node(word)
+        if node is None:
+            return None
+        self.reader.count_order(node)
+        value = self.fitted(node, model, clause)
+        return None if value is None else (node, written(node), value)
+
+    def fitted(self, node: Node, model: type[ModelT], clause: str = "") -> ModelT | None:
+        """A node as a value of a model; none when it does not fit, which is reported."""
+        if not isinstance(node, Mapping):
+            words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
+            self.reader.expected(node, f"{{{words}}}", clause=clause)
+            return None
+        try:
+            return model.model_validate(plain_data(node))
+        except ValidationError as error:
+            for each in located(node, error, model):
+                found = replace(each, code=each.code.replace("data/", "order/"), clause=clause or each.clause)
+                self.reader.diagnostics.append(found)
+            return None
+
+    def error(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
+        """Refuse what is written at a node; the rest of the file stands."""
+        self.reader.error(node, f"order/{code}", message, suggestion=suggestion, clause=clause)
+
+    def warn(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
+        """Remark on what is written at a node; it stands."""
+        self.reader.warn(node, f"order/{code}", message, suggestion=suggestion, clause=clause)
+
+    def named(
+        self,
+        node: Node,
+        text: str,
+        names: Iterable[str],
+        what: str,
+        clause: str = "",
+        also: Table[str, str] | None = None,
+    ) -> str | None:
+        """The one of ``names`` that a text means, whatever its case; ``also`` maps other spellings to them. An unknown
+        one is reported with the nearest."""
+        known = Names(what, names, also)
+        found = known.find(text.strip())
+        if found is None:
+            code = f"unknown-{what.replace(' ', '-')}"
+            suggestion = known.suggestion(text)
+            self.error(node, code, f"no {what} is called {shown(text)}", suggestion=suggestion, clause=clause)
+        return found
+
+
+def written(node: Node) -> Written:
+    """Where a node stands and how it reads, on one line."""
+    text = " ".join(flow_text(node).split())
+    return Written(node.line, node.column, text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…")
+
+
+def flow_text(node: Node) -> str:
+    """A node as it reads on one line, however it was laid out."""
+    if isinstance(node, Mapping):
+        return "{" + ", ".join(f"{key.text}: {flow_text(value)}" for key, value in node) + "}"
+    if isinstance(node, Sequence):
+        return "[" + ", ".join(flow_text(each) for each in node) + "]"
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def read_base_orders(
+    data: bytes,
+    file: str,
+    *,
+    to: Addressed,
+    names: Names,
+    words: Iterable[str],
+    late: bool,
+    over: str,
+    clause: str,
+    body: Callable[[Body], Any],
+) -> Reading:
+    """One order file. ``to``: what its head must say; ``words``: what may stand below it; ``over``: how the game has
+    ended, if it has; ``clause`` is the game's rule about heads; ``body`` reads its own part. Raises nothing, whatever
+    the file holds."""
+
+    def ruled(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+        # the kernel's readers name the rules of the game that they were first made for
+        return tuple(
+            each if "-" in each.clause else replace(each, clause=clause if each.code in heads else "") for each in found
+        )
+
+    reader = OrderFileReader()
+    heads = {f"sheet/{each}" for each in ("header-missing", "wrong-game", "wrong-turn", "wrong-key", "game-over")}
+    heads |= {"sheet/wrong-player", "sheet/unknown-player", "sheet/unknown-word"}
+    known = (*PLAIN_WORDS, *words)
+    try:
+        root = read_yaml(data, file)
+        header = read_header(reader, root, realms=names, to=to, party="player")
+        if header is not None and over:
+            reader.error(header.realm_node, "sheet/game-over", over)
+            header = None
+        if header is None or not isinstance(root, Mapping):
+            return Reading(None, ruled(reader.by_place()))
+        for key, _ in root:
+            if key.text not in known:
+                near = did_you_mean(nearest(key.text, known))
+                message = f"{shown(key.text)} is nothing that this game knows; it is ignored"
+                reader.warn(key, "sheet/unknown-word", message, suggestion=near)
+        orders = body(Body(reader, root, header.realm))
+    except SourceError as error:
+        return Reading(None, ruled((*error.diagnostics, *reader.by_place())))
+    if orders is None:
+        return Reading(None, ruled(reader.by_place()))
+    sheet = BaseOrders(header.realm, header.turn, header.key, late, orders)
+    return Reading(sheet, ruled(reader.by_place()), header.realm, header.key)

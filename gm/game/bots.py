@@ -1,0 +1,124 @@
+"""Players that are programs: what one is shown of a position, and the order file that it answers with.
+
+A bot writes an ordinary order file, which is read, checked and kept with the turn like a person's. It is a pure
+function of what it is shown: the same view gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gm.game.played import Reading
+from gm.game.spec import GameData, GameSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The position as one party may know it, before its orders for ``turn``.
+
+    ``state`` is the game's state with everything taken out that the party may not know; ``key`` is what its order file
+    must say; ``seed`` is a text from which a bot that wants chance makes its own dice (:mod:`gm.core.dice`): it is
+    another for each game, turn and party, and tells nothing of the turn's dice.
+    """
+
+    game: str
+    realm: str
+    turn: int
+    key: str
+    seed: str
+    table: GameData
+    state: Any
+
+
+class Bot(Protocol):
+    """A computer player of one game."""
+
+    @property
+    def name(self) -> str:
+        """What ``--bots`` and the players' list call it, e.g. ``conqueror``: lower case, no blanks."""
+
+    @property
+    def about(self) -> str:
+        """How it plays, in a sentence for people."""
+
+    def orders(self, view: View) -> bytes:
+        """Its order file for this turn. Raises nothing for any position that the game can come to."""
+
+
+PROGRAM = "program:"
+"""Before the command of a bot that is a program of its own."""
+
+
+def bot_label(name: str) -> str:
+    """What the record of a turn calls a bot: by its name; of a program only the command's first word, without its
+    folder, because arguments and folders are the GM's own business."""
+    if not name.startswith(PROGRAM):
+        return name
+    words = name.removeprefix(PROGRAM).split()
+    return PROGRAM + (words[0].replace("\\", "/").rpartition("/")[2] if words else "")
+
+
+FindBot = Callable[[str], Bot]
+"""Gives the bot that a name in the players' list means. Raises ``ValueError``, with the nearest name, for none."""
+
+
+class BotError(Exception):
+    """A bot cannot play this turn; the text says why, for the GM. Only programs of others have reason to raise it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of asking a bot. ``reading`` none: nothing that could be carried out, and ``trouble`` says why.
+
+    ``data`` is what it answered, empty when it gave no answer at all.
+    """
+
+    data: bytes = b""
+    reading: Reading | None = None
+    trouble: str = ""
+
+
+TROUBLE_SHOWN = 300
+"""So many characters of what went wrong with a bot are told."""
+
+
+def bot_seed(master: str, game: str, turn: int, realm: str) -> str:
+    """What a bot makes its own dice from: another text for each game, turn and party, from which nothing follows."""
+    return hmac.digest(master.encode(), f"bot\n{game}\n{turn}\n{realm}".encode(), "sha256").hex()
+
+
+def bot_view(spec: GameSpec[Any], table: GameData, state: Any, realm: str, *, game: str, key: str, seed: str) -> View:
+    """What the bot of ``realm`` is shown before the next turn. ``seed`` as :func:`bot_seed` makes it, or any text."""
+    turn = spec.turn_of(state) + 1
+    seen = spec.seen(table, state, realm)
+    return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen)
+
+
+def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
+    """A bot's orders, read as a player's are. Raises nothing, whatever the bot does: a turn never hangs on it (O7).
+
+    The file is read against what the bot was shown, which holds all that reading needs.
+    """
+    try:
+        data = bot.orders(view)
+        if not isinstance(data, bytes):
+            raise BotError(f"it answered with {type(data).__name__} instead of bytes")
+    except Exception as error:
+        told = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
+        return Answer(trouble=_line(told))
+    reading = spec.read_orders(
+        view.table, view.state, data, f"{view.realm}.yaml", game=view.game, realm=view.realm, key=view.key
+    )
+    if reading.sheet is None:
+        first = next((each for each in reading.diagnostics if each.is_error), None)
+        where = f"line {first.line}: {first.message}" if first is not None else "it is no order file"
+        return Answer(data, trouble=_line(f"its answer cannot be read: {where}"))
+    return Answer(data, reading)
+
+
+def _line(text: str) -> str:
+    """A text of somebody else's program on one line, and not too long."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:TROUBLE_SHOWN]

@@ -1,0 +1,80 @@
+"""What a trial of one party's orders shows: each order's fate and cost, the plan by phase, the books."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from decimal import Decimal
+from typing import Any
+
+from gm.core.diagnostics import Diagnostic
+from gm.core.records import Record, keyword_record, record
+
+
+@keyword_record
+class TriedOrder(Record):
+    """One order and what became of it in the trial. ``line`` and ``column`` are where it is written, ``order`` how.
+
+    ``fate`` is done, reduced or failed; ``reason``, ``figures``, ``clause`` and ``says`` tell why (empty when done).
+    ``hangs_on`` names who decides it, the dice or the others: then nothing is promised. ``gold`` and ``moves`` are what
+    it cost; gold below 0 is what it brought.
+    """
+
+    line: int
+    column: int
+    order: str
+    fate: str
+    hangs_on: str = ""
+    reason: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    clause: str = ""
+    says: str = ""
+    gold: Decimal = Decimal(0)
+    moves: int = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether this trial cannot tell its fate."""
+        return bool(self.hangs_on)
+
+
+@record
+class Whereabouts(Record):
+    """Where a unit is: its place, the unit that it is aboard of (empty: none), and the move-points that it has left."""
+
+    place: str
+    aboard: str
+    moves: int
+
+
+@record
+class PhasePlan(Record):
+    """The party's units, by key, as they stand at the end of a phase; 0 is before the first."""
+
+    phase: int
+    units: Mapping[str, Whereabouts]
+
+
+@record
+class BookLine(Record):
+    """One line of the books: what it is in words, gold in or out (none: a balance only) and the balance after it."""
+
+    says: str
+    amount: Decimal | None
+    balance: Decimal
+    total: bool = False
+
+
+@keyword_record
+class Preview(Record):
+    """All that the trial shows. ``figures`` are the forecast for programs, ``books`` the same line by line for people,
+    ``sums`` its totals in words; ``ordered`` are the keys of the units whose way through the phases is of interest.
+    """
+
+    findings: tuple[Diagnostic, ...] = ()
+    orders: tuple[TriedOrder, ...] = ()
+    plan: tuple[PhasePlan, ...] = ()
+    ordered: tuple[str, ...] = ()
+    books: tuple[BookLine, ...] = ()
+    sums: tuple[tuple[str, Decimal], ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,66 @@
+"""Results files as every game writes them: named entries in our own layout, or in any YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.events import Event
+from gm.core.yaml.source import plain_data, read_yaml
+from gm.text.layout import flow, read_layout
+
+T = TypeVar("T")
+
+_SIZE_LIMIT = 64 * 1024 * 1024
+
+
+class BrokenResultsError(SourceError, ValueError):
+    """A results file that is no YAML: it says where, and counts for whoever only asks whether it is one."""
+
+
+def finding_record(found: Diagnostic) -> dict[str, Any]:
+    """A finding in an order file as results files tell it."""
+    return {
+        "severity": found.severity,
+        "code": found.code,
+        "line": found.line,
+        "column": found.column,
+        "says": found.message,
+        "suggestion": found.suggestion,
+        "clause": found.clause,
+    }
+
+
+def by_step(told: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
+    """What is told of events, in the order of the turn, under the line that stands above each step in results files."""
+    found: dict[tuple[int, str], list[T]] = {}
+    for event, each in told:
+        found.setdefault((event.phase, event.step), []).append(each)
+    return {step_heading(*at): of_step for at, of_step in found.items()}
+
+
+def step_heading(phase: int, step: str) -> str:
+    """The line above what happened in a step, in the ``events`` of results files: the step's name as the log has it,
+    behind the phase if it has one."""
+    name = step or "before the turn"  # what the game master decided
+    return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
+
+
+def read_data(data: bytes, file: str) -> dict[str, Any]:
+    """The data of a file in the results layout, or of any YAML. Raises ``ValueError`` for what holds no entries, of
+    which ``BrokenResultsError`` says where the YAML ends."""
+    found: Any = None
+    if len(data) <= _SIZE_LIMIT:
+        try:
+            found = read_layout(data.decode())
+        except UnicodeDecodeError:
+            found = None
+    if found is None:
+        try:
+            found = plain_data(read_yaml(data, file, size_limit=_SIZE_LIMIT))
+        except SourceError as error:
+            raise BrokenResultsError(*error.diagnostics) from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{file} is no results file")
+    return found

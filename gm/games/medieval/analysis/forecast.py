@@ -1,0 +1,176 @@
+"""The headquarters forecast: what a realm's plans cost, found by the turn's own steps (H1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from enum import StrEnum
+
+from gm.core.events import Event
+from gm.core.records import Record, record
+from gm.core.values import percent_of
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.orders.model import Orders
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.bookkeeping import turn_opens
+from gm.games.medieval.steps.construction import construction_happens
+from gm.games.medieval.steps.economy import gold_sent, upkeep_paid
+from gm.games.medieval.steps.provinces import provinces_annexed
+from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.transfers import same_location_transfers
+from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged, Turn
+from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
+from gm.games.medieval.steps.upkeep import total_upkeep
+
+STEPS = (
+    new_armies_formed,
+    new_fleets_formed,
+    same_location_transfers,
+    troops_disbanded,
+    gold_sent,
+    upkeep_paid,
+    troops_built,
+    commanders_hired,
+    provinces_annexed,
+    construction_happens,
+)
+"""The steps that spend gold before it decays, and those that change what they spend."""
+
+HEADQUARTERS = ("gold sent", "annexation")
+GARRISONS = ("troops", "commanders", "construction")
+BOUNDLESS = Decimal(10) ** 12
+"""More gold than any plan costs: with it the steps carry out all that the rules allow, whatever the treasury holds."""
+
+
+class Warned(StrEnum):
+    """How bad the forecast is (H1)."""
+
+    NONE = "none"
+    LOW = "low"
+    SHORT = "short"
+
+
+@record
+class ForecastLine(Record):
+    """One kind of income or expense (below 0): ``what`` as in TreasuryChanged."""
+
+    what: str
+    amount: Decimal
+
+
+@record
+class ForecastEntry(Record):
+    """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged.
+
+    ``told`` is what the step told of the order behind it, its outcome first: who gets the gold, what is built.
+    """
+
+    what: str
+    amount: Decimal
+    place: str = ""
+    told: tuple[Event, ...] = ()
+
+
+@record
+class Forecast(Record):
+    """What headquarters expects. Expenses are given above 0; ``surplus`` below 0 is a shortfall.
+
+    ``lines`` add up from the treasury to the surplus; ``decay`` is the part of the surplus that will be lost (L9);
+    ``expected_revenue`` comes at the turn's end and can be spent in the next.
+    """
+
+    treasury: Decimal
+    upkeep: Decimal
+    hq_expenses: Decimal
+    garrison_expenses: Decimal
+    surplus: Decimal
+    decay: Decimal
+    expected_revenue: Decimal
+    warning: Warned
+    lines: tuple[ForecastLine, ...]
+
+
+def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
+    """H1 for a realm and a draft of its orders (none: upkeep and revenue only), in the world as it is now.
+
+    Movement, battles and other realms' orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code
+    that is no realm's.
+    """
+    return summed(world, realm, foreseen(world, realm, sheet, rules, atlas), rules, atlas)
+
+
+def foreseen(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> tuple[ForecastEntry, ...]:
+    """Everything that the forecast counts, one by one in the order of the turn. Raises ``KeyError`` as it does."""
+    if sheet is None:
+        upkeep = total_upkeep(world.of_realm(realm), rules)
+        return (ForecastEntry("upkeep", -upkeep),) if upkeep else ()
+    return tuple(_planned(world, realm, sheet, rules, atlas))
+
+
+def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Rules, atlas: Atlas) -> Forecast:
+    """The forecast that these entries add up to."""
+    treasury = world.realms[realm].treasury
+    amounts: dict[str, Decimal] = {}
+    for entry in entries:
+        amounts[entry.what] = amounts.get(entry.what, Decimal(0)) + entry.amount
+    surplus = treasury + sum(amounts.values(), Decimal(0))
+    return Forecast(
+        treasury=treasury,
+        upkeep=_spent(amounts, ("upkeep",)),
+        hq_expenses=_spent(amounts, HEADQUARTERS),
+        garrison_expenses=_spent(amounts, GARRISONS),
+        surplus=surplus,
+        decay=percent_of(max(surplus, Decimal(0)), rules.economy.decay_percent),
+        expected_revenue=_expected_revenue(world, realm, rules, atlas),
+        warning=_warning(surplus, rules),
+        lines=(
+            ForecastLine("treasury", treasury),
+            *(ForecastLine(what, amount) for what, amount in amounts.items() if amount),
+        ),
+    )
+
+
+def all_rich(world: World, *, but: str = "") -> World:
+    """The world with treasuries that nobody can empty; the realm ``but`` keeps its own.
+
+    What other realms have is no business of a forecast, and a player does not know it: they pay their upkeep.
+    """
+    others = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
+    return world.with_realms(*others)
+
+
+def _planned(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas) -> Iterator[ForecastEntry]:
+    """What the steps would take from and give to a treasury without bounds."""
+    turn = Turn(state=all_rich(world), number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
+    for each in (turn_opens, *STEPS):
+        turn = turn.at_step(each.name, 0)
+        outcome = each(turn)
+        turn = Turn(
+            state=outcome.state, number=turn.number, rules=rules, board=atlas, orders=turn.orders, seed=turn.seed
+        )
+        told: list[Event] = []
+        for event in outcome.events:
+            if isinstance(event, OrderSettled) and event.audience == realm:
+                told.clear()
+            told.append(event)
+            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
+            if isinstance(event, TreasuryChanged) and event.realm == realm:
+                yield ForecastEntry(event.what, event.amount, event.place, tuple(told))
+
+
+def _spent(amounts: dict[str, Decimal], kinds: Iterable[str]) -> Decimal:
+    return -sum((amounts.get(kind, Decimal(0)) for kind in kinds), Decimal(0))
+
+
+def _expected_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:
+    """L11: the provinces that the realm owns and that are annexed to it."""
+    mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
+    return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))
+
+
+def _warning(surplus: Decimal, rules: Rules) -> Warned:
+    if surplus < rules.forecast.alarm_below:
+        return Warned.SHORT
+    return Warned.LOW if surplus < rules.forecast.warn_below else Warned.NONE

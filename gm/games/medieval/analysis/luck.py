@@ -1,0 +1,88 @@
+"""The luck ledger: hits to be expected against hits made, for each realm over the whole game (B5, B14).
+
+The sums are carried from turn to turn, so that no old log is read again: ``{"luck": {"ENG": [battles, hits made,
+"expected", "variance"]}}``. Battles of logs that do not tell what was expected are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from gm.core import records
+from gm.core.events import Event
+from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.report.battle_luck import Luck, luck_of
+from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.store.formats import Record
+from gm.text.pages import capitalised, figure
+
+LUCK = "luck"
+
+
+@records.record
+class LuckRow(records.Record):
+    """A realm's luck in all its battles so far."""
+
+    realm: str
+    name: str
+    battles: int
+    luck: Luck
+
+    @property
+    def made(self) -> int:
+        return self.luck.made
+
+    @property
+    def expected(self) -> Decimal:
+        """To one digit, for a table."""
+        return round(self.luck.expected, 1)
+
+    @property
+    def difference(self) -> Decimal:
+        """The same of what was made beyond it."""
+        return round(self.luck.difference, 1)
+
+    @property
+    def more(self) -> str:
+        """The same with its sign."""
+        return f"{'+' if self.difference > 0 else ''}{figure(self.difference)}"
+
+    @property
+    def percent(self) -> int:
+        """The difference in percent of what was expected, rounded."""
+        return round(100 * self.luck.difference / self.luck.expected) if self.luck.expected else 0
+
+    @property
+    def words(self) -> str:
+        return self.luck.degree or "as expected"
+
+
+def luck_after(earlier: Record, events: Iterable[Event]) -> Record:
+    """The sums with these events' battles in them."""
+    sums: dict[str, list[Any]] = {realm: list(each) for realm, each in earlier.get(LUCK, {}).items()}
+    for event in events:
+        if not isinstance(event, BattleFought):
+            continue
+        for realm in event.report.realms:
+            luck = luck_of(event.report, (realm,))
+            if luck is None or not event.report.rounds:
+                continue
+            battles, made, expected, variance = sums.get(realm, (0, 0, "0", "0"))
+            sums[realm] = [
+                battles + 1,
+                made + luck.made,
+                str(Decimal(expected) + luck.expected),
+                str(Decimal(variance) + luck.variance),
+            ]
+    return {LUCK: dict(sorted(sums.items()))}
+
+
+def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[LuckRow]:
+    """The ledger, the luckiest first; realms that fought no battle are not in it."""
+    rows = [
+        LuckRow(realm, capitalised(speaker.realm(realm)), battles, Luck(made, Decimal(expected), Decimal(variance)))
+        for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items()
+    ]
+    return sorted(rows, key=lambda row: (-row.luck.score, row.realm))

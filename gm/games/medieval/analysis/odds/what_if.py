@@ -1,0 +1,120 @@
+"""What if: a world of a game with some units already where they might go, and the battle that this would mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.game.odds import OddsQuestion
+from gm.games.medieval.analysis.odds.scene import PHASE, Scene, made_turn
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitProgress, World, pair
+
+
+def supposed_scene(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> Scene:
+    """The battle at a place between who stands there, after the moves that are supposed.
+
+    Raises ``ValueError`` for units and places that are not there and for moves that nobody can make.
+    """
+    party, notes = question.party or "", []
+    for a, b in question.wars:
+        world = _at_war(world, a, b)
+    done: dict[str, UnitProgress] = {}
+    targets: dict[str, None] = {}
+    for reference, typed in question.moves:
+        unit, target = unit_meant(world, reference, party), place_meant(atlas, typed)
+        world = _moved(world, atlas, unit, target, done)
+        targets[target] = None
+        if not atlas.is_open(unit.place, target):
+            notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
+    if question.place is None and len(targets) != 1:
+        raise ValueError("say with --at which battle is meant: the moves end at different places")
+    place = place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
+    turn = made_turn(world, rules, atlas, done)
+    other = _crossed(world, done, place)
+    if other:
+        return Scene(turn, BORDER, place, other, tuple(notes))
+    return Scene(turn, SEA if atlas.is_sea(place) else LAND, place, notes=tuple(notes))
+
+
+def unit_meant(world: World, reference: str, party: str) -> Unit:
+    """The unit of this id: with its realm's code, or the party's own, or the only one of the id."""
+    typed = reference.strip().upper()
+    if "/" in typed:
+        unit = world.units.get(typed)
+        same = [typed]
+    else:
+        unit = world.units.get(f"{party}/{typed}") if party else None
+        same = [key for key in world.units if key.endswith(f"/{typed}")]
+        if unit is None and not party and len(same) == 1:
+            unit = world.units[same[0]]
+    if unit is None or unit.empty:
+        if len(same) > 1:
+            raise ValueError(f"several realms have a unit {typed}: write {same[0]} or {same[1]}")
+        hint = did_you_mean(nearest(typed, [*world.units, *(each.id for each in world.of_realm(party))]))
+        raise ValueError(f"there is no unit {shown(reference)} with troops" + (f": {hint}" if hint else ""))
+    return unit
+
+
+def place_meant(atlas: Atlas, typed: str) -> str:
+    """The place of this name."""
+    places = {fold(name): name for name in atlas.locations}
+    found = places.get(fold(typed))
+    if found is None:
+        hint = did_you_mean(nearest(typed, atlas.locations))
+        raise ValueError(f"no place of this map is called {shown(typed)}" + (f": {hint}" if hint else ""))
+    return found
+
+
+def who_is_there(world: World, place: str) -> Iterable[str]:
+    """The realms with troops at a place, by code."""
+    return sorted({unit.realm for unit in world.at(place) if not unit.empty})
+
+
+def _at_war(world: World, a: str, b: str) -> World:
+    for code in (a, b):
+        if code not in world.realms:
+            hint = did_you_mean(nearest(code, world.realms))
+            known = hint or f"this game has {', '.join(world.realms)}"
+            raise ValueError(f"no realm has the code {shown(code)}: {known}")
+    if a == b:
+        raise ValueError(f"{a} cannot be at war with itself")
+    both = pair(a, b)
+    return world.evolve(wars=world.wars | {both}, alliances=world.alliances - {both})
+
+
+def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, UnitProgress]) -> World:
+    """The world with a unit where it wants to go, whatever that costs."""
+    if unit.is_garrison:
+        raise ValueError(f"{unit.key} is a garrison: it stays where it is")
+    if unit.realm == INDEPENDENTS:
+        raise ValueError(f"{unit.key} belongs to nobody: it stays where it is")
+    if unit.is_fleet != atlas.is_sea(target):
+        raise ValueError(f"{unit.key} cannot {'fight' if unit.is_fleet else 'march'} in {target}")
+    if unit.place == target and not unit.aboard:
+        raise ValueError(f"{unit.key} is in {target} already")
+    landing = unit.aboard is not None
+    done[unit.key] = UnitProgress(
+        came_from=None if landing else unit.place,
+        marched_phase=0 if landing else PHASE,
+        landed=landing,
+        landed_phase=PHASE if landing and world.is_enemy_land(unit.realm, target) else 0,
+    )
+    cargo = [army.evolve(place=target) for army in world.cargo(unit.key)] if unit.is_fleet else []
+    return world.with_units([unit.evolve(place=target, aboard=None), *cargo])
+
+
+def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
+    """The place from which an enemy comes while somebody marches there from here: they meet at the border (M11)."""
+    for key, marks in done.items():
+        unit = world.units[key]
+        if unit.place != place or not marks.came_from or not unit.is_army:
+            continue
+        for foe, others in done.items():
+            enemy = world.units[foe]
+            meets = enemy.is_army and enemy.place == marks.came_from and others.came_from == place
+            if meets and world.at_war(unit.realm, enemy.realm):
+                return marks.came_from
+    return ""

@@ -1,0 +1,80 @@
+"""What about a turn a GM should look at before he publishes it: nothing here is wrong, all of it is rare."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+
+from gm.core.events import PhaseLimitReached
+from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.turn import Fate, OrderSettled
+from gm.text.pages import gold, signed
+
+FEW_PROVINCES = 3
+"""A realm with fewer loses half of them easily."""
+JUMP = Decimal(2)
+"""A treasury that grows or shrinks by more than this many times a turn's revenue."""
+FEW_ORDERS = 5
+"""A sheet with fewer may well fail as a whole."""
+
+
+def warnings(record: TurnRecord) -> tuple[str, ...]:
+    """A sentence for each, realms by code."""
+    return (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record), *_limits(record))
+
+
+def _lands(record: TurnRecord) -> Iterator[str]:
+    before, after = _provinces(record.before), _provinces(record.after)
+    for code, realm in record.after.realms.items():
+        if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
+            yield f"{realm.name} lost more than half of its provinces: {before[code]} before, {after[code]} now"
+        elif after[code] > before[code] * 2 and after[code] - before[code] >= FEW_PROVINCES:
+            yield f"{realm.name} more than doubled its provinces: {before[code]} before, {after[code]} now"
+
+
+def _provinces(world: World) -> Counter[str]:
+    return Counter(province.owner for province in world.provinces.values())
+
+
+def _treasuries(record: TurnRecord) -> Iterator[str]:
+    revenues: dict[str, Decimal] = {}
+    for province in record.after.provinces.values():
+        revenue = province_revenue(province, record.atlas, record.rules)
+        revenues[province.owner] = revenues.get(province.owner, Decimal(0)) + revenue
+    for code, realm in record.after.realms.items():
+        change = realm.treasury - record.before.realms[code].treasury
+        if abs(change) > JUMP * max(revenues.get(code, Decimal(0)), Decimal(1)):
+            yield f"the treasury of {realm.name} jumped by {signed(change)} to {gold(realm.treasury)}"
+
+
+def _stillness(record: TurnRecord) -> Iterator[str]:
+    """Nobody went anywhere although somebody wanted to."""
+    if not record.turn or not record.sheets:
+        return
+    moved = any(
+        unit.place != record.before.units[key].place
+        for key, unit in record.after.units.items()
+        if key in record.before.units
+    )
+    if not moved:
+        yield "not a single unit changed its place"
+
+
+def _failures(record: TurnRecord) -> Iterator[str]:
+    given: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    for event in record.events:
+        if isinstance(event, OrderSettled):
+            given[event.audience] += 1
+            failed[event.audience] += event.fate is Fate.FAILED
+    for code in sorted(given):
+        if given[code] >= FEW_ORDERS and failed[code] == given[code]:
+            yield f"all {given[code]} orders of {record.after.realms[code].name} failed"
+
+
+def _limits(record: TurnRecord) -> Iterator[str]:
+    if any(isinstance(event, PhaseLimitReached) for event in record.events):
+        yield "Movement Events were ended by the guard on the number of phases, which should never happen"

@@ -1,0 +1,129 @@
+"""The map: what never changes during a game (W2-W4). What changes is in the world's provinces."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gm.core.values import FrozenMap, Value
+
+if TYPE_CHECKING:
+    from gm.core.map_graph import MapGraph
+
+Point = tuple[float, float]
+
+
+class Barrier(StrEnum):
+    """Why a border is closed (W3)."""
+
+    MOUNTAINS = "mountains"
+    REEFS = "reefs"
+
+
+class City(Value):
+    """``resource`` troops a turn from the list ``recruits`` (W4), both fixed for the whole game."""
+
+    name: str
+    resource: int
+    recruits: tuple[str, ...]
+
+
+class Location(Value):
+    """A province or a sea. ``outline`` is one or more closed rings in map units; ``label`` is where its name goes.
+
+    ``inland``: a sea that is meant to be cut off from the others, which the map checker would tell of otherwise.
+    """
+
+    name: str
+    sea: bool = False
+    inland: bool = False
+    revenue: Decimal = Decimal(0)
+    city: City | None = None
+    production_limit: int = 0
+    capital_of: str | None = None
+    label: Point = (0, 0)
+    outline: tuple[tuple[Point, ...], ...] = ()
+
+
+class Border(Value):
+    """Two neighbouring places; ``barrier`` closes the border, ``strait`` marks a march over water (W3)."""
+
+    a: str
+    b: str
+    barrier: Barrier | None = None
+    strait: bool = False
+
+
+class RealmSeat(Value):
+    """What the map says of a realm; ``group`` is west, central, east or muslim (T6)."""
+
+    code: str
+    name: str
+    ruler: str
+    group: str
+    capital: str
+    colour: str
+
+
+class Atlas(Value):
+    """The map. ``locations`` are in the map file's order, which is the order of all things at places (W12)."""
+
+    name: str
+    title: str
+    width: float
+    height: float
+    realms: FrozenMap[str, RealmSeat]
+    locations: FrozenMap[str, Location]
+    borders: tuple[Border, ...]
+    compass: Point | None = None
+    """Where a compass rose may be drawn, in map units."""
+
+    @cached_property
+    def graph(self) -> MapGraph:
+        """Who borders whom; closed borders included, marked as such."""
+        # a map is read by commands that look at no border, and networkx takes its time to load
+        from gm.core.map_graph import MapGraph
+
+        return MapGraph(
+            nodes={name: "sea" if place.sea else "land" for name, place in self.locations.items()},
+            edges=[(border.a, border.b, border.barrier) for border in self.borders],
+        )
+
+    @cached_property
+    def place_order(self) -> dict[str, int]:
+        """The position of each place in the map file (W12)."""
+        return {name: index for index, name in enumerate(self.locations)}
+
+    @cached_property
+    def provinces(self) -> tuple[str, ...]:
+        return tuple(name for name, place in self.locations.items() if not place.sea)
+
+    @cached_property
+    def seas(self) -> tuple[str, ...]:
+        return tuple(name for name, place in self.locations.items() if place.sea)
+
+    def is_sea(self, place: str) -> bool:
+        return self.locations[place].sea
+
+    def city(self, place: str) -> City | None:
+        return self.locations[place].city
+
+    def is_open(self, a: str, b: str) -> bool:
+        """Whether ``a`` and ``b`` share a border without a barrier (W3)."""
+        return self.graph.is_open(a, b)
+
+    def open_neighbours(self, place: str, *, sea: bool | None = None) -> tuple[str, ...]:
+        """The places across open borders, in map order; only seas or only provinces when ``sea`` is given."""
+        return tuple(
+            other for other in self.graph.open_neighbours(place) if sea is None or self.locations[other].sea is sea
+        )
+
+    def has_coast(self, province: str) -> bool:
+        """Whether the province has an open coast on at least one sea."""
+        return province in self._on_the_coast
+
+    @cached_property
+    def _on_the_coast(self) -> frozenset[str]:
+        return frozenset(name for name in self.locations if self.open_neighbours(name, sea=True))

@@ -1,0 +1,166 @@
+"""What a map maker gets told: a map that loads may still be unplayable, unfair or badly drawn (W2-W5, W11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from gm.core.diagnostics import Diagnostic, Severity, SourceError
+from gm.core.yaml.models import load_data
+from gm.core.yaml.source import Mapping as MappingNode
+from gm.core.yaml.source import Node
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.map_balance import FAIR_PERCENT, balance_rows
+from gm.games.medieval.data.map_file import load_atlas
+from gm.games.medieval.data.map_names import Names
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.data.rules_data import load_rules
+from gm.games.medieval.data.scenario import load_scenario, start_world
+from gm.games.medieval.report.map_geometry import inside
+from gm.games.medieval.report.map_svg import name_texts
+from gm.games.medieval.state import World
+from gm.store.problems import StoreError
+
+MAP_FILE = "map.yaml"
+START_FILE = "start.yaml"
+
+PREY_NEEDED = 4
+"""Independent provinces that each realm should have within easy reach."""
+
+Report = Callable[[str, str, str, Severity], Diagnostic]
+"""(place or realm, code, message, severity) to a finding where that place or realm stands in its file."""
+
+
+def check_map(folder: Path) -> list[Diagnostic]:
+    """Everything there is to say about the map and the start position in a folder; empty when all is well."""
+    findings: list[Diagnostic] = []
+    try:
+        rules = load_rules()
+        atlas = load_atlas(folder / MAP_FILE, rules)
+        findings += check_atlas(atlas, load_data(folder / MAP_FILE)[1])
+        start = folder / START_FILE
+        scenario = load_scenario(start, atlas, rules)
+        world = start_world(scenario, atlas, rules)
+        spot = _spot(load_data(start)[1], "realms")
+        findings += _homelands(atlas, world, spot)
+        findings += _fairness(atlas, world, rules, spot)
+    except SourceError as error:
+        findings += error.diagnostics
+    except (OSError, StoreError) as error:
+        findings.append(Diagnostic("error", "map/unreadable", str(error), str(folder)))
+    return findings
+
+
+def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
+    """What is wrong with a map by itself. With the map file's ``node`` each finding stands at the place's name."""
+    spot = _spot(node, "provinces", "seas")
+    return [*_connection(atlas, spot), *_drawing(atlas, spot), *_names(atlas, spot)]
+
+
+def _spot(node: Node | None, *sections: str) -> Report:
+    def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
+        for section in sections if node is not None else ():
+            entries = node.get(section) if isinstance(node, MappingNode) else None
+            if node is not None and isinstance(entries, MappingNode) and name in entries.entries:
+                return Names(node, section, name).key(code, message, severity=severity)
+        return Diagnostic(severity, code, message)
+
+    return report
+
+
+# -- the map as a board ------------------------------------------------------------------------------------------------
+
+
+def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
+    """W3: every place can be left, all of the map hangs together, and so do its seas."""
+    for name in atlas.locations:
+        if not atlas.graph.open_neighbours(name):
+            closed = "only closed borders" if atlas.graph.neighbours(name) else "no border at all"
+            yield spot(name, "map/cut-off", f"{name} has {closed}", "error")
+    for part in atlas.graph.parts(atlas.locations)[1:]:
+        if len(part) > 1:
+            yield spot(part[0], "map/apart", f"no open way leads from {_listed(part)} to the rest", "error")
+    for part in atlas.graph.parts(atlas.seas)[1:]:
+        if not all(atlas.locations[name].inland for name in part):
+            message = (
+                f"no fleet can sail from {_listed(part)} to the other seas; 'inland: yes' says that it is meant so"
+            )
+            yield spot(part[0], "map/inland-sea", message, "warning")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 5 else f"{', '.join(names[:4])} and {len(names) - 4} more"
+
+
+# -- the map as a picture ----------------------------------------------------------------------------------------------
+
+
+def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
+    """Neighbours on the picture are neighbours in the data, and the other way round; labels stand on their place."""
+    for name, place in atlas.locations.items():
+        if not place.outline:
+            yield spot(name, "map/no-outline", f"{name} has no outline", "error")
+        elif not inside(place.label, place.outline):
+            yield spot(name, "map/label-outside", f"the label of {name} stands outside its outline", "error")
+    drawn = _drawn_borders(atlas)
+    straits = {frozenset((border.a, border.b)) for border in atlas.borders if border.strait}
+    for border in atlas.borders:
+        pair = frozenset((border.a, border.b))
+        if pair not in drawn and pair not in straits:
+            message = f"{border.a} and {border.b} have a border, but their outlines share no side"
+            yield spot(border.a, "map/outlines-apart", message, "error")
+    for pair in sorted(drawn, key=sorted):
+        a, b = sorted(pair, key=atlas.place_order.__getitem__)
+        if not atlas.graph.borders(a, b):
+            what = "a coast is missing" if atlas.is_sea(a) != atlas.is_sea(b) else "a border is missing"
+            yield spot(a, "map/missing-border", f"the outlines of {a} and {b} touch: {what}", "error")
+
+
+def _drawn_borders(atlas: Atlas) -> set[frozenset[str]]:
+    """The pairs of places whose outlines share a side."""
+    sides: dict[frozenset[tuple[float, float]], list[str]] = {}
+    for name, place in atlas.locations.items():
+        for ring in place.outline:
+            for side in zip(ring, (*ring[1:], ring[0]), strict=True):
+                sides.setdefault(frozenset(side), []).append(name)
+    return {frozenset(names) for names in sides.values() if len(set(names)) == 2}
+
+
+def _names(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
+    """No name covers another one."""
+    boxes = [(name, text.box) for name, text in name_texts(atlas).items()]
+    for index, (name, box) in enumerate(boxes):
+        for other, other_box in boxes[index + 1 :]:
+            if box.overlaps(other_box):
+                yield spot(name, "map/names-overlap", f"the names of {name} and {other} overlap", "warning")
+
+
+# -- the start ---------------------------------------------------------------------------------------------------------
+
+
+def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]:
+    """Each realm owns its capital, and its provinces hang together by land or sea."""
+    for code, seat in atlas.realms.items():
+        home = [province.name for province in world.owned_by(code)]
+        if seat.capital not in home:
+            yield spot(code, "start/no-capital", f"{code} does not own its capital {seat.capital}", "error")
+            continue
+        parts = atlas.graph.parts((*home, *atlas.seas))
+        reached = next(part for part in parts if seat.capital in part)
+        lost = [name for name in home if name not in reached]
+        if lost:
+            message = f"{code} cannot reach its {_listed(lost)} from its capital by land or sea"
+            yield spot(code, "start/homeland-apart", message, "error")
+
+
+def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterator[Diagnostic]:
+    """W11: no realm is worth much more than another, and each has something to take."""
+    rows = balance_rows(atlas, world, rules)
+    poorest = min(rows, key=lambda row: row.worth)
+    for row in rows:
+        if row.worth * 100 > poorest.worth * (100 + FAIR_PERCENT):
+            message = f"{row.realm} is worth {row.worth} gold, {poorest.realm} only {poorest.worth}"
+            yield spot(row.realm, "start/unfair", f"{message}: more than {FAIR_PERCENT}% apart", "warning")
+        if row.prey < PREY_NEEDED:
+            message = f"{row.realm} has {row.prey} independent provinces within easy reach, {PREY_NEEDED} would be fair"
+            yield spot(row.realm, "start/hemmed-in", message, "warning")

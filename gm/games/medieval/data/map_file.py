@@ -1,0 +1,170 @@
+"""The map file: YAML written by a map maker, read into an :class:`~gm.games.medieval.data.atlas.Atlas` (W2-W4).
+
+The file names every border once and every city's recruiting region; what it says must agree with itself and with the
+rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.values import FrozenMap, Value
+from gm.core.yaml.models import load_data, value_at
+from gm.core.yaml.source import Node
+from gm.games.medieval.data.atlas import Atlas, Border, City, Location, Point, RealmSeat
+from gm.games.medieval.data.map_names import Names, distinct_names
+from gm.games.medieval.data.map_parts import read_borders, read_outlines, recruit_list
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.data.rules_data import load_rules
+from gm.games.medieval.state import INDEPENDENTS
+from gm.store.formats import Format
+
+MAP = Format("map file", 1)
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class SeatEntry(Value):
+    """One realm of the map (T6)."""
+
+    name: Name
+    ruler: Name
+    group: str
+    capital: str
+    colour: Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+
+
+class CityEntry(Value):
+    """One city: its region's recruit list with what the city adds and lacks (T6)."""
+
+    name: Name
+    resource: Count
+    region: str
+    also: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+class ProvinceEntry(Value):
+    """One province; ``production`` none: as many production areas as the rules allow (L8)."""
+
+    label: Point
+    revenue: Annotated[Decimal, Field(ge=0)]
+    production: Annotated[int, Field(ge=0)] | None = None
+    city: CityEntry | None = None
+
+
+class SeaEntry(Value):
+    """One sea; ``inland`` when no fleet is meant to reach it from the others."""
+
+    label: Point
+    inland: bool = False
+
+
+class MapFile(Value):
+    """A map file as it is written."""
+
+    name: Name
+    title: Name
+    size: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]
+    realms: FrozenMap[Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")], SeatEntry]
+    provinces: FrozenMap[Name, ProvinceEntry]
+    seas: FrozenMap[Name, SeaEntry]
+    borders: FrozenMap[str, tuple[str | FrozenMap[str, str], ...]]
+    outlines: FrozenMap[str, tuple[str, ...]] = FrozenMap()
+    compass: Point | None = None
+
+
+def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
+    """The map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists.
+
+    Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer version.
+    """
+    data, node = load_data(path)
+    written = value_at(node, MAP.current(data, str(path)), MapFile)
+    rules = rules or load_rules()
+    findings: list[Diagnostic] = []
+    findings += distinct_names(node)
+    findings += _seats_that_do_not_fit(written, node)
+    outlines, wrong = read_outlines(node, _places(written))
+    findings += wrong
+    borders, wrong = read_borders(node, provinces=written.provinces, seas=written.seas)
+    findings += wrong
+    cities: dict[str, City] = {}
+    for province, entry in written.provinces.items():
+        if entry.city is not None:
+            recruits, wrong = recruit_list(Names(node, "provinces", province, "city"), entry.city, rules)
+            findings += wrong
+            cities[province] = City(name=entry.city.name, resource=entry.city.resource, recruits=recruits)
+    if findings:
+        raise SourceError(*sorted(findings, key=lambda found: (found.line, found.column)))
+    return _atlas(written, cities, borders, outlines, rules)
+
+
+def _places(written: MapFile) -> tuple[str, ...]:
+    return (*written.provinces, *written.seas)
+
+
+def _atlas(
+    written: MapFile,
+    cities: dict[str, City],
+    borders: tuple[Border, ...],
+    outlines: dict[str, tuple[tuple[Point, ...], ...]],
+    rules: Rules,
+) -> Atlas:
+    capitals = {seat.capital: code for code, seat in written.realms.items()}
+    limit = rules.construction.production_area_limit
+    provinces = {
+        name: Location(
+            name=name,
+            revenue=entry.revenue,
+            city=cities.get(name),
+            production_limit=limit if entry.production is None else entry.production,
+            capital_of=capitals.get(name),
+            label=entry.label,
+            outline=outlines.get(name, ()),
+        )
+        for name, entry in written.provinces.items()
+    }
+    seas = {
+        name: Location(name=name, sea=True, inland=entry.inland, label=entry.label, outline=outlines.get(name, ()))
+        for name, entry in written.seas.items()
+    }
+    return Atlas(
+        name=written.name,
+        title=written.title,
+        width=written.size[0],
+        height=written.size[1],
+        realms={code: RealmSeat(code=code, **seat.model_content()) for code, seat in sorted(written.realms.items())},
+        locations=provinces | seas,
+        borders=borders,
+        compass=written.compass,
+    )
+
+
+def _seats_that_do_not_fit(written: MapFile, node: Node) -> list[Diagnostic]:
+    """Realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
+    findings = []
+    taken: dict[str, str] = {}
+    for code, seat in written.realms.items():
+        names = Names(node, "realms", code)
+        if code == INDEPENDENTS:
+            findings.append(names.key("map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm"))
+        province = written.provinces.get(seat.capital)
+        if province is None:
+            findings.append(
+                names.unknown("capital", "map/unknown-capital", "province", seat.capital, written.provinces)
+            )
+        elif province.city is None:
+            findings.append(names.at("capital", "map/capital-without-city", f"{seat.capital} has no city", clause="W4"))
+        elif seat.capital in taken:
+            findings.append(
+                names.at("capital", "map/capital-twice", f"{seat.capital} is the capital of {taken[seat.capital]} too")
+            )
+        taken.setdefault(seat.capital, code)
+    return findings

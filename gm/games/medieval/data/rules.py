@@ -1,0 +1,228 @@
+"""The rules data as typed values: every number that the rulebook would print (rules/medieval/*.yaml).
+
+Percent figures are whole percents, gold is in gold (1/100 exact), hit points are decimals with one digit.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+
+from gm.core.values import FrozenMap, Value, derived
+
+
+class TroopClass(StrEnum):
+    """What a troop is, for tactics, weight and modifiers (T1)."""
+
+    FOOT = "foot"
+    ARCHER = "archer"
+    MOUNTED = "mounted"
+    SIEGE = "siege"
+    TRANSPORT = "transport"
+    WARSHIP = "warship"
+
+
+class TroopType(Value):
+    """One row of table T1."""
+
+    name: str
+    kind: TroopClass
+    regions: tuple[str, ...]
+    attacks: int
+    combat: int
+    hit_points: Decimal
+    move_points: int
+    cost: Decimal
+    upkeep: Decimal
+    weight: int = 0
+    amphibious: int = 0
+    """Percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7."""
+    marine: int | None = None
+    """Percent added to combat as marines (B5.3); none: this type never fights aboard."""
+    capture_chance: int = 0
+    siege_power: int = 0
+    marine_space: int = 0
+    storage: int = 0
+
+    @derived
+    def ship(self) -> bool:
+        return self.kind in (TroopClass.TRANSPORT, TroopClass.WARSHIP)
+
+    @derived
+    def total_combat(self) -> int:
+        """Attacks times combat (X1)."""
+        return self.attacks * self.combat
+
+    @derived
+    def tactics(self) -> str | None:
+        """The commander's rating that helps this type (B5): infantry, cavalry, naval, or none for siege machines."""
+        return {
+            TroopClass.FOOT: "infantry",
+            TroopClass.ARCHER: "infantry",
+            TroopClass.MOUNTED: "cavalry",
+            TroopClass.SIEGE: None,
+            TroopClass.TRANSPORT: "naval",
+            TroopClass.WARSHIP: "naval",
+        }[self.kind]
+
+
+class FortificationLevel(Value):
+    """One row of table T2. ``foot_combat`` is percent on top, ``foot_hit_points`` is added."""
+
+    level: int
+    name: str
+    barracks: int
+    foot_combat: int
+    foot_hit_points: Decimal
+    mounted_combat: int
+    mounted_hit_points: Decimal
+
+
+class Movement(Value):
+    """Move-points and phases (P3-P8, M0-M8)."""
+
+    commanders_move_points: int
+    march_permitted: int
+    march_enemy: int
+    march_changed_owner: int
+    sail: int
+    dock_changed_owner: int
+    free_holds: int
+    hold: int
+    phase_limit: int
+    load_weight_percent: int
+    pillage_combat: int
+    conquest_combat: int
+    harbour_destroyed_percent: int
+
+
+class Battle(Value):
+    """Battles (B1-B14)."""
+
+    tactics_divisor: int
+    tactics_divisor_fortified: int
+    siegecraft_divisor: int
+    best_chance_percent: int
+    round_limit: int
+    skill_gain: int
+    skill_limit: int
+    marines_replaced: bool
+    marked_retreat: bool = True
+
+
+class Economy(Value):
+    """Gold (L1-L14, T3)."""
+
+    gold_fee_percent: int
+    gold_reach: int
+    unpaid_loss_percent: int
+    decay_percent: int
+    damage_limit: int
+    revenue_percent: tuple[int, ...]
+    production_area_revenue: Decimal
+    salvage_divisor: int
+    proclamation: Decimal
+    proclamation_length: int
+    flagged_words: tuple[str, ...]
+    """Words of a proclamation that are pointed out to the GM (L13); they decide nothing."""
+    annexation_turns: int
+
+
+class Construction(Value):
+    """Table T4 and L8."""
+
+    fortification_limit: int
+    fortification_cost_base: Decimal
+    fortification_cost_level: Decimal
+    fortification_workers_level: int
+    harbour_cost: Decimal
+    harbour_workers: int
+    production_area_cost: Decimal
+    production_area_workers: int
+    production_area_limit: int
+    paid_repair_divisor: int
+
+
+class CommanderRules(Value):
+    """Table T5."""
+
+    price: Decimal
+    upkeep: Decimal
+    attacks: int
+    combat: int
+    hit_points: Decimal
+    rating_limit: int
+    rating_draws: int
+
+
+class StatusLimits(Value):
+    """V2, per player status."""
+
+    commanders: int
+    annexed_provinces: int
+
+
+class Victory(Value):
+    """V1: the scenario may replace it. ``last_turn`` none: no end by the calendar."""
+
+    cities_percent: int
+    turns: int
+    last_turn: int | None = None
+    score_city: int
+    """Points for each city owned when a fixed last turn ends."""
+    score_province: int
+    """Points for each province owned then."""
+
+
+class Units(Value):
+    """Numbers of units and their defaults (W5, W6)."""
+
+    number_limit: int
+    ranks: int
+    retreat_level: int
+    name_length: int
+
+
+class Forecast(Value):
+    """H1: below ``warn_below`` a warning, below ``alarm_below`` a stronger one."""
+
+    warn_below: Decimal
+    alarm_below: Decimal
+
+
+class Numbers(Value):
+    """Every number without a table of its own, and the calendar (W9)."""
+
+    version: str
+    seasons: tuple[str, ...]
+    start_year: int
+    missed_turns_flagged: int
+    movement: Movement
+    battle: Battle
+    economy: Economy
+    construction: Construction
+    commanders: CommanderRules
+    statuses: FrozenMap[str, StatusLimits]
+    victory: Victory
+    units: Units
+    forecast: Forecast
+
+
+class Rules(Numbers):
+    """All rules data of the game: the numbers and the tables."""
+
+    troops: FrozenMap[str, TroopType]
+    fortifications: tuple[FortificationLevel, ...]
+    recruits: FrozenMap[str, tuple[str, ...]]
+    """Recruit lists by region (T6); a map may add to or replace a city's list."""
+    commander_names: tuple[str, ...]
+
+    def fortification(self, level: int) -> FortificationLevel | None:
+        """The row of table T2 for an effective level; none for 0."""
+        return self.fortifications[level - 1] if level > 0 else None
+
+    @cached_property
+    def soldiers(self) -> frozenset[str]:
+        """The names of all types that are not ships."""
+        return frozenset(name for name, troop in self.troops.items() if not troop.ship)

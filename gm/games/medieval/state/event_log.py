@@ -1,0 +1,21 @@
+"""Events back from their records in a turn's log: the classes of this game."""
+
+from __future__ import annotations
+
+import gm.games.medieval.events.gm
+import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once these two are
+from gm.core.event_log import EventClasses
+from gm.core.events import Event
+from gm.store.formats import Record
+
+_CLASSES = EventClasses("gm.games.medieval.")
+
+
+def event_classes() -> dict[str, type[Event]]:
+    """Every class of event by name."""
+    return _CLASSES.all()
+
+
+def event_from(record: Record) -> Event:
+    """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
+    return _CLASSES.event(record)

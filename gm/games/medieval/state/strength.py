@@ -1,0 +1,91 @@
+"""What units amount to: soldiers, combat, weight, room and pace, derived from their troops and the rules data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import Unit, UnitProgress, World
+
+
+def soldiers(unit: Unit, rules: Rules) -> int:
+    """How many soldiers (not ships, not commanders) the unit has; they are also its workers (L8)."""
+    return sum(sum(ranks) for name, ranks in unit.troops.items() if not rules.troops[name].ship)
+
+
+def ships(unit: Unit, rules: Rules) -> int:
+    """How many ships the unit has."""
+    return unit.troop_count - soldiers(unit, rules)
+
+
+def has_fighters(unit: Unit, rules: Rules) -> bool:
+    """Whether a soldier or commander is in this army or garrison: enemy troops in the sense of W13."""
+    return not unit.is_fleet and (bool(unit.commanders) or soldiers(unit, rules) > 0)
+
+
+def enemy_troops_at(world: World, rules: Rules, realm: str, place: str) -> bool:
+    """W13: whether a soldier or commander of an enemy of ``realm`` is in an army or garrison at ``place``."""
+    return any(
+        unit.realm != realm and has_fighters(unit, rules) and world.hostile(realm, unit.realm, place)
+        for unit in world.at(place)
+    )
+
+
+def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commanders: bool = True) -> int:
+    """Attacks times combat of all soldiers and commanders, without any modifier (X1)."""
+    total = sum(
+        rules.troops[name].total_combat * sum(ranks)
+        for name, ranks in unit.troops.items()
+        if ships_too or not rules.troops[name].ship
+    )
+    if commanders:
+        total += rules.commanders.attacks * rules.commanders.combat * len(unit.commanders)
+    return total
+
+
+def hit_points(unit: Unit, rules: Rules) -> Decimal:
+    """The hit points of all its troops and commanders, without any modifier (T1, T5)."""
+    troops = sum((rules.troops[name].hit_points * sum(ranks) for name, ranks in unit.troops.items()), Decimal(0))
+    return troops + rules.commanders.hit_points * len(unit.commanders)
+
+
+def weight(unit: Unit, rules: Rules) -> int:
+    """What an army weighs aboard; commanders weigh nothing (T1)."""
+    return sum(rules.troops[name].weight * sum(ranks) for name, ranks in unit.troops.items())
+
+
+def storage(fleet: Unit, rules: Rules) -> int:
+    """The weight that a fleet's ships can carry."""
+    return sum(rules.troops[name].storage * sum(ranks) for name, ranks in fleet.troops.items())
+
+
+def marine_space(fleet: Unit, rules: Rules) -> int:
+    """How many soldiers aboard may fight as marines (B13)."""
+    return sum(rules.troops[name].marine_space * sum(ranks) for name, ranks in fleet.troops.items())
+
+
+def pace(unit: Unit, rules: Rules) -> int:
+    """Move-points a turn: the least of its troop types; commanders alone have their own; empty and garrisons 0 (P3)."""
+    if unit.is_garrison or unit.empty:
+        return 0
+    if not unit.troops:
+        return rules.movement.commanders_move_points if unit.is_army else 0
+    return min(rules.troops[name].move_points for name in unit.troops)
+
+
+def move_points_left(unit: Unit, done: UnitProgress, rules: Rules) -> int:
+    """The move-points still to be used this turn (P3, P6, P7), never below 0."""
+    return 0 if done.spent else max(0, pace(unit, rules) - done.used)
+
+
+def upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
+    """The upkeep of these units' troops and commanders, in gold and not rounded."""
+    counts: dict[str, int] = {}
+    commanders = 0
+    for unit in units:
+        commanders += len(unit.commanders)
+        for troop, ranks in unit.troops.items():
+            counts[troop] = counts.get(troop, 0) + sum(ranks)
+    troops = sum((rules.troops[troop].upkeep * count for troop, count in counts.items()), Decimal(0))
+    return troops + rules.commanders.upkeep * commanders

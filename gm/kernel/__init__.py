@@ -1,1 +1,0 @@
-"""What every game shares. The kernel knows no game and imports none."""

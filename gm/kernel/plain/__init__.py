@@ -1,5 +1,0 @@
-"""What a small game needs and does not want to write itself: everything but its rules, its board and its orders.
-
-:class:`gm.kernel.plain.game.PlainGame` is a whole :class:`gm.kernel.game.GameSpec` but for a few members; the other
-modules are what it is made of. CONTRIBUTING.md ("Adding a game") says what an author writes where.
-"""

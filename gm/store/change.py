@@ -1,0 +1,194 @@
+"""A change of several files of a game that happens whole or not at all, with its line in the GM's journal.
+
+All new content is put beside the game first, into one folder with a list of what belongs where. When that folder gets
+its name, the change counts: what is left to do is moving, which any later run can finish.
+
+    .change.building/    being prepared: it counts for nothing, the next run clears it away
+    .change/             prepared: it counts, the next run finishes it
+        change.json      what was asked for, the files, the line for the journal
+        0, 1, 2 ...      the new contents
+
+What goes to a place outside the game (an archive that is exported) is written by the command itself in between; it
+counts when the file there is the one that was meant.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.core import records
+from gm.store.canonical import read_snapshot, snapshot_text
+from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
+from gm.store.formats import Format, Record
+from gm.store.journal import ACTIONS_FILE, Entry, Journal
+from gm.store.problems import BrokenFolderError
+
+CHANGE = ".change"
+RECORD = Format("list of a game's changes", 1)
+_RECORD_FILE = "change.json"
+
+Following = Callable[[Entry], object]
+"""What a command does after its files are in place, from its line in the journal. It may be done twice."""
+
+
+@records.record
+class Outside(records.Record):
+    """A file that a command writes to a place outside the game."""
+
+    path: Path
+    data: bytes
+    write: Callable[[Path, bytes], None]
+
+
+def carry_out(
+    folder: Path,
+    files: Mapping[str, bytes | None],
+    entry: Mapping[str, Any],
+    *,
+    following: Following | None = None,
+    outside: Outside | None = None,
+) -> None:
+    """Give the game in ``folder`` these files, by name (none: the file goes), and its journal this line; the lock is
+    held and nothing unfinished is there. ``following`` is done after that and before the change is over.
+
+    Raises ``OSError`` and ``BrokenFolderError``: :func:`pending` tells whether it counts all the same.
+    """
+    line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
+    record: dict[str, Any] = {"entry": line, "chain": Journal(folder / ACTIONS_FILE).chain}
+    contents: dict[str, bytes] = {}
+    steps: list[list[str]] = []
+    for name, data in files.items():
+        if data is not None:
+            steps.append([name, str(len(contents))])
+            contents[str(len(contents))] = data
+        elif (folder / name).is_file():
+            steps.append([name, "", _hash((folder / name).read_bytes())])
+    record["files"] = steps
+    if outside is not None:
+        record["outside"] = [str(outside.path.resolve()), _hash(outside.data)]
+    listed = snapshot_text(RECORD.stamped(record)).encode()
+    build_folder(folder / CHANGE, {_RECORD_FILE: listed, **contents})
+    if outside is not None:
+        outside.write(outside.path, outside.data)
+    _finish(folder, record, following)
+
+
+def pending(folder: Path) -> Entry | None:
+    """The journal line of a change that counts and is not finished, if there is one. Raises ``BrokenFolderError``."""
+    record = _record(folder)
+    if record is None or not _stands(record):
+        return None
+    return dict(record["entry"])
+
+
+def begun(folder: Path) -> Entry | None:
+    """The journal line of a change that was still being prepared, or whose file outside was, as far as it says so."""
+    for place in (folder / CHANGE, unfinished_name(folder / CHANGE)):
+        try:
+            record = json.loads((place / _RECORD_FILE).read_bytes())
+            return dict(record["entry"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return None
+
+
+def left(folder: Path) -> bool:
+    """Whether anything of a change is there, prepared or not."""
+    return (folder / CHANGE).exists() or unfinished_name(folder / CHANGE).exists()
+
+
+def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
+    """Finish a change that counts; the lock is held. Returns its journal line, if there was one.
+
+    ``following``: what the commands do after their changes, by the name in the journal.
+    """
+    record = _record(folder)
+    if record is None or not _stands(record):
+        return None
+    entry = dict(record["entry"])
+    _finish(folder, record, following.get(str(entry.get("did"))))
+    return entry
+
+
+def rebased(folder: Path, before: str, after: str) -> None:
+    """Let a prepared change know that the journal, whose last chain was ``before``, was mended. The lock is held."""
+    record = _record(folder)
+    if record is not None and record["chain"] == before:
+        text = snapshot_text(RECORD.stamped({**record, "chain": after}))
+        write_file(folder / CHANGE / _RECORD_FILE, text.encode())
+
+
+def drop(folder: Path) -> None:
+    """Clear away what counts for nothing: a change that was not prepared to its end. The lock is held."""
+    record = _record(folder)
+    if record is not None and "outside" in record:
+        clear(unfinished_name(Path(record["outside"][0])))
+    for place in (folder / CHANGE, unfinished_name(folder / CHANGE)):
+        if place.exists():
+            _take_away(place)
+
+
+def _record(folder: Path) -> Record | None:
+    path = folder / CHANGE / _RECORD_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return None  # none, or one that is over: the list goes first
+    return RECORD.current(read_snapshot(text, str(path)), str(path))
+
+
+def _stands(record: Record) -> bool:
+    """Whether a prepared change counts: also what it needs outside is there."""
+    if "outside" not in record:
+        return True
+    path, mark = record["outside"]
+    try:
+        return bool(_hash(Path(path).read_bytes()) == mark)
+    except OSError:
+        return False
+
+
+def _finish(folder: Path, record: Mapping[str, Any], following: Following | None) -> None:
+    """Every step may have been done before, by a run that was cut short."""
+    touched = {folder / CHANGE}
+    for path in _applied(folder, record["files"]):
+        touched.add(path.parent)
+    for each in sorted(touched):
+        flush_folder(each)
+    journal = Journal(folder / ACTIONS_FILE)
+    if journal.chain == record["chain"]:
+        journal.append(record["entry"])
+    if following is not None:
+        following(dict(record["entry"]))
+    _take_away(folder / CHANGE)
+
+
+def _applied(folder: Path, steps: list[list[str]]) -> Iterator[Path]:
+    """Put every file into its place; gives the places."""
+    for name, source, *mark in steps:
+        path = folder / name
+        prepared = folder / CHANGE / source
+        if source and prepared.is_file():
+            make_folder(path.parent)
+            move(prepared, path)
+        elif source and not path.is_file():
+            raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Put it back from a copy.")
+        elif mark and path.is_file() and _hash(path.read_bytes()) == mark[0]:
+            clear(path)
+        yield path
+
+
+def _take_away(place: Path) -> None:
+    """The list goes first and for good: without it nothing is ever done again."""
+    clear(place / _RECORD_FILE)
+    flush_folder(place)
+    clear(place)
+    flush_folder(place.parent)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,65 @@
+"""What a turn depends on besides the position and the order files: the GM's decisions and what the post knew.
+
+They are archived with the turn, so that it can be played again years later and come out the same.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from gm.core.sealing import Renewal
+from gm.core.values import FrozenMap, Value
+from gm.store.formats import Format, Record
+
+AMENDMENTS = Format("list of amendments", 1)
+WITHDRAWN = Format("record of a turn taken back", 1)
+
+
+class Withdrawn(Value):
+    """A turn that was taken back when its results were known, and is to be played again: ``kept`` is the name of its
+    folder under ``undone``, ``renewed`` is every time that this happened, the last one last."""
+
+    kept: str
+    renewed: tuple[Renewal, ...]
+
+    @property
+    def last(self) -> Renewal:
+        return self.renewed[-1]
+
+
+class Amendment(Value):
+    """One correction of the position by the GM, in the game's own words, with his reason. It is public."""
+
+    words: tuple[str, ...]
+    why: str
+    at: datetime
+
+
+class Decisions(Value):
+    """Everything of the kind for one turn. ``standings``: each realm's status and controller as the GM put them;
+    ``contacts``: the address that an ambassador of a realm leaves; ``late``: whose orders came after the deadline;
+    ``rejections``: (realm, what) that the GM took out of a sheet; ``repeated``: whose orders stand from an earlier
+    turn, and from which; ``bots``: which bot gave a realm's orders, ``bot_troubles``: why one gave none."""
+
+    standings: FrozenMap[str, tuple[str | None, str | None]] = FrozenMap()
+    amendments: tuple[Amendment, ...] = ()
+    contacts: FrozenMap[str, str] = FrozenMap()
+    late: tuple[str, ...] = ()
+    rejections: tuple[tuple[str, str], ...] = ()
+    repeated: FrozenMap[str, int] = FrozenMap()
+    bots: FrozenMap[str, str] = FrozenMap()
+    bot_troubles: FrozenMap[str, str] = FrozenMap()
+    languages: FrozenMap[str, str] = FrozenMap()
+    """In which language each realm's results were written; none: English."""
+    programs: tuple[str, ...] = ()
+    """The realms that a bot of the GM's choice plays."""
+    day: str = ""
+    """The day of the turn's deadline, ``2026-05-01``, for games whose end has a date."""
+
+
+def decisions_of(record: Record) -> Decisions:
+    """What the GM had decided, from the record of a turn."""
+    if "decisions" in record:
+        return Decisions.model_validate(record["decisions"])
+    rejections = tuple((realm, what) for realm, what in record.get("rejected", ()))
+    return Decisions(late=tuple(record.get("late", ())), rejections=rejections)

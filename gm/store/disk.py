@@ -1,0 +1,303 @@
+"""Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all.
+
+Every change of a game's files goes through this module, and every one of its steps is one call of the system, so that
+the tests can let each of them fail. What was written counts when it has been flushed, and a name counts when the folder
+that holds it has been flushed: nothing gets its name before its content is safe.
+
+Nearly everything of a game is secret from somebody: files and folders are the owner's alone from their first byte on,
+whatever the umask.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from gm.core.files import pieces_of
+from gm.store.problems import FolderBusyError
+
+BUILDING = ".building"
+"""How the name of something ends that is not finished: nothing ever reads it, the next run clears it away."""
+
+_BINARY = getattr(os, "O_BINARY", 0)
+_MANY = 64
+"""From so many files on they are flushed together."""
+_TOGETHER = 8
+
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+PUBLIC_FILE = 0o666
+"""What the umask leaves of it: a page that is no secret."""
+
+
+def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
+    """Replace one file's content, all or nothing. The folder must exist. Raises ``OSError``; nothing is left then."""
+    unfinished = unfinished_name(path)
+    try:
+        _write(unfinished, [data], mode)
+        _flush(unfinished)
+        with _named(path):
+            unfinished.replace(path)
+    except BaseException:
+        _clear_if_possible(unfinished)
+        raise
+    flush_folder(path.parent)
+
+
+def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = lambda _: None) -> None:
+    """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
+
+    It is built beside, ``check`` looks it over there (whatever it raises stops everything), all of it is flushed to the
+    disk, and then it gets its name in one step. Raises ``FileExistsError`` when ``target`` exists and is not empty, and
+    ``FolderBusyError`` when another run is building it.
+    """
+    _refuse_taken(target)
+    make_folder(target.parent)
+    unfinished = unfinished_name(target)
+    with _building(unfinished):
+        try:
+            _refuse_taken(target)
+            _fill(unfinished, files, check)
+            with _named(target):
+                if os.name == "nt" and target.exists():  # elsewhere an empty folder is replaced in the same step
+                    target.rmdir()
+                unfinished.rename(target)
+        except BaseException:
+            _clear_if_possible(unfinished)
+            raise
+        flush_folder(target.parent)
+
+
+def _fill(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
+    """Write the files, let them be checked, and flush all of it."""
+    folders = {".": folder}
+    paths: list[Path] = []
+    for name in files:
+        inside = _inside(name)
+        for parent in reversed(inside.parents):
+            if str(parent) not in folders:
+                folders[str(parent)] = folder / parent
+                folders[str(parent)].mkdir(PRIVATE_FOLDER)
+        paths.append(folder / inside)
+        _write(paths[-1], pieces_of(files, name))
+    check(folder)
+    _flush_all(paths)
+    for each in sorted(folders.values(), reverse=True):
+        flush_folder(each)
+
+
+def move_folder(source: Path, target: Path) -> None:
+    """Give a folder another place in the same game, in one step. Raises ``FileExistsError`` when that is taken."""
+    if target.exists():
+        raise FileExistsError(f"{target} is there already")
+    make_folder(target.parent)
+    move(source, target)
+    flush_folder(target.parent)
+    flush_folder(source.parent)
+
+
+def move(source: Path, target: Path) -> None:
+    """Give a file or folder another name, in one step; a file that has it is replaced. Both folders are still to be
+    flushed."""
+    with _named(target):
+        source.replace(target)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, with those above it, so that its name lasts. One that is there already is left as it is."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    with suppress(FileExistsError):
+        path.mkdir(PRIVATE_FOLDER)
+    flush_folder(path.parent)
+
+
+def append(path: Path, data: bytes, keep: int) -> None:
+    """Write ``data`` after the first ``keep`` bytes of a file, in the place of whatever stands behind them, and flush.
+
+    The file is made when it is missing. When that fails, the file is cut back to what it was kept of, if possible.
+    """
+    with _named(path):
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, PRIVATE_FILE)
+        try:
+            if os.fstat(handle).st_size != keep:
+                os.ftruncate(handle, keep)
+            os.lseek(handle, keep, os.SEEK_SET)
+            try:
+                _write_all(handle, data)
+                os.fsync(handle)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(handle, keep)
+                raise
+        finally:
+            os.close(handle)
+
+
+def clear(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if it is there."""
+    with _named(path):
+        if path.is_dir() and not path.is_symlink():
+            for each in sorted(path.iterdir()):
+                clear(each)
+            with suppress(FileNotFoundError):
+                path.rmdir()
+        else:
+            with suppress(FileNotFoundError):
+                path.unlink()
+
+
+def unfinished_in(folder: Path) -> list[Path]:
+    """What killed runs left in a folder, sorted."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.name.startswith(".") and path.name.endswith(BUILDING))
+
+
+def clear_unfinished(folder: Path) -> None:
+    """Remove what killed runs left in ``folder``."""
+    for path in unfinished_in(folder):
+        clear(path)
+
+
+def unfinished_name(path: Path) -> Path:
+    """What something is called until it is finished."""
+    return path.with_name(f".{path.name}{BUILDING}")
+
+
+def flush_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where the system can."""
+    if os.name == "nt":  # Windows cannot open folders; its renames are durable enough
+        return
+    try:
+        _flush(folder)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some network disks cannot flush a folder
+            raise
+
+
+def _inside(name: str) -> PurePosixPath:
+    """A name that stays inside its folder. Raises ``ValueError`` for any other: they come from the program alone."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ValueError(f"{name!r} is no name inside a folder")
+    return path
+
+
+def _refuse_taken(target: Path) -> None:
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise FileExistsError(f"{target} is there already")
+
+
+@contextmanager
+def _building(unfinished: Path) -> Iterator[None]:
+    """A new folder that no other run builds at the same time; what a killed run left of it is cleared away."""
+    with _named(unfinished):
+        with suppress(FileExistsError):
+            unfinished.mkdir(PRIVATE_FOLDER)
+        handle = None if os.name == "nt" else os.open(unfinished, os.O_RDONLY)
+        try:
+            if handle is not None:
+                _hold(handle, unfinished)
+                os.fchmod(handle, PRIVATE_FOLDER)  # an older gm may have left it
+            for each in sorted(unfinished.iterdir()):
+                clear(each)
+            yield
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+
+def _hold(handle: int, folder: Path) -> None:
+    from gm.store.lock import is_held, take  # the lock is this module's neighbour: see there
+
+    try:
+        take(handle)
+        same = os.path.samestat(os.fstat(handle), folder.stat())
+    except FileNotFoundError:
+        same = False  # the other run has just finished it
+    except OSError as error:
+        if not is_held(error):
+            raise
+        same = False
+    if not same:
+        raise FolderBusyError(f"Another gm is making {folder.name[1 : -len(BUILDING)]} at this moment. Wait and look.")
+
+
+def _write(path: Path, pieces: Iterable[bytes], mode: int = PRIVATE_FILE) -> None:
+    with _named(path):
+        try:
+            handle = os.open(path, _FRESH, mode)
+        except FileExistsError:  # a killed run left it, and whoever reads it may have it open
+            path.unlink()
+            handle = os.open(path, _FRESH, mode)
+        try:
+            for piece in pieces:
+                _write_all(handle, piece)
+        finally:
+            os.close(handle)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    """The system may take less than it is given."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def _flush_all(paths: Sequence[Path]) -> None:
+    """Flush many files. The disk takes them together if they are asked for together, which is ten times as fast."""
+    if len(paths) < _MANY:
+        for path in paths:
+            _flush(path)
+        return
+    from threading import Thread
+
+    failed: dict[int, OSError] = {}
+
+    def flush(share: range) -> None:
+        for number in share:
+            try:
+                _flush(paths[number])
+            except OSError as error:
+                failed[number] = error
+                return
+
+    together = [Thread(target=flush, args=(range(first, len(paths), _TOGETHER),)) for first in range(_TOGETHER)]
+    for each in together:
+        each.start()
+    for each in together:
+        each.join()
+    if failed:
+        raise failed[min(failed)]
+
+
+def _flush(path: Path) -> None:
+    with _named(path):
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _clear_if_possible(path: Path) -> None:
+    """Leave no litter after an error; where that fails too, the next run does it."""
+    with suppress(OSError):
+        clear(path)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let an error of the system say which file it is about."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise

@@ -1,0 +1,230 @@
+"""The game folder: all of a game in files that people can read, compare, copy and mail.
+
+    game.yaml        the game, its map, seed and deadline
+    players.yaml     who plays what, with addresses and keys
+    map.yaml         the map as it was when the game began
+    rules/           the GM's own rules, where they differ
+    inbox/turn-05/   order files as they came
+    turns/turn-05/   a turn that was played
+    undone/          turns that were taken back
+
+A turn's folder holds the state after it, the log, the orders it was played with, and the reports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from gm.store.canonical import compact, lines_text, read_lines, read_snapshot, snapshot_text
+from gm.store.disk import (
+    BUILDING,
+    build_folder,
+    clear_unfinished,
+    make_folder,
+    move_folder,
+    unfinished_in,
+    write_file,
+)
+from gm.store.formats import Format, Record
+from gm.store.inbox import Inbox
+from gm.store.problems import BrokenFolderError, NoGameFolderError
+from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
+from gm.store.yaml_tables import read_table, table_of
+
+SETTINGS_FILE = "game.yaml"
+PLAYERS_FILE = "players.yaml"
+STATE_FILE = "state.json"
+LOG_FILE = "log.jsonl"
+TURN_FILE = "turn.json"
+
+LOG = Format("turn log", 1)
+TURN = Format("record of a turn", 1)
+
+_TURN_NAME = re.compile(r"turn-(\d{2,6})\Z")
+
+
+def turn_name(turn: int) -> str:
+    """What a turn's folder is called."""
+    return f"turn-{turn:02}"
+
+
+class GameFolder:
+    """One game on disk. Reading asks the disk each time, except for settings and players, which are read once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def find(cls, start: Path) -> GameFolder:
+        """The game folder that is ``start`` or the nearest one above it. Raises ``NoGameFolderError``."""
+        start = start.resolve()
+        for folder in (start, *start.parents):
+            if (folder / SETTINGS_FILE).is_file():
+                return cls(folder)
+        for unfinished in unfinished_in(start):
+            if (unfinished / SETTINGS_FILE).is_file():
+                name = unfinished.name[1 : -len(BUILDING)]
+                raise NoGameFolderError(
+                    f"The game {name} in {start} was not finished: nothing of it counts. Run the same 'gm new' or "
+                    "'gm import' again."
+                )
+        raise NoGameFolderError(
+            f"There is no game in {start} or above it (no {SETTINGS_FILE}). Change to the game's folder, name it with "
+            "--game FOLDER, or start a game with 'gm new FOLDER'."
+        )
+
+    @cached_property
+    def settings(self) -> Settings:
+        return read_table(self.path / SETTINGS_FILE, SETTINGS, Settings)
+
+    @cached_property
+    def players(self) -> Players:
+        return read_table(self.path / PLAYERS_FILE, PLAYERS, Players)
+
+    @property
+    def turns(self) -> Path:
+        return self.path / "turns"
+
+    def turn_path(self, turn: int) -> Path:
+        return self.turns / turn_name(turn)
+
+    def inbox(self, turn: int, gathered: MutableMapping[Path, bytes | None] | None = None) -> Inbox:
+        """The inbox of a turn's orders; ``gathered`` as in :class:`Inbox`."""
+        return Inbox(self.path / "inbox" / turn_name(turn), gathered)
+
+    def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> GameFolder:
+        """The same game as it would be with another ``game.yaml`` or ``players.yaml``, which are not written.
+
+        Raises ``StoreError`` and ``SourceError`` when they cannot be read.
+        """
+        folder = GameFolder(self.path)
+        if settings is not None:
+            folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)
+        if players is not None:
+            folder.players = table_of(players, self.path / PLAYERS_FILE, PLAYERS, Players)
+        return folder
+
+    # -- reading a turn ----------------------------------------------------------------------------------------------
+
+    def newest_turn(self) -> int:
+        """The number of the last turn that was played, 0 when none was. ``BrokenFolderError`` when there is a gap."""
+        folders = self.turns.iterdir() if self.turns.is_dir() else ()
+        found = sorted(int(match[1]) for each in folders if (match := _TURN_NAME.match(each.name)) and each.is_dir())
+        if not found or found != list(range(len(found))):
+            raise BrokenFolderError(
+                f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap, and holds "
+                f"{', '.join(map(turn_name, found)) or 'none'}. Put the missing ones back from a copy."
+            )
+        return found[-1]
+
+    def state(self, turn: int, form: Format) -> Record:
+        """The snapshot after a turn, in this program's version. May raise any ``StoreError``."""
+        return read_state(self.turn_path(turn), form)
+
+    def log(self, turn: int) -> tuple[Record, ...]:
+        """The events of a turn as they were noted. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+        path = self.turn_path(turn) / LOG_FILE
+        records = list(read_lines(_text(path), str(path)))
+        LOG.current(records[0] if records else None, str(path))
+        return tuple(records[1:])
+
+    def turn_record(self, turn: int) -> Record:
+        """How a turn was played: whose files were late or missing, what the GM rejected."""
+        path = self.turn_path(turn) / TURN_FILE
+        return TURN.current(read_snapshot(_text(path), str(path)), str(path))
+
+    def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
+        """The order files that a turn was played with, by realm."""
+        folder = self.turn_path(turn) / "orders"
+        files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
+        return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
+
+    # -- changing the game -------------------------------------------------------------------------------------------
+
+    def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
+        """Put a played turn into its place, all or nothing; ``check`` sees it before it counts. The lock is held."""
+        clear_unfinished(self.turns)
+        build_folder(self.turn_path(turn), files, check)
+        return self.turn_path(turn)
+
+    def write_reports(self, turn: int, files: Mapping[str, bytes]) -> None:
+        """Put reports into a played turn, each file whole, in the place of older ones. The lock is held.
+
+        The state, the log and the orders, from which reports can always be made again, are not touched.
+        """
+        for name, data in files.items():
+            path = self.turn_path(turn) / name
+            make_folder(path.parent)
+            write_file(path, data)
+
+    def reports_at(self, turn: int, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
+        """The same files by their place in the game, for a change that holds more."""
+        return {self.turn_path(turn) / name: data for name, data in files.items()}
+
+    @property
+    def undone(self) -> Path:
+        return self.path / "undone"
+
+    def undone_name(self, turn: int) -> str:
+        """What a turn's folder will be called under ``undone``."""
+        number = 1
+        while (self.undone / f"{turn_name(turn)}-{number}").exists():
+            number += 1
+        return f"{turn_name(turn)}-{number}"
+
+    def undo_turn(self, turn: int, kept: str) -> Path:
+        """Take a turn out of the game and keep it under ``undone``; returns where. The lock is held; done before, it
+        stays done."""
+        target = self.undone / kept
+        if not target.exists():
+            move_folder(self.turn_path(turn), target)
+        return target
+
+
+def state_bytes(form: Format, record: Mapping[str, Any]) -> bytes:
+    """A state snapshot's file."""
+    return snapshot_text(form.stamped(record)).encode()
+
+
+def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> bytes:
+    """A log's file: what it is, then one event a line."""
+    return lines_text((LOG.stamped({"game": game, "turn": turn}), *records)).encode()
+
+
+def log_of_lines(game: str, turn: int, lines: Sequence[str]) -> list[bytes]:
+    """The same of events that are lines of JSON already, without their line ends. In pieces: the log of a large turn is
+    many megabytes."""
+    every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
+    return [
+        "\n".join((*every[start : start + _LINES_A_PIECE], "")).encode()
+        for start in range(0, len(every), _LINES_A_PIECE)
+    ]
+
+
+_LINES_A_PIECE = 4096
+
+
+def turn_bytes(record: Mapping[str, Any]) -> bytes:
+    """The file that says how a turn was played."""
+    return snapshot_text(TURN.stamped(record)).encode()
+
+
+def read_state(folder: Path, form: Format) -> Record:
+    """The snapshot in a turn's folder, wherever that is. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    path = folder / STATE_FILE
+    return form.current(read_snapshot(_text(path), str(path)), str(path))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BrokenFolderError(
+            f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

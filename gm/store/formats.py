@@ -1,0 +1,60 @@
+"""Versions of the files in a game folder: a newer one is refused, an older one is brought up to date by code.
+
+Every file carries the version of its format as ``schema``. When a format changes, its version goes up by one and a
+function from the old form to the new is added to ``upgrades`` under the old number; files on disk stay as they are
+until something is written anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Any
+
+from gm.core import records
+from gm.store.problems import BrokenFolderError, NewerFormatError
+
+Record = dict[str, Any]
+Upgrade = Callable[[Record], Record]
+"""From one version's data to the next version's; the ``schema`` entry is not its business."""
+
+SCHEMA = "schema"
+
+
+@records.record
+class Format(records.Record):
+    """One kind of file: its name in messages, the version this program writes, and how to get there from older ones."""
+
+    name: str
+    version: int
+    upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
+
+    def stamped(self, data: Mapping[str, Any]) -> Record:
+        """``data`` with this format's version in front."""
+        return {SCHEMA: self.version, **data}
+
+    def current(self, data: Any, file: str) -> Record:
+        """The data of a file in this program's version, without the version entry.
+
+        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one nobody ever wrote.
+        """
+        if not isinstance(data, Mapping):
+            raise BrokenFolderError(f"{file} is not a {self.name}: it holds no named entries.")
+        version = data.get(SCHEMA)
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            raise BrokenFolderError(
+                f"{file} does not say which version of a {self.name} it is (an entry '{SCHEMA}: 1')."
+            )
+        if version > self.version:
+            raise NewerFormatError(
+                f"{file} was made by a newer gm: it is a {self.name} of version {version}, and this gm knows versions "
+                f"up to {self.version}. Install a newer gm."
+            )
+        record = {key: value for key, value in data.items() if key != SCHEMA}
+        for step in range(version, self.version):
+            if step not in self.upgrades:
+                raise BrokenFolderError(
+                    f"{file} is a {self.name} of version {step}, which this gm cannot bring up to date."
+                )
+            record = self.upgrades[step](record)
+        return record

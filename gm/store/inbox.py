@@ -1,0 +1,213 @@
+"""The order files of a turn as they came, with a record of each one's arrival.
+
+``inbox/turn-05/ENG.yaml`` is what stands for England; ``receipts.json`` tells when it came and as what; files that
+could not be taken are under ``rejected/`` with the reasons beside them. File names are made from the game's own realm
+codes and numbers: nothing that a player wrote is ever part of a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, MutableMapping
+from datetime import datetime
+from pathlib import Path
+
+from gm.core.records import Record, record
+from gm.core.values import Value, first_problem
+from gm.store.canonical import read_snapshot, snapshot_text
+from gm.store.decisions import AMENDMENTS, WITHDRAWN, Amendment, Withdrawn
+from gm.store.disk import clear, flush_folder, make_folder, write_file
+from gm.store.formats import Format
+from gm.store.problems import BrokenFolderError
+
+RECEIPTS = Format("list of receipts", 1)
+_RECEIPTS_FILE = "receipts.json"
+_AMENDMENTS_FILE = "amendments.json"
+_WITHDRAWN_FILE = "withdrawn.json"
+_REJECTED = "rejected"
+
+
+def fingerprint(data: bytes) -> str:
+    """What tells one file's content from another's."""
+    return hashlib.sha256(data).hexdigest()
+
+
+class Receipt(Value):
+    """One arrival. ``realm`` is empty when the file did not say, or nobody may believe it."""
+
+    realm: str
+    came_as: str
+    """The name under which the file came: only to be shown."""
+    fingerprint: str
+    received: datetime
+    late: bool = False
+    taken: bool = True
+    stored: str
+    """Where its content is, seen from the inbox's folder."""
+    errors: int = 0
+    warnings: int = 0
+    vouched: bool = False
+    """Its sender was known by other means than a key in it."""
+
+
+@record
+class Arrival(Record):
+    """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt."""
+
+    realm: str
+    data: bytes
+    receipt: Receipt | None
+
+    @property
+    def late(self) -> bool:
+        """Whether it came after the deadline; a file without a receipt is not called late."""
+        return self.receipt is not None and self.receipt.late
+
+    @property
+    def vouched(self) -> bool:
+        """Whether it needs no key, because its sender was known when it came."""
+        return self.receipt is not None and self.receipt.vouched
+
+
+class Inbox:
+    """The inbox of one turn. Nothing is made on disk until something is put in.
+
+    With ``gathered``, what is put in goes there, by its place, and is seen by this inbox alone until somebody carries
+    it out; none: a file that is taken away.
+    """
+
+    def __init__(self, folder: Path, gathered: MutableMapping[Path, bytes | None] | None = None) -> None:
+        self.folder = folder
+        self._gathered = gathered
+
+    def receipts(self) -> tuple[Receipt, ...]:
+        """Every arrival so far, in order. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+        path = self.folder / _RECEIPTS_FILE
+        data = self._content(path)
+        if data is None:
+            return ()
+        record = RECEIPTS.current(read_snapshot(_text(data, path), str(path)), str(path))
+        try:
+            return tuple(Receipt.model_validate(each) for each in record.get("receipts", ()))
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Remove it; the orders stay.") from None
+
+    def standing(self, realms: Iterable[str]) -> dict[str, Arrival]:
+        """The file that stands for each of ``realms``, by code, for those that have one."""
+        receipts = self.receipts()
+        found = {}
+        for realm in sorted(realms):
+            path = self.folder / f"{realm}.yaml"
+            data = None if path.is_symlink() else self._content(path)
+            if data is not None:
+                mark = fingerprint(data)
+                mine = [each for each in receipts if each.taken and each.realm == realm and each.fingerprint == mark]
+                found[realm] = Arrival(realm, data, mine[-1] if mine else None)
+        return found
+
+    def rejected(self) -> tuple[tuple[Receipt, bytes], ...]:
+        """The files that were set aside, in order of arrival; those that the GM has removed are left out."""
+        found = []
+        for receipt in self.receipts():
+            data = None if receipt.taken else self._content(self.folder / receipt.stored)
+            if data is not None:
+                found.append((receipt, data))
+        return tuple(found)
+
+    def amendments(self) -> tuple[Amendment, ...]:
+        """The GM's corrections of the position before the turn, in order. Raises as :meth:`receipts` does."""
+        path = self.folder / _AMENDMENTS_FILE
+        data = self._content(path)
+        if data is None:
+            return ()
+        record = AMENDMENTS.current(read_snapshot(_text(data, path), str(path)), str(path))
+        try:
+            return tuple(Amendment.model_validate(each) for each in record.get("amendments", ()))
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Put it back from a copy.") from None
+
+    def amend(self, amendments: Iterable[Amendment]) -> None:
+        """Put these in the place of the corrections so far."""
+        entries = [each.model_dump(mode="json") for each in amendments]
+        text = snapshot_text(AMENDMENTS.stamped({"amendments": entries}))
+        self._put(self.folder / _AMENDMENTS_FILE, text.encode())
+
+    def withdrawn(self) -> Withdrawn | None:
+        """What to know of a turn that was taken back when its results were known. Raises as :meth:`receipts` does."""
+        path = self.folder / _WITHDRAWN_FILE
+        data = self._content(path)
+        if data is None:
+            return None
+        try:
+            return Withdrawn.model_validate(WITHDRAWN.current(read_snapshot(_text(data, path), str(path)), str(path)))
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Put it back from a copy.") from None
+
+    def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
+        """Put this in the place of :meth:`withdrawn`."""
+        text = "" if withdrawn is None else snapshot_text(WITHDRAWN.stamped(withdrawn.model_dump(mode="json")))
+        self._put(self.folder / _WITHDRAWN_FILE, text.encode() or None)
+
+    def take(self, data: bytes, receipt: Receipt) -> None:
+        """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
+        self._put(self.folder / f"{receipt.realm}.yaml", data)
+        self._note(receipt.evolve(stored=f"{receipt.realm}.yaml", taken=True))
+
+    def reject(self, data: bytes, receipt: Receipt, reasons: str) -> Receipt:
+        """Set a file aside, with the reasons beside it as text for its sender. Returns the receipt as noted."""
+        folder = self.folder / _REJECTED
+        stem = self._free_stem(folder, receipt.realm or "unknown", data)
+        self._put(folder / f"{stem}.yaml", data)
+        self._put(folder / f"{stem}.txt", reasons.encode())
+        noted = receipt.evolve(stored=f"{_REJECTED}/{stem}.yaml", taken=False)
+        self._note(noted)
+        return noted
+
+    def withdraw(self, realm: str) -> bool:
+        """Let a realm's file stand no longer; it is kept among the rejected. False: there was none."""
+        path = self.folder / f"{realm}.yaml"
+        data = self._content(path)
+        if data is None:
+            return False
+        folder = self.folder / _REJECTED
+        self._put(folder / f"{self._free_stem(folder, f'{realm}-withdrawn')}.yaml", data)
+        self._put(path, None)
+        return True
+
+    def _free_stem(self, folder: Path, name: str, data: bytes | None = None) -> str:
+        """A name that no file has. One with this content that no receipt tells of was left by a run that was killed."""
+        noted = {receipt.stored for receipt in self.receipts()}
+        number = 1
+        while (there := self._content(path := folder / f"{name}-{number}.yaml")) is not None:
+            if f"{_REJECTED}/{path.name}" not in noted and there == data:
+                break
+            number += 1
+        return f"{name}-{number}"
+
+    def _note(self, receipt: Receipt) -> None:
+        receipts = [each.model_dump(mode="json") for each in (*self.receipts(), receipt)]
+        text = snapshot_text(RECEIPTS.stamped({"receipts": receipts}))
+        self._put(self.folder / _RECEIPTS_FILE, text.encode())
+
+    def _content(self, path: Path) -> bytes | None:
+        """A file as it is, or will be when what was gathered is carried out; none: it is not there."""
+        if self._gathered is not None and path in self._gathered:
+            return self._gathered[path]
+        return path.read_bytes() if path.is_file() else None
+
+    def _put(self, path: Path, data: bytes | None) -> None:
+        if self._gathered is not None:
+            self._gathered[path] = data
+        elif data is None:
+            clear(path)
+            flush_folder(path.parent)
+        else:
+            make_folder(path.parent)
+            write_file(path, data)
+
+
+def _text(data: bytes, path: Path) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

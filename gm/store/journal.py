@@ -1,0 +1,159 @@
+"""A journal: lines that are only ever added, each chained to the one before, so that nobody changes the past unseen.
+
+Every line is a JSON object and ends with ``"chain"``: the SHA-256 of the previous line's chain and of the line without
+its own. A line counts once it is on the disk with its line end; what a pulled plug leaves of a last one is dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.store.disk import append, flush_folder, make_folder
+from gm.store.problems import BrokenFolderError
+
+ACTIONS_FILE = "journal.jsonl"
+"""The GM's journal: every command that changes a game leaves a line in it."""
+
+CHAIN = "chain"
+START = "0" * 64
+"""What the first line is chained to."""
+
+_TAIL = 1 << 17
+"""Bytes at the end of a journal in which its last line is looked for."""
+
+Entry = dict[str, Any]
+
+
+class Journal:
+    """One journal file. Read as a whole when it is first asked for; whoever adds to it holds the game's lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._entries: list[Entry] | None = None
+        self._size: int | None = None
+        """How many bytes of the file are whole lines, once that is known to be all of it."""
+        self._chain = START
+        self._chains: list[str] = []
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """The chain of every line, oldest first. Raises ``BrokenFolderError`` when the chain is broken."""
+        self._read()
+        return tuple(self._chains)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, oldest first, without their chain. Raises ``BrokenFolderError`` when the chain is broken."""
+        return tuple(self._read())
+
+    @property
+    def chain(self) -> str:
+        """What the next line will be chained to. Raises ``BrokenFolderError`` when the chain is broken."""
+        self._read()
+        return self._chain
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Add a line and see to it that it is on the disk. ``entry`` holds plain data and no ``chain``."""
+        entries = self._read()
+        line, chain = line_of(self._chain, text_of(entry))
+        first = self._size is None
+        if first:
+            make_folder(self.path.parent)
+        # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
+        whole = _whole(self.path) if self._size is None else self._size
+        self._size = None
+        append(self.path, line, whole)
+        self._size = whole + len(line)
+        if first:  # the run that made the file may have been cut short before its name was safe
+            flush_folder(self.path.parent)
+        entries.append(dict(entry))
+        self._chain = chain
+        self._chains.append(chain)
+
+    def _read(self) -> list[Entry]:
+        if self._entries is None:
+            self._entries = []
+            for number, text, chain in _lines(self.path):
+                if chain != chained(self._chain, text):
+                    raise BrokenFolderError(
+                        f"{self.path}:{number}: this line or one before it was changed or taken out: it does not fit "
+                        "the chain. Put the file back from a copy; to go on without, move it away."
+                    )
+                self._entries.append(json.loads(text))
+                self._chain = chain
+                self._chains.append(chain)
+        return self._entries
+
+
+def last_chain(path: Path) -> str:
+    """The chain of the last whole line of a journal, which is not looked at otherwise; empty for one without."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            tail = file.read()
+    except OSError:
+        return ""
+    lines = tail[: _length(tail)].split(b"\n")
+    found = re.search(rb'"chain": "([0-9a-f]{64})"\}$', lines[-2]) if len(lines) > 1 else None
+    return found[1].decode() if found else ""
+
+
+def chained(before: str, text: str) -> str:
+    """The chain value of a line, from the one before it and the line's text without its own."""
+    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
+
+
+def rechained(data: bytes, change: Callable[[str], str]) -> bytes:
+    """A journal with the text of each line changed, as JSON, chained anew. Raises ``BrokenFolderError``."""
+    before, lines = START, []
+    for _, text, _ in _lines_of(data, Path(ACTIONS_FILE)):
+        line, before = line_of(before, change(text))
+        lines.append(line)
+    return b"".join(lines)
+
+
+def line_of(before: str, text: str) -> tuple[bytes, str]:
+    """A line as it stands in the file, and its chain value."""
+    chain = chained(before, text)
+    return f"{text[:-1]}{', ' if text != '{}' else ''}{json.dumps(CHAIN)}: {json.dumps(chain)}}}\n".encode(), chain
+
+
+def text_of(entry: Mapping[str, Any]) -> str:
+    """A line without its chain."""
+    return json.dumps(dict(entry), ensure_ascii=False)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
+    """(number, text without chain, chain) of each whole line. Raises ``BrokenFolderError`` for one that is none."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    yield from _lines_of(data, path)
+
+
+def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str, str]]:
+    for number, line in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
+        try:
+            entry = json.loads(line)
+            chain = entry.pop(CHAIN)
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+            raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.") from None
+        yield number, text_of(entry), str(chain)
+
+
+def _whole(path: Path) -> int:
+    """How many bytes of a file are whole lines: as always, all of them, but after a pulled plug."""
+    return _length(path.read_bytes()) if path.exists() else 0
+
+
+def _length(data: bytes) -> int:
+    """The length of the whole lines. An unfinished last one has no end, or holes that were never written to."""
+    end = data.rfind(b"\n") + 1
+    start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
+    return start if b"\0" in data[start:end] else end

@@ -1,0 +1,117 @@
+"""What of a game goes into an archive without keys: enough to play its turns again, and nothing that gives power over
+it or tells where its people can be reached.
+
+Addresses are replaced everywhere alike, so that a turn played again comes out as the archive has it. Order files stay
+as they were sent, because their hashes are published: what a player wrote into one himself stands in that turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from gm.core.yaml.models import DATA_SIZE_LIMIT
+from gm.core.yaml.nodes import plain_data
+from gm.core.yaml.source import read_yaml
+from gm.game.bots import PROGRAM, bot_label
+from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
+from gm.store.formats import SCHEMA
+from gm.store.journal import ACTIONS_FILE, rechained
+
+_KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
+"""The files at the top: whatever else lies there is no part of the game that a stranger needs."""
+_TOLD = (".yaml", ".json", ".jsonl", ".txt")
+"""Files of a turn in which an address can be found and replaced; the pages are made again with 'gm report'."""
+_TELLS = (PLAYERS_FILE, "mail.yaml", "mail/outbox.jsonl", "mail/letters.jsonl")
+
+_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*[\w+]@[\w-]+(?:\.[\w-]+)+")
+_SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?)")
+_SECRET = ("email", "secret", "key")
+
+
+def without_keys(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
+    """The files of such an archive, and the order files in which an address stands all the same. The newest results
+    hold the next turn's keys: they can be made again. Raises ``StoreError`` and ``SourceError``."""
+    kept = {name: data for name, data in files.items() if _belongs(name, newest)}
+    addresses = _addresses(files)
+    written = {name: _found(data.decode("utf-8", "replace")) & addresses for name, data in kept.items() if _sent(name)}
+    spared: dict[str, set[str]] = {}
+    for name, own in written.items():
+        spared.setdefault(_turn(name), set()).update(own)
+    blanks = {turn: _blanking(addresses, spared.get(turn, set())) for turn in map(_turn, kept)}
+    for name, data in kept.items():
+        if _sent(name):
+            continue
+        blank = blanks[_turn(name)]
+        if name == PLAYERS_FILE:
+            kept[name] = blank(_players(data)).encode()
+        elif name == ACTIONS_FILE:
+            kept[name] = rechained(data, blank)
+        else:
+            text = data.decode("utf-8", "surrogateescape")
+            text = _SEED.sub(_unseeded, text) if name == SETTINGS_FILE else text
+            kept[name] = blank(text).encode("utf-8", "surrogateescape")
+    return kept, sorted(name for name, own in written.items() if own)
+
+
+def _unseeded(found: re.Match[str]) -> str:
+    """game.yaml without the master secrets of its dice."""
+    return 'seed: ""' if found[0].startswith("seed") else ""
+
+
+def _turn(name: str) -> str:
+    """The folder of the turn that a file belongs to."""
+    return "/".join(name.split("/")[:2])
+
+
+def _sent(name: str) -> bool:
+    return name.startswith("turns/") and "orders" in name.split("/")
+
+
+def _belongs(name: str, newest: int) -> bool:
+    parts = name.split("/")
+    if parts[0] == "rules" or name in _KEPT:
+        return True
+    latest = name.startswith(f"turns/{turn_name(newest)}/results/") and not name.endswith("/dice.jsonl")
+    return parts[0] == "turns" and "next" not in parts and not latest and ("orders" in parts or name.endswith(_TOLD))
+
+
+def _addresses(files: Mapping[str, bytes]) -> set[str]:
+    """Every address that the game knows: of players, past ones too, of the GM, and of whoever wrote."""
+    texts = [files[name].decode("utf-8", "replace") for name in _TELLS if name in files]
+    for name, data in files.items():
+        if name.startswith("turns/") and name.endswith("/turn.json"):
+            texts += map(str, json.loads(data).get("decisions", {}).get("contacts", {}).values())
+    return {found for text in texts for found in _found(text)}
+
+
+def _found(text: str) -> set[str]:
+    return {each.lower() for each in _ADDRESS.findall(text)}
+
+
+def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
+    """What puts something else into the place of each address but these, always the same."""
+    numbers = {address: number for number, address in enumerate(sorted(addresses), start=1)}
+    longest_first = sorted(addresses - spared, key=lambda each: (-len(each), each))
+    if not longest_first:
+        return lambda text: text
+    pattern = re.compile(rf"(?<![\w.+-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+    return lambda text: pattern.sub(lambda found: f"address-{numbers[found[0].lower()]}@withheld.invalid", text)
+
+
+def _players(data: bytes) -> str:
+    """``players.yaml`` without what is secret, and without the GM's own remarks."""
+    return "\n".join(_player_lines(plain_data(read_yaml(data, PLAYERS_FILE, size_limit=DATA_SIZE_LIMIT)))) + "\n"
+
+
+def _player_lines(found: Mapping[str, object]) -> Iterator[str]:
+    players = found.get("players")
+    entries = [dict(each) for each in players] if isinstance(players, (list, tuple)) else []
+    yield f"{SCHEMA}: {found.get(SCHEMA)}"
+    yield "players:" if entries else "players: []"
+    for entry in entries:
+        blanked = {name: "" if name in _SECRET else value for name, value in entry.items()}
+        if str(entry.get("bot", "")).startswith(PROGRAM):
+            blanked["bot"] = bot_label(str(entry["bot"]))
+        yield f"  - {json.dumps(blanked, ensure_ascii=False, default=str)}"

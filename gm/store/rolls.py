@@ -1,0 +1,95 @@
+"""The rolls of a turn as everybody may check them (W12): ``results/dice.jsonl``, one label a line.
+
+    {"schema": 1, "game": "minsk", "turn": 2}
+    {"label": "turn 2 | phase 1 | ...", "asked": [["3/20", 40], ["6", 2]], "outcomes": [0, 1, ...]}
+
+``asked`` says what the draws were for, in order: a chance as a fraction or the number of choices, and how many draws in
+a row. Seed and label give the draws again, and these the outcomes; see :mod:`gm.core.dice`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gm.core.dice import rolled_again
+from gm.core.events import DiceRolled, Event
+from gm.core.values import Value, check_fields, first_problem
+from gm.store.canonical import lines_text, read_lines
+from gm.store.formats import Format
+from gm.store.problems import BrokenFolderError
+
+ROLLS = Format("list of a turn's rolls", 1)
+ROLLS_FILE = "results/dice.jsonl"
+
+
+class Roll(Value):
+    """What was rolled under one label. ``outcomes``: 0 or 1 for a chance, counted from 0 for a choice."""
+
+    label: str
+    asked: tuple[tuple[str, int], ...]
+    outcomes: tuple[int, ...]
+
+    @check_fields("asked")
+    @staticmethod
+    def _positive(asked: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+        if any(times < 1 for _, times in asked):
+            raise ValueError("a number of draws is at least 1")
+        return asked
+
+    def problem(self, seed: str) -> str:
+        """What does not follow from the seed; empty when all does."""
+        draws = sum(times for _, times in self.asked)
+        if draws != len(self.outcomes):
+            return f"{self.label}: {draws} draws were asked for, and there are {len(self.outcomes)} outcomes"
+        try:
+            due = rolled_again(seed, self.label, self.asked)
+        except (ValueError, ZeroDivisionError):
+            return f"{self.label}: it does not say what was asked of the dice"
+        if due == self.outcomes:
+            return ""
+        wrong = next(index for index, outcome in enumerate(due) if outcome != self.outcomes[index])
+        return f"{self.label}: draw {wrong + 1} gives {due[wrong]}, not {self.outcomes[wrong]}"
+
+
+def roll_record(event: DiceRolled) -> dict[str, Any]:
+    """A roll as plain data."""
+    return {
+        "label": event.label,
+        "asked": [list(each) for each in event.asked],
+        "outcomes": list(event.outcomes),
+    }
+
+
+def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
+    """The file of the turn's rolls, but those that a realm keeps to itself (W8) and those of logs of earlier versions,
+    which do not say what was asked."""
+    rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked and not event.private)
+    return lines_text((ROLLS.stamped({"game": game, "turn": turn}), *map(roll_record, rolled))).encode()
+
+
+def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
+    """The rolls that a realm keeps to itself: they stand in its own results."""
+    return [
+        roll_record(event)
+        for event in events
+        if isinstance(event, DiceRolled) and event.asked and event.private == realm
+    ]
+
+
+def read_roll(record: Mapping[str, Any], where: str) -> Roll:
+    """A roll from its plain data. Raises ``BrokenFolderError``."""
+    try:
+        return Roll.model_validate(record)
+    except ValueError as error:
+        raise BrokenFolderError(f"{where} is no list of rolls: {first_problem(error)}.") from None
+
+
+def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:
+    """(head, rolls) of such a file. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
+    try:
+        records = list(read_lines(data.decode(), file))
+    except UnicodeDecodeError as error:
+        raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
+    head = ROLLS.current(records[0] if records else None, file)
+    return head, tuple(read_roll(record, file) for record in records[1:])

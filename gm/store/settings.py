@@ -1,0 +1,163 @@
+"""What the GM decides about a game: its settings, its deadline, and who plays which realm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.core.addresses import checked_addresses
+from gm.core.diagnostics import has_unprintable
+from gm.core.orders.keys import make_key, short_key
+from gm.core.values import FrozenMap, Value, check_fields, check_whole
+from gm.store.deadlines import Deadline, time_zone
+from gm.store.formats import Format
+
+SETTINGS = Format("game settings file", 1)
+PLAYERS = Format("list of players", 1)
+
+NAME_LIMIT = 200
+"""Characters, the most that a player's name may have."""
+
+
+def checked_name(text: str) -> str:
+    """A player's name. Raises ``ValueError`` for one that is too long or holds what cannot be seen."""
+    if len(text) > NAME_LIMIT:
+        raise ValueError(f"a player's name has at most {NAME_LIMIT} characters, this one {len(text)}")
+    if has_unprintable(text):
+        raise ValueError("the player's name holds a character that cannot be seen")
+    return text
+
+
+class Settings(Value):
+    """``game.yaml``. ``id`` is what order files call the game; ``game`` says which game it is; ``seed`` rules its dice.
+
+    ``late`` says what becomes of a file that comes after the deadline: ``take`` (and mark it) or ``refuse`` (O1).
+    """
+
+    id: str
+    game: str
+    map: str
+    seed: str
+    deadline: Deadline
+    late: str = "take"
+    keys: bool = True
+    """Whether an order file must prove its sender by a key. Without, whoever can hand in a file can order."""
+    short_keys: bool = False
+    """Two words and a number, which can be guessed: for games whose files are handed over from hand to hand."""
+    renewed: FrozenMap[int, str] = FrozenMap()
+    """From which turns on the dice follow from another master secret: turns that were taken back when it was known."""
+
+    @check_fields("late")
+    @staticmethod
+    def _late(text: str) -> str:
+        if text not in ("take", "refuse"):
+            raise ValueError(f"'late' is either take or refuse, not {text!r}")
+        return text
+
+    def master(self, turn: int) -> str:
+        """The master secret of a turn's dice."""
+        latest = max((first for first in self.renewed if first <= turn), default=None)
+        return self.seed if latest is None else self.renewed[latest]
+
+
+def player_email(given: Any) -> Any:
+    """What a player's entry says of his addresses: one as a text, several as a tuple. Raises ``ValueError``."""
+    several = [given] if isinstance(given, str) else given
+    if not isinstance(several, list | tuple) or not all(isinstance(each, str) for each in several):
+        raise ValueError("an address is written like anna@example.org, and several as a list: [one, another]")
+    found = checked_addresses(each for each in several if each.strip())
+    return found if len(found) > 1 else "".join(found)
+
+
+class Player(Value):
+    """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
+
+    ``secret`` makes a key for each turn; ``key``, where the GM has put one, is the key of all turns instead.
+
+    ``status`` and ``controller`` are the game's own words; none: as the game has it. They are put into the game before
+    turn ``since`` and then left to it (a coup may end a player's rule); without ``since``, before every turn.
+    """
+
+    realm: str
+    name: str = ""
+    email: Any = ""
+    """His address, or a list of several: letters go to each of them, and he may write from any."""
+    language: str = ""
+    """The language of his reports, e.g. ``de``, as far as the game is translated; empty: English."""
+    zone: str = ""
+    """The time zone in which the player is told of deadlines; empty: the game's."""
+    secret: str = ""
+    key: str = ""
+    status: str | None = None
+    controller: str | None = None
+    since: int | None = None
+    seated: int = 1
+    """The first turn for which this player gives orders."""
+    bot: str = ""
+    """The program that plays the realm in the place of a person: the name of a bot, ``module:Class``, or
+    ``program:COMMAND``."""
+    absent_until: int | None = None
+    """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
+
+    @check_fields("name")
+    @staticmethod
+    def _name(text: str) -> str:
+        return checked_name(text)
+
+    @check_fields("email")
+    @staticmethod
+    def _email(given: Any) -> Any:
+        return player_email(given)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where he gets his post; the first is the one that others are told."""
+        if isinstance(self.email, str):
+            return (self.email,) if self.email else ()
+        return tuple(self.email)
+
+    @property
+    def address(self) -> str:
+        """The first of them; empty when there is none."""
+        return next(iter(self.addresses), "")
+
+    @check_fields("zone")
+    @staticmethod
+    def _zone(text: str) -> str:
+        if text:
+            time_zone(text)
+        return text
+
+    @check_whole
+    def _provable(self) -> None:
+        if not self.secret and not self.key:
+            raise ValueError(f"realm {self.realm} needs a 'secret', from which each turn's key is made")
+
+    def key_for(self, turn: int, *, short: bool = False) -> str:
+        """What the realm's order file for a turn must say; ``short``: as an earlier version announced it."""
+        return self.key or (short_key if short else make_key)(self.secret, self.realm, turn)
+
+
+class Players(Value):
+    """``players.yaml``, in the order of the file."""
+
+    players: tuple[Player, ...]
+
+    @check_fields("players")
+    @staticmethod
+    def _distinct(players: tuple[Player, ...]) -> tuple[Player, ...]:
+        realms = [player.realm for player in players]
+        proofs = [player.key or player.secret for player in players]
+        for realm in realms:
+            if realms.count(realm) > 1:
+                raise ValueError(f"realm {realm} stands there twice")
+        if len(set(proofs)) < len(proofs):
+            raise ValueError("two realms have the same key or secret")
+        return players
+
+    def of(self, realm: str) -> Player | None:
+        """The entry of a realm, if it has one."""
+        return next((player for player in self.players if player.realm == realm), None)
+
+    def standings(self, turn: int) -> dict[str, tuple[str | None, str | None]]:
+        """Each realm's status and controller as the GM wants them before a turn."""
+        return {each.realm: (each.status, each.controller) for each in self.players if each.since in (None, turn)}

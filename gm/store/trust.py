@@ -1,0 +1,80 @@
+"""Programs that a game's files ask to be run, and files that they ask to be read: of an imported game none is, before
+the GM has confirmed it.
+
+Whoever made an archive chose the commands in it. ``gm import`` therefore writes ``imported.json`` into the new folder;
+from then on every command must stand there by its hash. The file never goes into an archive, and one in an archive
+counts for nothing. A game that was begun here has no such file: all in it was written by its GM.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from gm.core import records
+from gm.store.canonical import read_snapshot, snapshot_text
+from gm.store.formats import Format
+from gm.store.problems import BrokenFolderError, StoreError
+
+IMPORTED_FILE = "imported.json"
+IMPORTED = Format("record of an import", 1)
+
+_SHORT = 12
+
+
+class UnconfirmedError(StoreError):
+    """A command came with an archive, and the GM has not said that it may run."""
+
+
+@records.record
+class Command(records.Record):
+    """Something in a game's files that makes this machine run or read something. ``where`` it stands, ``does`` what it
+    comes to, ``words``: all that decides about it, by name."""
+
+    where: str
+    does: str
+    words: Mapping[str, str]
+
+    @property
+    def mark(self) -> str:
+        """What it is confirmed by; it changes with anything in it, and not with the place where it stands."""
+        text = "".join(f"{len(value)} {name}: {value}\n" for name, value in sorted(self.words.items()))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_SHORT]
+
+
+def confirmed(folder: Path) -> frozenset[str] | None:
+    """The marks of the commands that may run in an imported game; none: the game was begun here, and all may."""
+    path = folder / IMPORTED_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
+    marks = IMPORTED.current(read_snapshot(text, str(path)), str(path)).get("confirmed")
+    if not isinstance(marks, list) or not all(isinstance(each, str) for each in marks):
+        raise BrokenFolderError(f"{path} does not say what is confirmed: write 'confirmed': [] into it.")
+    return frozenset(marks)
+
+
+def imported_bytes(marks: Iterable[str] = ()) -> bytes:
+    """The file of an imported game in which these commands may run."""
+    return snapshot_text(IMPORTED.stamped({"confirmed": sorted(set(marks))})).encode()
+
+
+def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
+    """Those of these commands that may not run, each once."""
+    marks = confirmed(folder)
+    found = {each.mark: each for each in commands if marks is not None and each.mark not in marks}
+    return list(found.values())
+
+
+def require_confirmed(folder: Path, *commands: Command) -> None:
+    """Raises ``UnconfirmedError`` when the GM has not confirmed these."""
+    if found := unconfirmed(folder, commands):
+        places = ", ".join(f"{each.where} ({each.does})" for each in found)
+        raise UnconfirmedError(
+            f"This game came out of an archive, and you have not confirmed what it would do on this machine: {places}. "
+            "'gm trust' shows it in full and asks you; until then it is not done."
+        )

@@ -1,0 +1,1 @@
+"""Words and pages: sentences, languages, markup, templates and drawings."""

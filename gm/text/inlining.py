@@ -1,0 +1,80 @@
+"""What a page carries with it: its style sheets, its scripts, and the policy that lets those scripts run.
+
+A page is opened from a mail attachment, next to texts that other players wrote. Its Content-Security-Policy therefore
+names each script by the SHA-256 of its bytes: a browser runs these and nothing else, even if an escape were forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gm.resources import resource
+from gm.text.pages import plain_file, ready_markup
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """``styles`` and ``scripts`` as they are put into a page, and ``policy``: the sources of its ``script-src``."""
+
+    styles: Markup
+    scripts: tuple[Markup, ...]
+    policy: Markup
+
+
+@cache
+def inlined_files(styles: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Inlined:
+    """Style sheets and scripts by their names below ``templates/``, read once; a later style may refine an earlier.
+
+    Raises ``ValueError`` for one that would end its own element.
+    """
+    style_texts = [_read(name, "</style") for name in styles]
+    texts = [_read(name, "</script") for name in scripts]
+    return Inlined(
+        styles=ready_markup("\n".join(style_texts)),
+        scripts=tuple(ready_markup(text) for text in texts),
+        policy=ready_markup(policy_of(texts)),
+    )
+
+
+def policy_of(scripts: list[str]) -> str:
+    """The sources of ``script-src`` that allow these scripts and no other."""
+    return " ".join(f"'sha256-{_digest(text)}'" for text in scripts) or "'none'"
+
+
+def _digest(text: str) -> str:
+    return b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+
+def _read(name: str, end: str) -> str:
+    text = plain_file(resource("templates"), name)
+    # A comment mark would put a browser into the state in which "</script" does not end a script.
+    if end in text.lower() or "<!--" in text:
+        raise ValueError(f"{name} has {end} or a comment mark of HTML in it")
+    return lean(text, name)
+
+
+def lean(text: str, name: str) -> str:
+    """A script or style sheet without its indentation and the comments that have lines of their own: a third less to
+    mail. Raises ``ValueError`` for a text in backticks over several lines, which this would change."""
+    kept = []
+    in_comment = False
+    for line in text.splitlines():
+        stripped = line.strip()
+        if in_comment or stripped.startswith("/*"):
+            in_comment = not stripped.endswith("*/")
+            continue
+        if stripped.count("`") % 2 and _QUOTED.sub("", stripped).count("`") % 2:
+            raise ValueError(f"{name} has a text in backticks that goes over several lines")
+        if stripped and not stripped.startswith("//"):
+            kept.append(stripped)
+    return "\n".join(kept) + "\n"

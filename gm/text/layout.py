@@ -1,0 +1,108 @@
+"""Our own results layout: block YAML outside, one JSON value a line inside. Any YAML 1.2 reader reads it.
+
+Every line is ``key:`` (a block follows, two spaces deeper), ``key: <json>``, ``- <json>``, or a comment. Files of that
+layout are written and read back far faster than general YAML; a file that somebody has rearranged by hand is still
+YAML, and read as such.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gm.core.json_text import line_encoder
+
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_BREAKS = frozenset("\x85\u2028\u2029\ufeff")
+"""Text to JSON, line breaks to YAML: they are written as escapes. Other odd characters are no text to either."""
+_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+]|[-'](?=\w))*\Z")
+_NOT_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"))
+_LINE = re.compile(r'( *)(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*)):(?: (.+))?')
+_encode = line_encoder(allow_nan=True)
+_decode = json.JSONDecoder().decode
+
+
+def flow(value: Any) -> str:
+    """``value`` (JSON data) on one line that is JSON and YAML alike; what YAML cannot print is escaped."""
+    return flow_line(_encode(value))
+
+
+def flow_line(line: str) -> str:
+    """One line of JSON as one that is YAML as well."""
+    # most lines are ASCII, of which YAML cannot print one character that JSON can
+    return line if line.isascii() and "\x7f" not in line else _ODD.sub(_escaped, line)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}" if found[0] in _BREAKS else "\ufffd"
+
+
+def yaml_text(text: str) -> str:
+    """``text`` as one YAML value on one line, quoted where it would be read as something else."""
+    if _PLAIN.match(text) and text.casefold() not in _NOT_TEXT and not text.endswith(" "):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def entry(key: str, value: Any) -> str:
+    """``"key": <json>``."""
+    return f"{key}: {flow(value)}"
+
+
+def block(items: Mapping[str, Any], indent: int) -> list[str]:
+    """One line for each item, keys quoted, ``indent`` spaces in."""
+    space = " " * indent
+    return [f"{space}{flow(key)}: {flow(item)}" for key, item in items.items()]
+
+
+def items(values: Iterable[Any], indent: int) -> list[str]:
+    """One ``- <json>`` line for each value."""
+    space = " " * indent
+    return [f"{space}- {flow(value)}" for value in values]
+
+
+def section(key: str, lines: list[str], indent: int, empty: str) -> list[str]:
+    """``key:`` and its lines, or ``key: empty`` (``{}`` or ``[]``) when there are none."""
+    return [f"{' ' * indent}{key}:", *lines] if lines else [f"{' ' * indent}{key}: {empty}"]
+
+
+def read_layout(text: str) -> dict[str, Any] | None:
+    """The data of a text in this layout; none when a line does not fit it (then it wants a YAML reader)."""
+    root: dict[str, Any] = {}
+    stack: list[tuple[int, Any]] = [(-1, root)]
+    opened: tuple[int, dict[str, Any], str] | None = None
+    try:
+        for line in text.split("\n"):
+            content = line.lstrip(" ")
+            if not content or content.startswith("#"):
+                continue
+            depth = len(line) - len(content)
+            if opened is not None:
+                holder = opened[1][opened[2]] = [] if content.startswith("- ") else {}
+                if depth <= opened[0]:
+                    return None
+                stack.append((depth, holder))
+                opened = None
+            while stack[-1][0] > depth:
+                stack.pop()
+            if depth and stack[-1][0] != depth:
+                return None
+            if content.startswith("- "):
+                stack[-1][1].append(_decode(content[2:]))
+                continue
+            found = _LINE.fullmatch(line)
+            if found is None:
+                return None
+            key = found[3] if found[2] is None else _decode(f'"{found[2]}"')
+            where = root if depth == 0 else stack[-1][1]
+            if key in where:
+                return None
+            if found[4] is None:
+                opened = (depth, where, key)
+            else:
+                where[key] = _decode(found[4])
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return None
+    return None if opened else root

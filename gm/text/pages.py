@@ -1,0 +1,159 @@
+"""The Jinja2 environment of all pages: everything is escaped, a missing value is an error, a template compiles once.
+
+Jinja2 is imported when the first page is made, because most commands make none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gm.core.diagnostics import fold
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+_compiled_in: list[Path] = []
+
+
+def keep_compiled(folder: Path) -> None:
+    """Keep compiled templates in a folder that is there, for the next process: compiling them all takes as long as
+    a small turn. What is kept of a template counts for as long as its text is the same."""
+    _compiled_in[:] = [folder]
+
+
+@cache
+def environment(folder: Path) -> Environment:
+    """The environment over one templates folder. Autoescape has no exception; an undefined name raises."""
+    import jinja2
+
+    class Kept(jinja2.FileSystemBytecodeCache):
+        def dump_bytecode(self, bucket: Any) -> None:
+            with suppress(OSError):  # a full disk: then it is compiled again next time
+                super().dump_bytecode(bucket)
+
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+        bytecode_cache=Kept(str(_compiled_in[0])) if _compiled_in else None,
+    )
+    made.filters.update(FILTERS)
+    return made
+
+
+def render(folder: Path, template: str, values: Mapping[str, Any]) -> str:
+    """One page. Raises ``jinja2.UndefinedError`` when the template asks for a value that is not given."""
+    return environment(folder).get_template(template).render(values)
+
+
+def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
+    """A part of pages, rendered once and put into each of them as it is."""
+    from markupsafe import Markup
+
+    return Markup(render(folder, template, values))  # noqa: S704 - the environment has escaped it
+
+
+def plain_file(folder: Path, name: str) -> str:
+    """The text of a file of the templates folder as it is: a style sheet or a script, which has no template marks.
+
+    Raises ``jinja2.TemplateNotFound`` when there is none.
+    """
+    import jinja2
+
+    return jinja2.FileSystemLoader(folder).get_source(environment(folder), name)[0]
+
+
+def ready_markup(html: str) -> Markup:
+    """HTML that another part of the program has made and escaped (a map drawing), marked as safe."""
+    from markupsafe import Markup
+
+    return Markup(html)  # noqa: S704 - made by the program, not by a player
+
+
+def gold(amount: Decimal | int) -> str:
+    """An amount in gold for people: no cents when there are none, a true minus sign."""
+    cents = Decimal(amount)
+    shown = f"{abs(cents):,.2f}".removesuffix(".00")
+    return f"−{shown}" if cents < 0 else shown
+
+
+def signed(amount: Decimal | int) -> str:
+    """The same with a plus sign for a gain."""
+    return f"+{gold(amount)}" if amount > 0 else gold(amount)
+
+
+def figure(amount: Decimal | int) -> str:
+    """A figure that is no gold, with the digits that it needs: ``1,176.5``."""
+    return f"{Decimal(amount).normalize():,f}".replace("-", "−")
+
+
+def percent(modifier: int) -> str:
+    """A modifier: ``+45%``, ``−30%``."""
+    return f"{'−' if modifier < 0 else '+'}{abs(modifier)}%"
+
+
+def listed(words: list[str] | tuple[str, ...], nothing: str = "none") -> str:
+    """``a, b and c``; ``nothing`` for an empty list."""
+    if len(words) < 2:
+        return words[0] if words else nothing
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """``1 battle``, ``2 battles``."""
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"
+
+
+def slug(name: str) -> str:
+    """A name as a part of an address or an anchor: lower case ASCII letters, digits and hyphens.
+
+    Names that differ for a reader who minds neither case nor accents differ here too: a space becomes a hyphen, any
+    other character its number between hyphens, two of them before it.
+    """
+    return "".join(
+        each if each.isascii() and each.isalnum() else "-" if each == " " else f"--{ord(each):x}-"
+        for each in fold(name)
+    )
+
+
+def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of (id, title) whose id is on a page, for links to them; ``wanted`` is in the order of the page.
+
+    A page has megabytes: each is looked for only behind the one before.
+    """
+    found, at = [], 0
+    for anchor, title in wanted:
+        there = page.find(f'id="{anchor}"', at)
+        if there >= 0:
+            found.append((anchor, title))
+            at = there
+    return found
+
+
+def capitalised(text: str) -> str:
+    """The text with its first letter large, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "gold": gold,
+    "signed": signed,
+    "percent": percent,
+    "figure": figure,
+    "listed": listed,
+    "counted": counted,
+    "present": present,
+    "capitalised": capitalised,
+    "slug": slug,
+}
