@@ -46,7 +46,7 @@ def messages(key: str) -> list[str]:
 def _shared() -> Iterator[str]:
     yield from FIXED
     yield from (leaf for each in load_sentences("templates", "game", "sentences").values() for leaf in leaves(each))
-    yield from _in_code(ROOT / "gm" / "kernel" / "plain")
+    yield from _in_code(ROOT / "gm" / "game" / "base")
     yield from _in_templates(resource("templates", "game"))
 
 

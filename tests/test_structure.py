@@ -88,13 +88,6 @@ def outside(*places: str) -> list[Path]:
     return [path for path in SOURCES if not name_of(path).startswith(places)]
 
 
-def test_the_kernel_imports_no_game_and_no_command() -> None:
-    def look(path: Path) -> list[str]:
-        return [name for name in imports(path) if re.match(r"gm\.(games|cli)\b", name)]
-
-    assert found_in([path for path in SOURCES if "kernel" in path.parts], look) == []
-
-
 def test_a_game_imports_no_other_game_and_no_command() -> None:
     def look(path: Path) -> Iterator[str]:
         own = path.relative_to(PACKAGE / "games").parts[0]

@@ -2,7 +2,8 @@
 
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
-these does nothing the second time, and what the first would have said was written down before (:mod:`gm.mail.intent_log`).
+these does nothing the second time, and what the first would have said was written down before
+(:mod:`gm.mail.intent_log`).
 """
 
 from __future__ import annotations

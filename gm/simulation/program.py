@@ -14,13 +14,14 @@ from gm.resources import resource
 
 @cache
 def program_mark(game: str) -> str:
-    """Of every file of the kernel, the game, its rules and the playing of games: equal marks play equal games.
+    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games.
 
     Raises ``KeyError`` for a game that is not there.
     """
     package = Path(str(gm.__file__)).parent
     own = Path(str(import_module(GAMES[game]).__file__)).parent
-    folders = (package / "kernel", own, package / "simulation", resource("rules") / game)
+    shared = (package / each for each in ("core", "text", "game", "campaign"))
+    folders = (*shared, own, package / "simulation", resource("rules") / game)
     made = hashlib.sha256()
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json")):

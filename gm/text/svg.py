@@ -1,4 +1,4 @@
-"""Building blocks for the drawings of plain games: escaped text, lines, arrows, a frame that fits light and dark."""
+"""Building blocks for the drawings of small games: escaped text, lines, arrows, a frame that fits light and dark."""
 
 from __future__ import annotations
 

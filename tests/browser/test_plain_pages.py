@@ -1,4 +1,4 @@
-"""The pages that plain games share keep nobody out: report, summary, handbook; light and dark, desk and telephone."""
+"""The pages that small games share keep nobody out: report, summary, handbook; light and dark, desk and telephone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn of any plain game keeps to."""
+"""What a turn of any small game keeps to."""
 
 from __future__ import annotations
 

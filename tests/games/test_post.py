@@ -1,4 +1,4 @@
-"""The post of a plain game: orders in the text of a letter, a receipt, the turn, the results."""
+"""The post of a small game: orders in the text of a letter, a receipt, the turn, the results."""
 
 from __future__ import annotations
 

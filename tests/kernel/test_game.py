@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gm
 from gm.core.events import event_record
 from gm.game.played import Played
 from gm.game.spec import GameData, GameSpec, MapView
@@ -147,20 +145,3 @@ def test_the_handbook_is_one_page_that_asks_for_nothing_else(spec: GameSpec[Any]
     assert text.rstrip().endswith("</html>")
     assert "default-src 'none'" in text
     assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", text)
-
-
-def test_the_kernel_imports_no_game_and_no_game_imports_another() -> None:
-    package = Path(gm.__file__).parent
-    for path in sorted(package.rglob("*.py")):
-        place = path.relative_to(package).parts
-        allowed = {"kernel": None, "games": place[1] if len(place) > 2 else "", "cli": ""}.get(place[0], "")
-        if allowed == "":
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            for name in names:
-                parts = name.split(".")
-                assert parts[:2] != ["gm", "cli"], f"{path.name} imports the command line"
-                if parts[:2] == ["gm", "games"]:
-                    assert parts[2:3] == [allowed], f"{path.name} imports {name}"

@@ -48,7 +48,8 @@ Place = tuple[str, int | None]
 
 @dataclass(frozen=True)
 class Mutant:
-    """``function`` is qualified (``Contingent.remove_casualties``); ``route`` leads from the module's node to the changed one."""
+    """``function`` is qualified (``Contingent.remove_casualties``); ``route`` leads from the module's node to the
+    changed one."""
 
     file: str
     function: str

@@ -1,4 +1,4 @@
-"""What a GM may change between turns in any plain game: who gives orders, and the corrections that the game offers."""
+"""What a GM may change between turns in any small game: who gives orders, and the corrections that the game offers."""
 
 from __future__ import annotations
 

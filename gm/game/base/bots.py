@@ -1,4 +1,4 @@
-"""What computer players of plain games share: the head of an order file, and a bot made of a function."""
+"""What computer players of small games share: the head of an order file, and a bot made of a function."""
 
 from __future__ import annotations
 

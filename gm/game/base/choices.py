@@ -1,4 +1,4 @@
-"""What a plain game may say of itself, and what holds while it says nothing."""
+"""What a small game may say of itself, and what holds while it says nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What any plain game answers alike: tables, corrections, trials, reports, questions. A game overrides what it can do
+"""What any small game answers alike: tables, corrections, trials, reports, questions. A game overrides what it can do
 better; each function is as :class:`gm.game.spec.GameSpec` says."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Correction:
 
 
 class Defaults(ABC):
-    """The part of a plain game that is the same for all."""
+    """The part of a small game that is the same for all."""
 
     corrections: ClassVar[Mapping[str, Correction]] = {}
     teller_class: type[EventFormatter] = EventFormatter
@@ -76,7 +76,7 @@ class Defaults(ABC):
         return [{"party": state.parties[code].name, **dict(row)} for code, row in figures.items()]
 
     def game_files(self, folder: Path) -> Sequence[Path]:
-        """None: a plain game's board is read as fast as it would be unpacked, and a game keeps settings beside it."""
+        """None: a small game's board is read as fast as it would be unpacked, and a game keeps settings beside it."""
         return ()
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:

@@ -1,4 +1,4 @@
-"""Events that any plain game has: what became of a line of orders, who sent none, what the GM decided, the end."""
+"""Events that any small game has: what became of a line of orders, who sent none, what the GM decided, the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole game but for its rules, its board and its orders: what a plain game derives from.
+"""A whole game but for its rules, its board and its orders: what a small game derives from.
 
 What an author must give stands first, what he may give is in :mod:`gm.game.base.choices`; everything else of a
 :class:`gm.game.spec.GameSpec` is here or in :mod:`gm.game.base.defaults`. Each member says what it is for.

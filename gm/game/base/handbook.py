@@ -1,4 +1,4 @@
-"""The players' rulebook of a plain game: one self-contained HTML file made of its texts and its rules data."""
+"""The players' rulebook of a small game: one self-contained HTML file made of its texts and its rules data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of plain games: a :class:`~gm.game.base.views.Page` as one self-contained HTML file."""
+"""Pages of small games: a :class:`~gm.game.base.views.Page` as one self-contained HTML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the state and the board of a plain game have in common; a game derives its own from these."""
+"""What the state and the board of a small game have in common; a game derives its own from these."""
 
 from __future__ import annotations
 

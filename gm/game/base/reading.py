@@ -1,4 +1,4 @@
-"""Order files of plain games: a head (game, turn, player, key) and below it what the game asks for.
+"""Order files of small games: a head (game, turn, player, key) and below it what the game asks for.
 
 A game reads the body through :class:`Body`: each item of a list on its own, so that one bad line leaves the others
 standing, and whatever is wrong is reported where it stands.

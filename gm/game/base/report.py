@@ -1,4 +1,4 @@
-"""All files of a turn of a plain game by name, and nothing on the disk: the game folder writes them."""
+"""All files of a turn of a small game by name, and nothing on the disk: the game folder writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results files of plain games: a head, the position as its reader may know it, what is his alone, and what happened.
+"""Results files of small games: a head, the position as its reader may know it, what is his alone, and what happened.
 
 The layout is that of :mod:`gm.text.layout`: YAML that any reader reads, one item a line.
 """

@@ -1,4 +1,4 @@
-"""The order file that a player of a plain game starts from, and the JSON Schema that editors help him with."""
+"""The order file that a player of a small game starts from, and the JSON Schema that editors help him with."""
 
 from __future__ import annotations
 

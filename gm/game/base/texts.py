@@ -1,4 +1,4 @@
-"""The texts of a plain game that are data: clauses, rulings, chapters, guide, sentences, reasons.
+"""The texts of a small game that are data: clauses, rulings, chapters, guide, sentences, reasons.
 
 rules/KEY/clauses.yaml              clause ids with a title each, in the rules' order
 rules/KEY/rulings.yaml              what the project decided where the rules are silent

@@ -1,4 +1,4 @@
-"""What a page of a plain game is made of: sections of tables, pictures, sentences and texts.
+"""What a page of a small game is made of: sections of tables, pictures, sentences and texts.
 
 Plain values; the templates under ``templates/game`` put them on the page and escape them."""
 

@@ -1,4 +1,4 @@
-"""Why something of a turn came out as it did, in any plain game: the events that name it, with their rules."""
+"""Why something of a turn came out as it did, in any small game: the events that name it, with their rules."""
 
 from __future__ import annotations
 

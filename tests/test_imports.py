@@ -1,0 +1,96 @@
+"""What may import what: parts only look down, nothing goes in a circle, a game knows no other game."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "gm"
+MAY_IMPORT = {
+    "resources": "",
+    "core": "",
+    "text": "core resources",
+    "store": "core text",
+    "game": "core text store resources",
+    "campaign": "core text store game resources",
+    "bots": "core text store game",
+    "games": "core text store game resources",
+    "mail": "core text store game campaign resources",
+    "simulation": "core text store game campaign bots games resources",
+}
+"""Which parts each part may import, besides itself; ``cli`` may import all."""
+
+
+CIRCLES_YET = {
+    "gm.core.thorough", "gm.core.values", "gm.mail.imap", "gm.mail.mbox", "gm.mail.sources", "gm.mail.lease",
+    "gm.cli.check_text", "gm.cli.checking", "gm.cli.player", "gm.cli.shared", "gm.cli.undo", "gm.cli.upgrade",
+    "gm.mail.answers", "gm.mail.fetching", "gm.mail.news", "gm.mail.recovery", "gm.mail.week", "gm.mail.withdrawing",
+    "gm.games.medieval.analysis.odds.scene", "gm.games.medieval.analysis.odds.what_if",
+    "gm.games.medieval.analysis.choices", "gm.games.medieval.analysis.choices_headquarters",
+    "gm.games.medieval.analysis.choices_units", "gm.game.bots", "gm.game.founding", "gm.game.spec",
+    *(f"gm.game.base.{each}" for each in (
+        "amending", "choices", "defaults", "game", "handbook", "report", "results", "scene", "summary", "template",
+        "trial", "why"))}  # fmt: skip
+UPWARD_YET = {"gm.core.event_log", "gm.store.keyless", "gm.mail.repair", "gm.mail.answers"}
+"""Modules to be set right; both lists only get shorter, and are gone in the end."""
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if "_data" not in path.parts}
+
+
+@cache
+def imports() -> nx.DiGraph[str]:
+    """Who imports whom, wherever the import stands: at the top, in a function, or for type checking alone."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            graph.add_edges_from((name, other) for other in imported(node) if other in MODULES and other != name)
+    return graph
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.ImportFrom) and node.module:
+        for each in node.names:
+            inner = f"{node.module}.{each.name}"
+            yield inner if inner in MODULES else node.module
+    elif isinstance(node, ast.Import):
+        yield from (each.name for each in node.names)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    circles = [sorted(circle) for circle in nx.strongly_connected_components(imports()) if len(circle) > 1]
+    assert [circle for circle in circles if not CIRCLES_YET.issuperset(circle)] == []
+
+
+@pytest.mark.parametrize("part", MAY_IMPORT)
+def test_a_part_imports_only_what_is_below_it(part: str) -> None:
+    allowed = {part, *MAY_IMPORT[part].split()}
+    wrong = []
+    for name, other in imports().edges:
+        _, own, *rest = [*name.split("."), ""]
+        theirs = [*other.split("."), ""][1]
+        if own == part and rest and theirs and theirs not in allowed and name not in UPWARD_YET:
+            wrong.append(f"{name} imports {other}")
+    assert wrong == []
+
+
+def test_no_game_imports_another() -> None:
+    def game(name: str) -> str:
+        parts = name.split(".")
+        return parts[2] if parts[1:2] == ["games"] and len(parts) > 2 else ""
+
+    assert [
+        f"{name} imports {other}"
+        for name, other in imports().edges
+        if game(name) and game(other) and game(name) != game(other)
+    ] == []
