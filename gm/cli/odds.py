@@ -157,10 +157,10 @@ def _table(
     if results is not None and game_folder is not None:
         raise click.UsageError("--results and --game exclude each other.")
     if results is not None:
-        from gm.cli.checking import results_desk
+        from gm.cli.check import results_context
 
-        desk = results_desk(results, _folder(map_name) if map_name is not None else None)
-        return desk.spec, desk.table, desk.state, desk.realm
+        context = results_context(results, _folder(map_name) if map_name is not None else None)
+        return context.spec, context.table, context.state, context.realm
     if game_folder is not None or needs_state:
         if map_name is not None:
             raise click.UsageError("A game has its map: leave --map out.")

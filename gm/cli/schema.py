@@ -61,13 +61,13 @@ def orders(
 
 
 def _print_own(results: Path, map_folder: str | None) -> None:
-    from gm.cli.checking import results_desk
+    from gm.cli.check import results_context
 
     if map_folder is not None and not Path(map_folder).is_dir():
         raise click.BadParameter(f"with --results it is a map's folder; {map_folder!r} is none", param_hint="'--map'")
-    desk = results_desk(results, Path(map_folder) if map_folder else None)
-    if desk.realm is not None:
-        print_json(json.loads(desk.spec.realm_schema(desk.table, desk.state, desk.game, desk.realm)))
+    context = results_context(results, Path(map_folder) if map_folder else None)
+    if context.realm is not None:
+        print_json(json.loads(context.spec.realm_schema(context.table, context.state, context.game, context.realm)))
 
 
 def _print_of_game(game_folder: Path | None, realm: str | None) -> None:

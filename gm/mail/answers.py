@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.campaign.actions import turn_played
+from gm.campaign.check import CheckContext, CheckResult, check_content
+from gm.campaign.check_text import check_text
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness, read_offer
 from gm.core.diagnostics import printable, render_all
 from gm.core.yaml.source import plain_data, read_yaml
@@ -28,9 +30,6 @@ from gm.mail.words import indented
 from gm.resources import resource
 from gm.store import fingerprint
 from gm.text.pages import counted
-
-if TYPE_CHECKING:
-    from gm.cli.checking import Checked
 
 CHECK_WIDTH = 74
 """Characters in a line of the check that stands in a receipt."""
@@ -78,7 +77,7 @@ class Answers(Writer):
                 "elsewhere": "" if self.post.is_on_file(realm, letter.sender) else letter.sender,
                 "authentication": letter.authentication,
                 "difference": self._difference(realm, taken, previous) if taken else None,
-                "check": indented(_check_text(checked)) if checked else "",
+                "check": indented(check_text(checked, CHECK_WIDTH)) if checked else "",
                 "errors": counted(checked.errors, "error") if checked and checked.errors else "",
                 "warnings": counted(checked.warnings, "warning") if checked and checked.warnings else "",
                 "remarks": self._advice(letter.advice),
@@ -253,13 +252,11 @@ class Answers(Writer):
         """A file's orders in words."""
         return [each.order for each in self._checked(realm, "orders", data).preview.orders]
 
-    def _checked(self, realm: str, name: str, data: bytes) -> Checked:
+    def _checked(self, realm: str, name: str, data: bytes) -> CheckResult:
         """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""
-        from gm.cli.checking import Desk, check_content
-
         campaign = self.post.campaign
-        desk = Desk(campaign.spec, campaign.table, campaign.state, self.post.game, {}, realm)
-        return check_content(desk, Path(name), data)
+        context = CheckContext(campaign.spec, campaign.table, campaign.state, self.post.game, {}, realm)
+        return check_content(context, Path(name), data)
 
 
 def receipt_name(letter: Letter, realm: str) -> str:
@@ -298,16 +295,7 @@ def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
 
-def _check_text(checked: Checked) -> str:
-    """What ``gm check`` prints of a file, without its colours."""
-    from click import unstyle
-
-    from gm.cli.check_text import check_text
-
-    return unstyle(check_text(checked, CHECK_WIDTH))
-
-
-def _headline(received: Sequence[Received], checked: Checked | None) -> str:
+def _headline(received: Sequence[Received], checked: CheckResult | None) -> str:
     """The subject of a receipt, which says the most important first."""
     fates = {each.verdict.fate for each in received}
     if checked is not None:
