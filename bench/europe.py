@@ -20,7 +20,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 
 MAP = "europe-1320"
 Section = dict[str, Any]

@@ -18,9 +18,9 @@ from gm.campaign.verify import Check, proof_of, proven, renewed, rolled
 from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
+from gm.store import StoreError
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, turn_name
 from gm.store.formats import Record
-from gm.store.problems import StoreError
 from gm.store.rolls import ROLLS_FILE, read_roll, roll_record, rolls_bytes
 
 _DAMAGE = (StoreError, SourceError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError)

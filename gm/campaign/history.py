@@ -9,8 +9,8 @@ from pathlib import Path
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO
 from gm.campaign.verify import Check
 from gm.core.sealing import Proof
+from gm.store import StoreError
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
-from gm.store.problems import StoreError
 
 POST = ("letters.jsonl", "outbox.jsonl")
 """The journals below ``mail``."""

@@ -14,8 +14,9 @@ from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, next_seal, turn_proof
 from gm.core.values import FrozenMap
 from gm.game.spec import GameData, GameSpec, Seat
-from gm.store import BrokenFolderError, GameFolder
+from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions, Withdrawn
+from gm.store.folder import GameFolder
 from gm.store.formats import Record
 
 

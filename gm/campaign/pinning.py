@@ -23,9 +23,10 @@ from gm.core.yaml.nodes import Node, plain_data
 from gm.core.yaml.source import read_yaml
 from gm.game.spec import GameSpec
 from gm.resources import resource
-from gm.store import BrokenFolderError, fingerprint
+from gm.store import BrokenFolderError
 from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.formats import Format
+from gm.store.inbox import fingerprint
 
 PINS_FILE = "pinned.json"
 PINS = Format("list of the rules that a game began with", 1)

@@ -23,9 +23,9 @@ from gm.core.records import Record, record
 from gm.core.sealing import Proof, rehearsal_seed
 from gm.game.played import Played, Reading
 from gm.game.spec import Seat
-from gm.store import BrokenFolderError, log_of_lines, state_bytes, turn_bytes
+from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions
-from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN_FILE
+from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN_FILE, log_of_lines, state_bytes, turn_bytes
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")

@@ -16,7 +16,7 @@ from gm.core.records import Record, record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_yaml
 from gm.game.played import Reading
-from gm.store import Receipt, fingerprint
+from gm.store.inbox import Receipt, fingerprint
 from gm.text.pages import counted
 
 _ENTRY = re.compile(rb"(?m)^\xef?\xbb?\xbf?[\"']?(\w{1,20})[\"']?[ \t]*:[ \t]*[\"']?([\w -]{1,90})")

@@ -20,9 +20,9 @@ from gm.campaign.stored_turn import StoredTurn, archived_turn, keys_told, told_r
 from gm.core import records
 from gm.core.pipeline import Progress
 from gm.game.played import Played
-from gm.store import BrokenFolderError, log_of_lines, state_bytes
+from gm.store import BrokenFolderError
 from gm.store.canonical import read_lines, read_snapshot
-from gm.store.folder import LOG_FILE, STATE_FILE
+from gm.store.folder import LOG_FILE, STATE_FILE, log_of_lines, state_bytes
 from gm.store.formats import SCHEMA, Record
 from gm.store.rolls import ROLLS_FILE
 

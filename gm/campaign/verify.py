@@ -13,8 +13,8 @@ from dataclasses import field
 from gm.core import records
 from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import first_problem
+from gm.store import BrokenFolderError
 from gm.store.formats import Record
-from gm.store.problems import BrokenFolderError
 from gm.store.rolls import Roll, read_roll, read_rolls
 
 

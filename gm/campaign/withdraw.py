@@ -15,9 +15,9 @@ from gm.campaign.open import Campaign
 from gm.core.records import Record, record
 from gm.core.sealing import Proof, Renewal, next_seal
 from gm.core.values import FrozenMap
-from gm.store import BrokenFolderError, GameFolder, StoreError
+from gm.store import BrokenFolderError, StoreError
 from gm.store.decisions import Decisions, Withdrawn, decisions_of
-from gm.store.folder import TURN, TURN_FILE
+from gm.store.folder import TURN, TURN_FILE, GameFolder
 from gm.store.inbox import fingerprint
 
 

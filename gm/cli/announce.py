@@ -44,7 +44,7 @@ def command(
     """
     from gm.mail.news import ANNOUNCEMENTS, queue_announcement
     from gm.mail.post import MAIL, Post
-    from gm.store import fingerprint
+    from gm.store.inbox import fingerprint
 
     subject, text = _read(file, subject)
     with changing(game_folder) as campaign:

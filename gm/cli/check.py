@@ -125,7 +125,8 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
 
 def game_context(game_folder: Path | None) -> CheckContext:
     """What a GM checks against: his game folder, or the one around the current directory."""
-    from gm.store import GameFolder, NoGameFolderError
+    from gm.store import NoGameFolderError
+    from gm.store.folder import GameFolder
 
     try:
         GameFolder.find(game_folder or Path.cwd())

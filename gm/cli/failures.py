@@ -38,7 +38,7 @@ def as_failure(error: Exception) -> click.ClickException:
     """What to raise in place of an error that a command let through."""
     # the store is not imported before there is an error: a command that needs no game folder starts faster
     from gm.core.diagnostics import SourceError
-    from gm.store.problems import FolderBusyError, StoreError
+    from gm.store import FolderBusyError, StoreError
 
     if isinstance(error, FolderBusyError):
         return Refusal(str(error))

@@ -10,8 +10,9 @@ import click
 from gm.cli.game_names import game_name_option, game_with_map
 from gm.cli.shared import game_option, open_campaign, shown_path
 from gm.game.spec import GameData, GameSpec
-from gm.store import GameFolder, NoGameFolderError
+from gm.store import NoGameFolderError
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
+from gm.store.folder import GameFolder
 
 FILE = "handbook.html"
 

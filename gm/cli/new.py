@@ -27,9 +27,9 @@ from gm.game.founding import NewGameRequest
 from gm.game.played import Played
 from gm.game.spec import GameData, GameSpec
 from gm.games import GAMES, game_spec
-from gm.store import Deadline, log_bytes, state_bytes, turn_bytes
-from gm.store.deadlines import WEEKDAYS
+from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
+from gm.store.folder import log_bytes, state_bytes, turn_bytes
 from gm.store.settings import Player
 
 NOTICE = timedelta(days=3)

@@ -11,7 +11,7 @@ from gm.cli.failures import Failure
 from gm.core.diagnostics import has_unprintable
 from gm.core.values import Value, check_fields
 from gm.core.yaml.models import load_value
-from gm.store import Deadline
+from gm.store.deadlines import Deadline
 from gm.store.settings import Player, checked_name, player_email
 from gm.text.game_words import GameWords
 

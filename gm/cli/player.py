@@ -15,7 +15,7 @@ from gm.cli.addresses import as_entry, emails_option
 from gm.cli.editing import edited_players
 from gm.cli.failures import Failure
 from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment, name_option, note_action
-from gm.store import turn_name
+from gm.store.folder import turn_name
 
 if TYPE_CHECKING:
     from gm.campaign import Campaign

@@ -13,7 +13,7 @@ from gm.cli.failures import REFUSED
 from gm.cli.shared import acting, game_option, json_option, print_json, shown_path
 
 if TYPE_CHECKING:
-    from gm.store import GameFolder
+    from gm.store.folder import GameFolder
     from gm.store.repair import Mended
 
 DAMAGED = "damaged"
@@ -38,7 +38,8 @@ def command(dry_run: bool, game_folder: Path | None, as_json: bool) -> None:
 
     Exit code 1 when something is lost.
     """
-    from gm.store import GameFolder, locked
+    from gm.store.folder import GameFolder
+    from gm.store.lock import locked
 
     folder = GameFolder.find(game_folder or Path.cwd())
     with locked(folder.path):

@@ -95,7 +95,8 @@ def _print_of_map(game_name: str | None, map_name: str | None) -> None:
 
 
 def _in_game(game_folder: Path | None) -> bool:
-    from gm.store import GameFolder, NoGameFolderError
+    from gm.store import NoGameFolderError
+    from gm.store.folder import GameFolder
 
     try:
         GameFolder.find(game_folder or Path.cwd())

@@ -42,8 +42,7 @@ def games_option(function: F) -> F:
 def found_games(folders: Iterable[Path]) -> list[Path]:
     """The folders of the games that are meant, each once. Raises ``StoreError`` and ``Failure`` where there is none."""
     from gm.mail.settings import MAIL_FILE
-    from gm.store import GameFolder
-    from gm.store.folder import SETTINGS_FILE
+    from gm.store.folder import SETTINGS_FILE, GameFolder
 
     found: list[Path] = []
     for folder in list(folders) or [Path.cwd()]:

@@ -19,8 +19,8 @@ from gm.cli.failures import Failure, os_trouble
 if TYPE_CHECKING:
     from gm.campaign import Campaign
     from gm.core.diagnostics import Diagnostic
-    from gm.store import GameFolder
     from gm.store.change import Following, Outside
+    from gm.store.folder import GameFolder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,7 +76,7 @@ def open_campaign(game_folder: Path | None, *, drawings: bool = True, settle: bo
     and told, unless not to ``settle``. Without ``drawings``, what only those need of the map is left out. Raises
     ``StoreError``, ``SourceError``.
     """
-    from gm.store import GameFolder
+    from gm.store.folder import GameFolder
 
     folder = GameFolder.find(game_folder or Path.cwd())
     if settle:
@@ -96,7 +96,8 @@ def changing(
     """
     from gm.campaign.recovery import interrupted, standing_of
     from gm.cli.upgrade import keep_to_rules
-    from gm.store import GameFolder, locked
+    from gm.store.folder import GameFolder
+    from gm.store.lock import locked
 
     path = GameFolder.find(game_folder or Path.cwd()).path
     with locked(path), uncollected():
@@ -132,7 +133,8 @@ def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
 def _look_after(folder: GameFolder) -> None:
     """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
     from gm.campaign.recovery import unsettled
-    from gm.store import FolderBusyError, locked
+    from gm.store import FolderBusyError
+    from gm.store.lock import locked
 
     if not unsettled(folder):
         return

@@ -108,7 +108,7 @@ def command(
         return
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     from gm.simulation.folder import SimulationFolder, SimulationFolderError
-    from gm.store import locked
+    from gm.store.lock import locked
 
     folder = SimulationFolder(out)
     try:

@@ -27,8 +27,9 @@ from gm.cli.shared import (
 from gm.core.diagnostics import SourceError
 from gm.core.records import Record, record
 from gm.game.played import Played
-from gm.store import StoreError, fingerprint
+from gm.store import StoreError
 from gm.store.folder import TURN_FILE
+from gm.store.inbox import fingerprint
 
 PATIENCE = 0.7
 """Seconds of work before progress is shown."""

@@ -28,7 +28,7 @@ from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import mark_of
 from gm.mail.words import indented
 from gm.resources import resource
-from gm.store import fingerprint
+from gm.store.inbox import fingerprint
 from gm.text.pages import counted
 
 CHECK_WIDTH = 74

@@ -18,9 +18,10 @@ from gm.mail.identity import open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.post import FOR_GM, Post, reminder_name
 from gm.mail.words import html_text, plain_text, written
-from gm.store import Player, fingerprint
 from gm.store.deadlines import fixed, time_left
 from gm.store.decisions import Withdrawn
+from gm.store.inbox import fingerprint
+from gm.store.settings import Player
 from gm.text.pages import listed
 
 DEADLINE = "deadline"

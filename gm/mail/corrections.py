@@ -10,7 +10,7 @@ from typing import Any
 from gm.campaign import Campaign
 from gm.mail.outbox import Posted, State
 from gm.mail.post import Post
-from gm.store import fingerprint
+from gm.store.inbox import fingerprint
 from gm.text.pages import listed
 
 PARTS = {

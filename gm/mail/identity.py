@@ -16,7 +16,7 @@ from hmac import compare_digest
 from gm.campaign import Campaign
 from gm.mail.header import bare_address
 from gm.mail.letter import Letter
-from gm.store import Player
+from gm.store.settings import Player
 
 # a program that breaks a long subject in two may leave a space behind a hyphen
 _TOKEN = re.compile(r"\bt(\d{1,6})\s+([A-Z0-9]{2,8})\s+([a-z2-7]{4})-\s?([a-z2-7]{4})-\s?([a-z2-7]{4})\b")

@@ -17,8 +17,8 @@ from gm.mail.letter import Letter
 from gm.mail.message import domain_of, message_bytes
 from gm.mail.outbox import Outbox, Outgoing, message_id
 from gm.mail.settings import PostSettings, load_post_settings
-from gm.store import fingerprint
 from gm.store.folder import STATE_FILE
+from gm.store.inbox import fingerprint
 from gm.store.journal import Journal
 
 MAIL = "mail"

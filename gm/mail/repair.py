@@ -11,8 +11,7 @@ from typing import Any
 
 from gm.mail.letter import public
 from gm.mail.outbox import FOLDER, State
-from gm.store import GameFolder
-from gm.store.folder import STATE_FILE
+from gm.store.folder import STATE_FILE, GameFolder
 from gm.store.journal import START, line_of, text_of
 from gm.store.repair import Usable
 

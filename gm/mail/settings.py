@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from gm.core.addresses import checked_address
 from gm.core.values import Value
-from gm.store import Format
+from gm.store.formats import Format
 from gm.store.trust import Command
 from gm.store.yaml_tables import read_table
 

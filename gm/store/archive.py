@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
+from gm.store import StoreError
 from gm.store.canonical import snapshot_text
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING
 from gm.store.formats import Format
 from gm.store.keyless import without_keys
 from gm.store.lock import LOCK
-from gm.store.problems import StoreError
 from gm.store.trust import IMPORTED_FILE
 
 ARCHIVE = Format("archive of a game", 1)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gm.core.json_text import line_encoder
-from gm.store.problems import BrokenFolderError
+from gm.store import BrokenFolderError
 
 _encode = line_encoder(allow_nan=False)
 

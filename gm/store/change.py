@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from gm.core import records
+from gm.store import BrokenFolderError
 from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.store.formats import Format, Record
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
-from gm.store.problems import BrokenFolderError
 
 CHANGE = ".change"
 RECORD = Format("list of a game's changes", 1)

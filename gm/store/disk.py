@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from gm.core.files import pieces_of
-from gm.store.problems import FolderBusyError
+from gm.store import FolderBusyError
 
 BUILDING = ".building"
 """How the name of something ends that is not finished: nothing ever reads it, the next run clears it away."""

@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gm.store import BrokenFolderError, NoGameFolderError
 from gm.store.canonical import compact, lines_text, read_lines, read_snapshot, snapshot_text
 from gm.store.disk import (
     BUILDING,
@@ -31,7 +32,6 @@ from gm.store.disk import (
 )
 from gm.store.formats import Format, Record
 from gm.store.inbox import Inbox
-from gm.store.problems import BrokenFolderError, NoGameFolderError
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
 from gm.store.yaml_tables import read_table, table_of
 

@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Any
 
 from gm.core import records
-from gm.store.problems import BrokenFolderError, NewerFormatError
+from gm.store import BrokenFolderError, NewerFormatError
 
 Record = dict[str, Any]
 Upgrade = Callable[[Record], Record]

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from gm.core.records import Record, record
 from gm.core.values import Value, first_problem
+from gm.store import BrokenFolderError
 from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.decisions import AMENDMENTS, WITHDRAWN, Amendment, Withdrawn
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
-from gm.store.problems import BrokenFolderError
 
 RECEIPTS = Format("list of receipts", 1)
 _RECEIPTS_FILE = "receipts.json"

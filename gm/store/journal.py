@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from gm.store import BrokenFolderError
 from gm.store.disk import append, flush_folder, make_folder
-from gm.store.problems import BrokenFolderError
 
 ACTIONS_FILE = "journal.jsonl"
 """The GM's journal: every command that changes a game leaves a line in it."""

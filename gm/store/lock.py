@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gm.store.problems import FolderBusyError
+from gm.store import FolderBusyError
 
 LOCK = ".lock"
 

@@ -15,9 +15,9 @@ from typing import Any
 from gm.core.dice import rolled_again
 from gm.core.events import DiceRolled, Event
 from gm.core.values import Value, check_fields, first_problem
+from gm.store import BrokenFolderError
 from gm.store.canonical import lines_text, read_lines
 from gm.store.formats import Format
-from gm.store.problems import BrokenFolderError
 
 ROLLS = Format("list of a turn's rolls", 1)
 ROLLS_FILE = "results/dice.jsonl"

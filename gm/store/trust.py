@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from gm.core import records
+from gm.store import BrokenFolderError, StoreError
 from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.formats import Format
-from gm.store.problems import BrokenFolderError, StoreError
 
 IMPORTED_FILE = "imported.json"
 IMPORTED = Format("record of an import", 1)

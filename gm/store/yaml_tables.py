@@ -8,8 +8,8 @@ from typing import TypeVar
 from gm.core.values import Value
 from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
+from gm.store import BrokenFolderError
 from gm.store.formats import Format
-from gm.store.problems import BrokenFolderError
 
 ModelT = TypeVar("ModelT", bound=Value)
 

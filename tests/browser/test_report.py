@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from gm.games.medieval.spec import SPEC
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.browser.conftest import PHONE, STARTED, command
 from tests.browser.playing import page_of
 from tests.medieval.reportland import HOSTILE, texts

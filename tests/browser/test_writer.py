@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.spec import SPEC
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.browser.playing import Player, first_turn, page_of
 
 AT = ("--at", "2026-01-06 12:00")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.spec import SPEC
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.browser.conftest import PHONE, command
 from tests.browser.playing import Player, first_turn, page_of
 

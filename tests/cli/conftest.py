@@ -46,7 +46,7 @@ def game(fresh_game: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyP
 
 def key_of(game: Path, realm: str, turn: int = 1) -> str:
     """The key of a realm's player for a turn."""
-    from gm.store import GameFolder
+    from gm.store.folder import GameFolder
 
     player = GameFolder(game).players.of(realm)
     assert player is not None

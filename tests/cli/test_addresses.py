@@ -9,7 +9,7 @@ import pytest
 
 from gm.core.addresses import checked_address
 from gm.mail.header import bare_address
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import Run
 from tests.cli.posting import BEFORE, DAY_BEFORE, KEY, MASTER, START, Office, office_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gm.campaign.actions import journal_of
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from gm.store.keyless import without_keys
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import Run
 
 STEWARD = Path(__file__).parents[2] / "examples" / "bots" / "steward.py"

@@ -19,7 +19,7 @@ from gm.cli.app import COMMANDS
 from gm.cli.shared import uncollected
 from gm.games.medieval.data.edition import EDITION
 from gm.games.medieval.spec import SPEC
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 EARLY = "2026-01-09 19:59"

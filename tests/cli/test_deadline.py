@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import Run, content, write_orders
 
 EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gm.campaign.actions import journal_of
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, all_orders, key_of
 
 EARLY = "2026-01-09 12:00"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import AT, PLAYERS, Run, content, key_of
 
 

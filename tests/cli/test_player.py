@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import AT, Run, content, key_of, write_orders
 from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, START, Office, office_of
 from tests.mail.correspondents import attachments

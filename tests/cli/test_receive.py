@@ -13,7 +13,7 @@ from gm.campaign import Campaign, turn_plan
 from gm.campaign.receive import Claim, Fate, Offer, Proof, claim_of, receive
 from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, all_orders, content, key_of, order_text, write_orders
 
 EARLY, LATE = "2026-01-09 19:59", "2026-01-09 20:01"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import Run, content, order_text, write_orders
 
 EARLY = "2026-01-09 12:00"

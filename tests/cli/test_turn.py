@@ -16,7 +16,7 @@ from gm.game.spec import GameData
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 EARLY = "2026-01-09 19:59"

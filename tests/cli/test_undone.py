@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from gm.campaign.actions import journal_of
 from gm.cli.app import gm
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, order_text, write_orders
 from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, REALMS, START, Office, office_of
 

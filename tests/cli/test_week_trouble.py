@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store import locked
+from gm.store.lock import locked
 from tests.cli.conftest import Run, content
 from tests.cli.posting import (
     AFTER,

@@ -19,8 +19,9 @@ from gm.game.played import Played
 from gm.game.spec import GameData
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
-from gm.store import Deadline, GameFolder, log_bytes, state_bytes, turn_bytes
+from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder
+from gm.store.folder import GameFolder, log_bytes, state_bytes, turn_bytes
 from gm.store.settings import Player
 from tests.fuzz.amending import some_amendment
 from tests.medieval import testland

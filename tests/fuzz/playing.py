@@ -21,8 +21,8 @@ from gm.campaign.replay import replay
 from gm.cli.editing import edited_players
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
-from gm.store import locked
 from gm.store.decisions import Amendment
+from gm.store.lock import locked
 from tests.fuzz.checking import file_problems, outcome_problems
 from tests.fuzz.grounds import IN_TIME, TOO_LATE, campaign_in, game_on, new_folder
 from tests.fuzz.scripts import Action, Script, TurnScript

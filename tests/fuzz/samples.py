@@ -12,7 +12,8 @@ from gm.core.sealing import next_seal, turn_proof
 from gm.game.played import Played
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
-from gm.store import Deadline, log_bytes, state_bytes
+from gm.store.deadlines import Deadline
+from gm.store.folder import log_bytes, state_bytes
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 from gm.store.settings import Player
 from gm.text.game_words import game_words

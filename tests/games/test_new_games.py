@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
 

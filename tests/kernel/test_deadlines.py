@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from gm.store import Deadline
-from gm.store.deadlines import fixed, local_moment
+from gm.store.deadlines import Deadline, fixed, local_moment
 
 
 def due(zone: str = "Europe/Berlin", clock: str = "20:00", first: str = "2026-03-20", **more: object) -> Deadline:

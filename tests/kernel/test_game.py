@@ -15,8 +15,8 @@ from gm.core.events import event_record
 from gm.game.played import Played
 from gm.game.spec import GameData, GameSpec, MapView
 from gm.games import GAMES, game_spec
-from gm.store import log_bytes, read_state, state_bytes
 from gm.store.canonical import compact
+from gm.store.folder import log_bytes, read_state, state_bytes
 from tests.examples import examples
 
 KEY = "brave-otter-71"

@@ -25,7 +25,7 @@ from gm.cli.editing import edited_players
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store import GameFolder, state_bytes
+from gm.store.folder import GameFolder, state_bytes
 from tests.cli.posting import SENDER, Office, office_of
 from tests.leaks.marks import Marks, order_file, unreadable_file
 from tests.leaks.searching import Search

@@ -19,7 +19,7 @@ from gm.game.played import Played, Reading
 from gm.game.spec import GameData
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.fuzz.samples import GAME
 from tests.leaks.scene import command
 

@@ -17,9 +17,9 @@ from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Commander, Province, Realm, Unit, World
 from gm.games.medieval.state.event_log import event_classes
 from gm.games.medieval.state.progress import TurnProgress
-from gm.store import Player
 from gm.store.decisions import Amendment, Decisions
 from gm.store.inbox import Receipt
+from gm.store.settings import Player
 from tests.leaks.scene import REALMS, Scene
 from tests.leaks.searching import Search
 

@@ -30,7 +30,7 @@ def found_club(folder: Path, run: Callable[[Sequence[object]], None], domain: st
 
 def templates(game: Path, turn: int = 1) -> dict[str, str]:
     """The order templates of the club's players in a game, by the address of each that has one."""
-    from gm.store import GameFolder
+    from gm.store.folder import GameFolder
 
     folder = game / f"turns/turn-{turn - 1:02}/next"
     seats = {each.email: folder / f"{each.realm}.yaml" for each in GameFolder(game).players.players}

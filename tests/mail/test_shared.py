@@ -20,7 +20,7 @@ from gm.mail.fetching import Fetched
 from gm.mail.post import Post
 from gm.mail.reading import fetch_all
 from gm.mail.sources import open_source
-from gm.store import locked
+from gm.store.lock import locked
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mail.club import KINDS, found_club, game_id, standing, templates
 from tests.mail.office import NOW, Office, mail

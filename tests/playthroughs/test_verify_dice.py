@@ -19,7 +19,7 @@ from examples.medieval import demo
 from gm.cli.app import gm
 from gm.core.events import DiceRolled
 from gm.resources import resource
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 
 TURNS = (1, 2, 3, 4)
 REALMS = ("LIT", "NOV", "POL", "TEU")

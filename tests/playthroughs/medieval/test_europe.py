@@ -15,7 +15,7 @@ from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.state.invariants import broken_invariants
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 from tests.medieval.books import gold_problems, order_problems, troop_problems
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.testland import rules

@@ -17,7 +17,7 @@ from gm.cli.app import gm
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.spec import SPEC
-from gm.store import GameFolder
+from gm.store.folder import GameFolder
 
 GOLDEN = Path(__file__).parent / "golden"
 TURNS = (1, 2, 3, 4)

@@ -19,7 +19,7 @@ from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.report.map_geometry import inside
 from gm.games.medieval.report.map_svg import name_texts
 from gm.games.medieval.state import World
-from gm.store.problems import StoreError
+from gm.store import StoreError
 
 MAP_FILE = "map.yaml"
 START_FILE = "start.yaml"
