@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from gm.games.medieval.combat.chances import hit_chance, siege_chance, wound_chance
+from gm.games.medieval.combat.contingents import hit_chance, siege_chance, wound_chance
 from gm.games.medieval.combat.report import Modifier
 from gm.games.medieval.state import strength
 from tests.medieval.testland import commander, make_world, rules, unit

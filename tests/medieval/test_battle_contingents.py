@@ -8,10 +8,9 @@ from fractions import Fraction
 import pytest
 
 from gm.core.dice import Dice
-from gm.games.medieval.combat.aftermath import lose_one
-from gm.games.medieval.combat.chances import in_percent
-from gm.games.medieval.combat.contingents import Barracks, Contingent, Role
-from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.battle import Field
+from gm.games.medieval.combat.contingents import Barracks, Contingent, Role, in_percent
+from gm.games.medieval.combat.fight import lose_one
 from gm.games.medieval.combat.muster import muster_aboard, muster_ashore
 from gm.games.medieval.combat.rounds import is_crowded
 from gm.games.medieval.state import Unit

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.report import SiegeRoll, SkillGain
 from gm.games.medieval.combat.rounds import wall_losses
 from gm.games.medieval.combat.setup import land_battle

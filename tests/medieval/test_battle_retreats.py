@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.events.battle import CommanderTakenAboard, UnitDestroyed, UnitRetreated

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.bots.profiles import tempers
+from gm.games.medieval.bots.command import tempers
 from gm.games.medieval.orders.model import Annex, FormUnit, March, Order, Recruit, SetRanks, Transfer
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.upkeep import total_upkeep
+from gm.games.medieval.steps.economy import total_upkeep
 from tests.medieval.botland import asked, orders_of, sheet_of, table
 from tests.medieval.testland import make_world, rules, unit
 

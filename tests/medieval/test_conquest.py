@@ -17,9 +17,8 @@ from gm.games.medieval.events.movement import (
     TroopsLeftWithoutUnit,
 )
 from gm.games.medieval.state import INDEPENDENTS
-from gm.games.medieval.steps.conquest import province_ownership_changes
-from gm.games.medieval.steps.garrisons import turn_out, with_garrison
-from gm.games.medieval.steps.ownership import change_owner
+from gm.games.medieval.steps.conquest import change_owner, province_ownership_changes
+from gm.games.medieval.steps.forming import turn_out, with_garrison
 from tests.medieval.movement import done, left, move, plans
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 

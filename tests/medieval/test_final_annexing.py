@@ -8,7 +8,7 @@ import pytest
 
 from gm.games.medieval.events.final import ProvinceAnnexed
 from gm.games.medieval.orders.model import Annex, Orders, SetDefendFortifications, Written
-from gm.games.medieval.steps.marching import defend_fortifications_changed, march_cost, why_not_march
+from gm.games.medieval.steps.movement import defend_fortifications_changed, march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.testland import Played, atlas, make_turn, make_world, rules, run_steps, unit

@@ -8,8 +8,13 @@ import pytest
 
 from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt, StructureRazed
 from gm.games.medieval.orders.model import Build, Orders, Raze, Structure, Written
-from gm.games.medieval.state.structures import razed_gold, repair_work, work_on
-from gm.games.medieval.steps.construction import construction_happens, structures_razed
+from gm.games.medieval.steps.construction import (
+    construction_happens,
+    razed_gold,
+    repair_work,
+    structures_razed,
+    work_on,
+)
 from tests.medieval.marks import marked, retreated
 from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
 

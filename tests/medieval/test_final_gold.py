@@ -19,14 +19,16 @@ from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.economy import (
     gold_decays,
     gold_sent,
+    pay_in_order,
     proclamations_income,
+    province_revenue,
     province_revenue_gained,
+    total_upkeep,
+    upkeep_lines,
     upkeep_paid,
     within_gold_reach,
 )
-from gm.games.medieval.steps.revenue import province_revenue
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.games.medieval.steps.upkeep import pay_in_order, total_upkeep, upkeep_lines
 from tests.medieval.marks import marked
 from tests.medieval.testland import atlas, commander, make_world, read_orders, rules, run_steps, unit
 

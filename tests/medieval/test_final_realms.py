@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from gm.core.events import GM
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.final import (
     AllianceCancelled,
     AllianceFormed,

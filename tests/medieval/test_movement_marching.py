@@ -7,7 +7,7 @@ import pytest
 from gm.games.medieval.events.movement import UnitMarched
 from gm.games.medieval.state import INDEPENDENTS, UnitProgress
 from gm.games.medieval.state.strength import pace
-from gm.games.medieval.steps.marching import armies_march, defend_fortifications_changed, why_not_march
+from gm.games.medieval.steps.movement import armies_march, defend_fortifications_changed, why_not_march
 from gm.games.medieval.steps.turn import Refusal
 from tests.medieval.marks import marked, retreated
 from tests.medieval.movement import done, left, move, plans

@@ -9,7 +9,7 @@ import pytest
 from gm.games.medieval.events.movement import ProvincePillaged
 from gm.games.medieval.orders.model import Pillage
 from gm.games.medieval.steps.conquest import provinces_pillaged
-from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.turn import TreasuryChanged
 from tests.medieval.marks import marked, retreated
 from tests.medieval.movement import left, move, plans, sheet_of, written

@@ -11,10 +11,10 @@ from gm.core.frozen import FrozenMap
 from gm.games.medieval.events.movement import ProvincePillaged
 from gm.games.medieval.orders.model import Hold, Orders, Pillage, PlanEntry, Written
 from gm.games.medieval.state import Unit
-from gm.games.medieval.steps.acting import may_wait
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, something_left_to_do
 from gm.games.medieval.steps.conquest import provinces_pillaged
 from gm.games.medieval.steps.turn import Plans, Turn
+from gm.games.medieval.steps.workspace import may_wait
 from tests.medieval.testland import make_turn, make_world, run_steps, unit
 
 HERE = Written(1, 1, "order")

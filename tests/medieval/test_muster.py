@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gm.games.medieval.combat.battle import Battle
+from gm.games.medieval.combat.battle import Battle, Field
 from gm.games.medieval.combat.contingents import Contingent, Role, Standing
-from gm.games.medieval.combat.field import Field
 from gm.games.medieval.combat.fight import fight_it_out, fight_on
 from gm.games.medieval.combat.muster import fill_marine_space, muster_aboard
 from gm.games.medieval.combat.report import BattleRound, TroopCount

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.data.clauses_data import load_clauses
-from gm.games.medieval.data.reasons_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_clauses, load_reasons
 from gm.games.medieval.data.rules import Movement
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.resources import resource

@@ -15,8 +15,8 @@ from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_row
 from gm.games.medieval.report.standing import StandingRow, Standings, opened
 from gm.games.medieval.report.views import province_row, realm_name, realm_row, unit_row
 from gm.games.medieval.state import World
+from gm.games.medieval.steps.economy import total_upkeep
 from gm.games.medieval.steps.turn import Fate, OrderSettled
-from gm.games.medieval.steps.upkeep import total_upkeep
 from tests.medieval.reportland import CODES, busy_record
 from tests.medieval.testland import atlas, commander, make_world, play, rules, unit
 

@@ -10,7 +10,7 @@ from gm.games.medieval.events.ledger import TroopsChanged
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled
 from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import INDEPENDENTS, UnitProgress
-from gm.games.medieval.steps.sailing import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
+from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
 from gm.games.medieval.steps.turn import Refusal
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, left, move, plans, sheet_of, written

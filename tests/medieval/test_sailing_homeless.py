@@ -10,7 +10,7 @@ from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.events.movement import FleetFled, FleetScuttled
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.bookkeeping import phase_opens
-from gm.games.medieval.steps.sailing import homeless_fleets_depart
+from gm.games.medieval.steps.movement import homeless_fleets_depart
 from tests.medieval.marks import taken
 from tests.medieval.testland import Played, commander, make_turn, make_world, rules, run_steps, unit
 

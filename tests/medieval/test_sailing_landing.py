@@ -10,8 +10,8 @@ from gm.core.values import FrozenMap
 from gm.games.medieval.events.movement import ArmyUnloaded, LandingFailed, LandingSucceeded
 from gm.games.medieval.orders.model import Unload
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.steps.loading import armies_unloaded
 from gm.games.medieval.steps.turn import OrderSettled
-from gm.games.medieval.steps.unloading import armies_unloaded
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
 from tests.medieval.testland import commander, make_world, run_steps, unit
 

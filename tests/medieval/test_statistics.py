@@ -12,8 +12,8 @@ from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.events.movement import HarbourDestroyed, LandingFailed, LandingSucceeded
 from gm.games.medieval.state import Status
 from gm.games.medieval.steps.economy import upkeep_paid
+from gm.games.medieval.steps.loading import armies_unloaded
 from gm.games.medieval.steps.recruiting import commanders_hired
-from gm.games.medieval.steps.unloading import armies_unloaded
 from tests.likely import is_likely
 from tests.medieval.testland import make_world, play, run_steps, unit
 

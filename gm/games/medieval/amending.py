@@ -21,9 +21,9 @@ from gm.games.medieval.state import INDEPENDENTS, Relation, Status, World
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import pair
-from gm.games.medieval.state.treasury import paid
+from gm.games.medieval.steps.conquest import change_owner
 from gm.games.medieval.steps.forming import troops_changed
-from gm.games.medieval.steps.ownership import change_owner
+from gm.games.medieval.steps.workspace import paid
 from gm.text.pages import gold, signed
 
 STEP = "orders"

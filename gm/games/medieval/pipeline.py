@@ -40,8 +40,13 @@ from gm.games.medieval.steps.economy import (
     province_revenue_gained,
     upkeep_paid,
 )
-from gm.games.medieval.steps.loading import armies_prepare_to_board, fleets_load_armies
-from gm.games.medieval.steps.marching import armies_march, defend_fortifications_changed
+from gm.games.medieval.steps.loading import armies_prepare_to_board, armies_unloaded, fleets_load_armies
+from gm.games.medieval.steps.movement import (
+    armies_march,
+    defend_fortifications_changed,
+    fleets_set_sail,
+    homeless_fleets_depart,
+)
 from gm.games.medieval.steps.provinces import (
     province_annexation_declines,
     province_damage_increases,
@@ -51,7 +56,6 @@ from gm.games.medieval.steps.provinces import (
 )
 from gm.games.medieval.steps.realms import defeated_realms_removed, palace_coup, realm_limits_checked
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
-from gm.games.medieval.steps.sailing import fleets_set_sail, homeless_fleets_depart
 from gm.games.medieval.steps.storage import fleet_storage_checked
 from gm.games.medieval.steps.transfers import same_location_transfers, transfers_happen
 from gm.games.medieval.steps.units import (
@@ -60,7 +64,6 @@ from gm.games.medieval.steps.units import (
     troops_disbanded,
     troops_reassigned_to_ranks,
 )
-from gm.games.medieval.steps.unloading import armies_unloaded
 from gm.games.medieval.steps.victory import victory_checked
 
 OPENING = Stage("opening", (turn_opens,))

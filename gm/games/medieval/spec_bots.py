@@ -21,7 +21,7 @@ class Programs:
 
     @cached_property
     def bots(self) -> Mapping[str, Bot]:
-        from gm.games.medieval.bots.all_bots import BOTS
+        from gm.games.medieval.bots.playing import BOTS
 
         return BOTS
 

@@ -25,12 +25,10 @@ from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import Province, Unit, UnitKind, UnitProgress, World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import Site, repair_in_peace
-from gm.games.medieval.steps.loading import why_not_board, why_not_load
-from gm.games.medieval.steps.marching import march_cost, why_not_march
-from gm.games.medieval.steps.sailing import homeless, sail_cost, why_not_sail
+from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
+from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Refusal, Turn, refuse
-from gm.games.medieval.steps.unloading import CERTAIN, why_not_unload
 
 BY_DICE = -1
 """The answer of what dice decide, such as a landing on enemy land (M8)."""

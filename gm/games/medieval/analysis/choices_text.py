@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from gm.games.medieval.data.reasons_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.steps.turn import Refusal
 from gm.text.sentences import Said

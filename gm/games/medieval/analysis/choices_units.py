@@ -9,18 +9,18 @@ from gm.games.medieval.analysis.choices_headquarters import NOWHERE
 from gm.games.medieval.orders.model import Build, Follow, FormUnit, HireCommander, Raze, Recruit, Repair, Structure
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.state.structures import razed_gold
 from gm.games.medieval.steps.administration import why_not_follow
 from gm.games.medieval.steps.conquest import why_not_pillage
 from gm.games.medieval.steps.construction import (
+    razed_gold,
     why_not_construct,
     why_not_raze,
     why_not_work,
     work_of,
 )
-from gm.games.medieval.steps.garrisons import holds_ships
+from gm.games.medieval.steps.economy import province_revenue
+from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.recruiting import city_of, why_not_hire, why_not_recruit
-from gm.games.medieval.steps.revenue import province_revenue
 from gm.games.medieval.steps.turn import refuse
 from gm.games.medieval.steps.units import salvage, why_not_form
 

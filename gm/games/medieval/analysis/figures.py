@@ -9,8 +9,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
-from gm.games.medieval.steps.revenue import province_revenue
-from gm.games.medieval.steps.upkeep import total_upkeep
+from gm.games.medieval.steps.economy import province_revenue, total_upkeep
 from gm.games.medieval.steps.victory import scores
 
 UNKNOWN = Decimal(0)

@@ -15,14 +15,12 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import construction_happens
-from gm.games.medieval.steps.economy import gold_sent, upkeep_paid
+from gm.games.medieval.steps.economy import gold_sent, province_revenue, total_upkeep, upkeep_paid
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
-from gm.games.medieval.steps.revenue import province_revenue
 from gm.games.medieval.steps.transfers import same_location_transfers
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged, Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
-from gm.games.medieval.steps.upkeep import total_upkeep
 
 STEPS = (
     new_armies_formed,

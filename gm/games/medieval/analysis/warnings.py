@@ -9,7 +9,7 @@ from decimal import Decimal
 from gm.core.events import PhaseLimitReached
 from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.text.pages import gold, signed
 

@@ -1,21 +1,80 @@
-"""One realm's headquarters for a turn: who is friend and foe, where it may go, and what its units still hold.
-
-Everything that the parts of a bot order goes through here, so that no troop is sent twice and no number given twice.
-"""
+"""One realm's headquarters for a turn: who is friend and foe, what its units still hold, what it can spend (N2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from decimal import Decimal
+from functools import cache, cached_property
 
+from gm.core.values import FrozenMap, Value
+from gm.core.yaml.models import load_value
 from gm.game.bots import View
-from gm.games.medieval.bots.budget import Budget
-from gm.games.medieval.bots.profiles import BotProfile
 from gm.games.medieval.bots.sheet import Sheet
-from gm.games.medieval.bots.strength import Force, force_of, summed
-from gm.games.medieval.bots.survey import Survey, survey_of
+from gm.games.medieval.bots.survey import Force, Survey, force_of, summed, survey_of
+from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, World
 from gm.games.medieval.state.strength import has_fighters
+from gm.games.medieval.steps.economy import total_upkeep
+from gm.resources import resource
+
+
+class BotProfile(Value):
+    """How one bot plays. Percents are whole; every field is explained in ``rules/medieval/bots.yaml``."""
+
+    name: str
+    about: str
+    reserve_percent: int
+    upkeep_percent: int
+    watch: int
+    mistrust_percent: int
+    keep_heads: int
+    odds_percent: int
+    odds_fights: int
+    edge_percent: int
+    war_percent: int = 0
+    wars: int = 0
+    peace_percent: int = 0
+    expands: bool = False
+    builds: bool = False
+    commanders: int = 0
+    ships: int = 0
+    allies: bool = False
+    voyage: int = 0
+    pillages: bool = False
+
+
+class _Tempers(Value):
+    bots: FrozenMap[str, BotProfile]
+
+
+@cache
+def tempers() -> FrozenMap[str, BotProfile]:
+    """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
+    return load_value(resource("rules", "medieval") / "bots.yaml", _Tempers).bots
+
+
+class Budget:
+    """A realm's gold for the turn: upkeep is paid first, and a reserve stays.
+
+    ``reserve`` is that many turns' upkeep, in percent. What is spent here is spent in no order: each spending says
+    what it costs, and is refused when there is too little.
+    """
+
+    def __init__(self, world: World, realm: str, rules: Rules, reserve_percent: int) -> None:
+        self.upkeep = total_upkeep(world.of_realm(realm), rules)
+        self.reserve = self.upkeep * reserve_percent / 100
+        self.left = max(Decimal(0), world.realms[realm].treasury - self.upkeep - self.reserve)
+
+    def afford(self, cost: Decimal) -> bool:
+        """Whether so much is left."""
+        return cost <= self.left
+
+    def spend(self, cost: Decimal) -> bool:
+        """Spend so much, if it is left."""
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
 
 
 class Command:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gm.games.medieval.bots.command import Command, reference
-from gm.games.medieval.bots.strength import NOBODY, Force, behind_walls, force_of, troop_force
+from gm.games.medieval.bots.survey import NOBODY, Force, behind_walls, force_of, troop_force
 from gm.games.medieval.data.rules import Rules, TroopClass
 from gm.games.medieval.state import Commander, Ranks, Unit, UnitKind
 from gm.games.medieval.state.strength import pace

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from gm.games.medieval.bots.attacks import CERTAIN_EDGE
+from gm.games.medieval.bots.attacks import CERTAIN_EDGE, OddsBook
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, body, gather
-from gm.games.medieval.bots.odds import OddsBook
-from gm.games.medieval.bots.strength import Force, edge, troop_force
+from gm.games.medieval.bots.survey import Force, edge, troop_force
 from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import pace, storage, weight
-from gm.games.medieval.steps.sailing import homeless
+from gm.games.medieval.steps.movement import homeless
 
 WADING = 0.7
 """What is left of the blows of those who land (B5.2): what most types lose on the beach."""

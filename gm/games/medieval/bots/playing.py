@@ -1,20 +1,18 @@
-"""A bot's turn: what is asked of each part, in which order. Tempers differ in figures, not in skill."""
+"""A bot's turn: what is asked of each part, in which order. Bots differ in figures, not in skill."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gm.game.bots import View
+from gm.game.bots import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
-from gm.games.medieval.bots.command import Command
+from gm.games.medieval.bots.command import BotProfile, Command, tempers
 from gm.games.medieval.bots.diplomacy import negotiate
 from gm.games.medieval.bots.groups import appoint_leaders, groups_of
 from gm.games.medieval.bots.landings import Landings
 from gm.games.medieval.bots.marches import march_the_rest
-from gm.games.medieval.bots.plunder import plunder
-from gm.games.medieval.bots.profiles import BotProfile, tempers
-from gm.games.medieval.bots.spending import annex, build, build_ships, by_hit_points, by_power, hire, recruit
+from gm.games.medieval.bots.spending import annex, build, build_ships, by_hit_points, by_power, hire, plunder, recruit
 from gm.games.medieval.state import INDEPENDENTS
 
 LOST_LAND = 2.0
@@ -116,3 +114,8 @@ def _prize(command: Command) -> Callable[[str], float]:
         return command.survey.value[place] * (LOST_LAND if lost else 1.0)
 
     return prize
+
+
+BOTS: Mapping[str, Bot] = {
+    bot.name: bot for bot in (LocalForces(), TemperedBot("builder"), TemperedBot("conqueror"), TemperedBot("raider"))
+}

@@ -1,4 +1,4 @@
-"""Where the gold goes: land, troops, commanders, ships and buildings, in the order in which they pay (L4-L8)."""
+"""Where the gold goes, and where it is taken: land, troops, commanders, ships, buildings, pillage (L4-L8, M14)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from gm.games.medieval.bots.command import Command
-from gm.games.medieval.bots.strength import troop_force
+from gm.games.medieval.bots.survey import troop_force
 from gm.games.medieval.data.rules import TroopClass, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.state.strength import soldiers, storage
-from gm.games.medieval.state.structures import work_on
+from gm.games.medieval.state.strength import soldiers, storage, total_combat
+from gm.games.medieval.steps.construction import work_on
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
-from gm.games.medieval.steps.revenue import province_revenue
 
 RICH = 3
 """With so many turns' upkeep in hand, a realm can feed more than it earns for a while."""
@@ -146,3 +146,24 @@ def build(command: Command) -> None:
 
 WALLS = 5
 """The level at which a bot is content with its walls."""
+
+
+TOO_MANY = 1.5
+"""Against so many times its own power an army does not hope to keep a province."""
+
+
+def plunder(command: Command) -> None:
+    """Armies in land that is not annexed to their realm pillage it when too many enemies are near."""
+    done: set[str] = set()
+    for army in command.armies:
+        land = command.world.provinces[army.place]
+        if land.annexed_to == command.realm or land.name in done or command.is_busy(army):
+            continue
+        strong_enough = total_combat(army, command.rules) >= command.rules.movement.pillage_combat
+        hopeless = command.threat(land.name) > TOO_MANY * command.survey.force(army).power
+        gold = province_revenue(land, command.atlas, command.rules)
+        if strong_enough and hopeless and gold > 0:
+            done.add(land.name)
+            command.engage(army.key)
+            why = f"{gold:f} gold for us, and none for whoever comes"
+            command.sheet.unit(army.id, f"in {army.place}").then("pillage", None, why)

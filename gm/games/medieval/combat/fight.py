@@ -1,23 +1,22 @@
-"""A whole battle, from round 1 to the report (B4-B14)."""
+"""A whole battle, from round 1 to the report: wounds, losses, captures, skills, plans (B4-B14, P7)."""
 
 from __future__ import annotations
 
-from gm.games.medieval.combat.aftermath import (
-    back_over_the_border,
-    ends,
-    losses_booked,
-    losses_written,
-    plans_end,
-    winners_of,
-    wounded_die,
-)
-from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle
-from gm.games.medieval.combat.report import BattleReport, BattleRound, WoundedRoll
+from collections.abc import Iterable
+
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, has_ships, write_losses
+from gm.games.medieval.combat.contingents import Band, Contingent, Role, Standing, wound_chance
+from gm.games.medieval.combat.report import BattleReport, BattleRound, CaptureRoll, UnitEnd, WoundedRoll
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
-from gm.games.medieval.combat.skills import leaders_learn
+from gm.games.medieval.combat.siege import leaders_learn
+from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
-from gm.games.medieval.events.battle import BattleFought
+from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.orders.model import Hold, March, Sail
+from gm.games.medieval.state import Unit, strength
+from gm.games.medieval.steps.turn import refuse
 
 
 def fight(battle: Battle) -> BattleReport:
@@ -94,3 +93,235 @@ def _add_retreats(battle: Battle) -> None:
     if battle.rounds and retreats:
         last = battle.rounds.pop()
         battle.rounds.append(BattleRound(number=last.number, units=last.units, retreats=(*last.retreats, *retreats)))
+
+
+def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
+    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
+
+    Whoever has nobody left is destroyed. The world knows nothing of it before :func:`losses_written`.
+    """
+    rolls = []
+    for contingent in battle.contingents:
+        contingent.remove_casualties()
+        victim = wounded(battle, contingent)
+        if victim:
+            needed = contingent.hit_points(victim)
+            dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
+            name = victim.commander.name if victim.commander else None
+            rolls.append(
+                WoundedRoll(
+                    unit=contingent.key,
+                    troop=victim.troop,
+                    commander=name,
+                    damage=contingent.damage,
+                    hit_points=needed,
+                    dies=dies,
+                )
+            )
+            if dies:
+                lose_one(contingent, victim)
+    for contingent in battle.contingents:
+        strike_off(battle, contingent)
+    return tuple(rolls)
+
+
+def wounded(battle: Battle, contingent: Contingent) -> Band | None:
+    """Of which band of a unit one is left partly damaged."""
+    victim = contingent.next_victim(battle.dice("rank 5")) or _hurt_in_reserve(contingent)
+    return victim if contingent.damage else None
+
+
+def strike_off(battle: Battle, contingent: Contingent) -> None:
+    """Count a unit as destroyed when it has nobody left after the battle."""
+    if contingent.state is not Standing.DESTROYED and not _lives_on(contingent):
+        battle.destroy(contingent)
+
+
+def losses_written(battle: Battle) -> None:
+    """Take everybody who fell from the units of the world."""
+    for contingent in battle.contingents:
+        write_losses(battle.field, contingent)
+
+
+def _hurt_in_reserve(contingent: Contingent) -> Band | None:
+    """The front-most soldier below decks, where marines who were hurt went when their space sank (B13)."""
+    return next((band for band in contingent.bands if band.reserve), None)
+
+
+def lose_one(contingent: Contingent, band: Band) -> None:
+    """A wounded one dies; if he led the unit, nobody does now (B12)."""
+    if band.standing:
+        band.standing -= 1
+    else:
+        band.reserve -= 1
+    band.fell += 1
+    contingent.victim = None
+    if band.commander and contingent.leader and band.commander.name == contingent.leader.name:
+        contingent.leader = None
+
+
+def _lives_on(contingent: Contingent) -> bool:
+    """Whether anybody is left: of a fleet, whether any ship is."""
+    if contingent.role is Role.FLEET:
+        return contingent.ships(marked=False) > 0
+    return any(band.standing or band.reserve for band in contingent.bands)
+
+
+def winners_of(battle: Battle) -> tuple[str, ...]:
+    """The realms that hold the field: those with somebody left, once no two at war remain (B10).
+
+    At sea also those whose marines are left aboard a fleet that is.
+    """
+    if battle.drawn:
+        return ()
+    return tuple(sorted({each.realm for each in battle.contingents if _holds_the_field(battle, each)}))
+
+
+def _holds_the_field(battle: Battle, contingent: Contingent) -> bool:
+    if contingent.role is Role.MARINES and contingent.fights and contingent.standing():
+        return battle.lives(battle.by_key[str(contingent.carrier)], marked=False)
+    return battle.lives(contingent, marked=False)
+
+
+# -- losses and captures (B11) -----------------------------------------------------------------------------------------
+
+
+def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
+    """Enter every casualty into the books: killed, or captured by a winner."""
+    records: list[CaptureRoll] = []
+    for contingent in battle.contingents:
+        for troop, count in _fallen(contingent):
+            captures = _captures(battle, contingent, troop, count, winners)
+            taken = sum(each.count for each in captures)
+            records += captures
+            _book(battle, contingent, troop, count - taken, "killed")
+            _book(battle, contingent, troop, taken, "captured")
+        for name in names([(band, band.fell) for band in contingent.bands]):
+            battle.field.emit(
+                CommandersChanged(realm=contingent.realm, unit=contingent.key, commander=name, count=-1, cause="killed")
+            )
+    return tuple(records)
+
+
+def _fallen(contingent: Contingent) -> list[tuple[str, int]]:
+    found = counts([(band, band.fell) for band in contingent.bands if band.fell])
+    return [(each.troop, each.count) for each in found]
+
+
+def _book(battle: Battle, contingent: Contingent, troop: str, count: int, cause: str) -> None:
+    if count:
+        battle.field.emit(
+            TroopsChanged(realm=contingent.realm, unit=contingent.key, troop=troop, count=-count, cause=cause)
+        )
+
+
+def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]) -> list[CaptureRoll]:
+    """Roll for each casualty of a type that can be captured; the captors' units get what was taken, in rank 1."""
+    chance = battle.field.rules.troops[troop].capture_chance
+    captors = [realm for realm in winners if realm in battle.enemies[loser.realm]]
+    if not chance or not captors:
+        return []
+    stream = battle.dice("capture")
+    weights = [_strength_left(battle, realm) for realm in captors]
+    taken = dict.fromkeys(captors, 0)
+    for _ in range(count):
+        if stream.percent(chance):
+            taken[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
+    records = []
+    for realm, number in taken.items():
+        into = _give(battle, realm, troop, number) if number else None
+        if into is not None:
+            records.append(
+                CaptureRoll(
+                    unit=loser.key, troop=troop, chance=chance, rolls=count, count=number, captor=realm, into=into.key
+                )
+            )
+    return records or [CaptureRoll(unit=loser.key, troop=troop, chance=chance, rolls=count, count=0)]
+
+
+def _strength_left(battle: Battle, realm: str) -> int:
+    """A winner's surviving troops and commanders, for the draw among captors."""
+    return sum(each.standing() for each in battle.contingents if each.realm == realm and each.fights)
+
+
+def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
+    """Put captured troops into the captor's strongest unit of the battle, ships into a fleet, new if need be.
+
+    None when the captor has no number free for a new fleet: then nothing is captured.
+    """
+    field, rules = battle.field, battle.field.rules
+    ship = rules.troops[troop].ship
+    own = [
+        field.unit(each.key)
+        for each in battle.contingents
+        if each.realm == realm and each.fights and (each.role is Role.FLEET) == ship
+    ]
+    if ship:
+        own += [unit for unit in field.at(battle.place) if unit.realm == realm and has_ships(unit)]
+    if own:
+        receiver = max(own, key=lambda unit: strength.total_combat(unit, rules, ships_too=ship))
+    else:
+        formed = field.new_fleet(realm, battle.place) if ship else None
+        if formed is None:
+            return None
+        field.emit(FleetFormedByCapture(realm=realm, unit=formed.key, place=battle.place))
+        receiver = formed
+    field.put(receiver.add(troop, (count, 0, 0, 0, 0)))
+    field.emit(TroopsChanged(realm=realm, unit=receiver.key, troop=troop, count=count, cause="captured"))
+    return receiver
+
+
+# -- what it means for the rest of the turn (P7) -----------------------------------------------------------------------
+
+
+def plans_end(battle: Battle) -> None:
+    """Survivors move no further, retreaters and the destroyed do nothing more (P7, B9.2, M11)."""
+    field = battle.field
+    own_land = battle.owner if battle.kind not in (SEA, BORDER) else None
+    for contingent in battle.contingents:
+        unit = field.unit(contingent.key)
+        if battle.kind == BORDER:
+            _march_ends(battle, contingent, unit)
+        if contingent.state is Standing.RETREATED:
+            field.plans.drop(unit, refuse("retreated-from-battle", place=battle.name))
+        elif unit.empty:
+            field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))
+            field.plans.drop(unit, refuse("destroyed-in-battle", place=battle.name))
+            field.mark(unit.key, spent=True)
+        else:
+            field.plans.drop(unit, refuse("fought-a-battle", place=battle.name), March, Sail, Hold)
+            if unit.realm != own_land:
+                field.mark(unit.key, spent=True)
+
+
+def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
+    """Report the march that led to the border: it succeeded for those who held the field (M11)."""
+    plans = battle.field.plans
+    index = next((index for index, entry in plans.left(unit) if isinstance(entry, March)), None)
+    if index is not None and not unit.empty:
+        driven_back = contingent.state is Standing.RETREATED
+        plans.settle(unit, index, refuse("driven-back-at-border", place=battle.name) if driven_back else None)
+
+
+def back_over_the_border(battle: Battle) -> None:
+    """What is left of a unit destroyed at a border is counted where it had marched from (M11)."""
+    field = battle.field
+    for contingent in battle.contingents:
+        came_from = field.done(contingent.key).came_from
+        if contingent.state is Standing.DESTROYED and came_from:
+            field.put(field.unit(contingent.key).evolve(place=came_from))
+
+
+def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
+    """How the battle ended for each unit; ``places`` are where they were when its outcome was settled."""
+    empty = {each.key for each in battle.contingents if battle.field.unit(each.key).empty}
+    return tuple(
+        UnitEnd(
+            unit=each.key,
+            outcome=Standing.DESTROYED.value if each.key in empty else each.state.value,
+            place=place,
+            losses=counts([(band, band.fell) for band in each.bands if band.fell]),
+            fallen_commanders=names([(band, band.fell) for band in each.bands]),
+        )
+        for each, place in zip(battle.contingents, places, strict=True)
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role
-from gm.games.medieval.combat.field import Field
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass, TroopType
 from gm.games.medieval.state import Unit
 

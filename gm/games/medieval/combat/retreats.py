@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.combat.battle import BORDER, SEA, Battle
+from gm.games.medieval.combat.battle import BORDER, SEA, Battle, Field, write_losses
 from gm.games.medieval.combat.contingents import Contingent, Standing
-from gm.games.medieval.combat.field import Field
-from gm.games.medieval.combat.losses import write_losses
 from gm.games.medieval.combat.report import Retreat
 from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.events.battle import UnitRetreated

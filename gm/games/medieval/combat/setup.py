@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field, has_ships, realms_of
 from gm.games.medieval.combat.contingents import Contingent, Role
-from gm.games.medieval.combat.field import Field, has_ships, realms_of
 from gm.games.medieval.combat.muster import (
     enter_fortification,
     fill_marine_space,

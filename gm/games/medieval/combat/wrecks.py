@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.combat.battle import Battle
+from gm.games.medieval.combat.battle import Battle, Field, has_ships
 from gm.games.medieval.combat.contingents import Role, Standing
-from gm.games.medieval.combat.field import Field, has_ships
 from gm.games.medieval.combat.report import Rescue, TroopCount
 from gm.games.medieval.combat.setup import is_mutineer, mutineers
 from gm.games.medieval.data.rules import Rules

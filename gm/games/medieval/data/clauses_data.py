@@ -1,7 +1,4 @@
-"""The clauses of the rules and what was ruled where they are silent: rules/medieval/clauses.yaml and rulings.yaml.
-
-Apart from the other rules data, as reports need no more.
-"""
+"""Clauses, rulings and reasons for refusals: the rules data that reports and checks need, without the rest."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from gm.core.values import Value
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.nodes import Mapping as MappingNode
 from gm.resources import resource
+from gm.text import reasons
+from gm.text.reasons import Reason as Reason
 
 
 class Clause(Value):
@@ -59,3 +58,8 @@ def clauses() -> Mapping[str, str]:
 def load_rulings() -> tuple[Ruling, ...]:
     """The decisions made where the rules are silent, in the order of their clauses."""
     return load_value(resource("rules", "medieval", "rulings.yaml"), RulingsFile).rulings
+
+
+def load_reasons() -> Mapping[str, Reason]:
+    """Every reason of rules/medieval/reasons/, by key. Raises ``ValueError`` when two files have the same key."""
+    return reasons.load_reasons("medieval")

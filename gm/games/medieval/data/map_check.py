@@ -12,7 +12,7 @@ from gm.core.yaml.source import Node
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_balance import FAIR_PERCENT, balance_rows
 from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.map_names import Names
+from gm.games.medieval.data.map_parts import Names
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.data.scenario import load_scenario, start_world

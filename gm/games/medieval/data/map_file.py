@@ -17,8 +17,7 @@ from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_data, value_at
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.atlas import Atlas, Border, City, Location, Point, RealmSeat
-from gm.games.medieval.data.map_names import Names, distinct_names
-from gm.games.medieval.data.map_parts import read_borders, read_outlines, recruit_list
+from gm.games.medieval.data.map_parts import Names, distinct_names, read_borders, read_outlines, recruit_list
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.state import INDEPENDENTS

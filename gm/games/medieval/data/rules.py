@@ -226,3 +226,9 @@ class Rules(Numbers):
     def soldiers(self) -> frozenset[str]:
         """The names of all types that are not ships."""
         return frozenset(name for name, troop in self.troops.items() if not troop.ship)
+
+
+def season_of(turn: int, rules: Rules) -> tuple[str, int]:
+    """(season, year) of a turn, counted from 1; turn 1 is the first season of the starting year."""
+    years, season = divmod(turn - 1, len(rules.seasons))
+    return rules.seasons[season], rules.start_year + years

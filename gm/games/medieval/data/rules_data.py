@@ -11,8 +11,8 @@ from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
 from gm.games.medieval.data.clauses_data import clauses as clauses
 from gm.games.medieval.data.clauses_data import load_clauses as load_clauses
+from gm.games.medieval.data.clauses_data import load_reasons as load_reasons
 from gm.games.medieval.data.clauses_data import load_rulings as load_rulings
-from gm.games.medieval.data.reasons_data import load_reasons as load_reasons
 from gm.games.medieval.data.rules import (
     FortificationLevel,
     Numbers,

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.scenario_file import load_scenario
-from gm.games.medieval.data.scenario_model import CommanderEntry, ProvinceStart, Scenario, guarded
+from gm.games.medieval.data.scenario_file import CommanderEntry, ProvinceStart, Scenario, guarded, load_scenario
 from gm.games.medieval.state import (
     INDEPENDENTS,
     Commander,

@@ -16,7 +16,7 @@ from gm.store.formats import Format
 from gm.store.yaml_tables import read_table
 
 if TYPE_CHECKING:
-    from gm.games.medieval.data.scenario_model import Scenario
+    from gm.games.medieval.data.scenario_file import Scenario
 
 SCENARIO_FILE = "scenario.yaml"
 SCENARIO = Format("scenario file", 1)

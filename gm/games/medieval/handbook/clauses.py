@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from gm.games.medieval.data.clauses_data import load_clauses
-from gm.games.medieval.data.reasons_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_clauses, load_reasons
 from gm.games.medieval.handbook.texts import Chapter, chapters, clause_texts, rulings_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from gm.core.values import Value, percent_of
-from gm.games.medieval.bots.profiles import tempers
-from gm.games.medieval.combat.chances import hit_chance, in_percent, siege_chance
+from gm.games.medieval.bots.command import tempers
+from gm.games.medieval.combat.contingents import hit_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.state.structures import Work, work_on
+from gm.games.medieval.steps.construction import Work, work_on
 from gm.text.pages import counted, figure, gold, listed, percent
 
 WORDS = (

@@ -23,7 +23,7 @@ from gm.games.medieval.report.map_svg import draw_map
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import hit_points, pace, total_combat
 from gm.games.medieval.steps.bookkeeping import turn_opens
-from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.transfers import same_location_transfers
 from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed

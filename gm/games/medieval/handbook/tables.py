@@ -9,7 +9,7 @@ from decimal import Decimal
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.state.structures import Work, razed_gold, repair_work, work_on
+from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
 
 
 @dataclass(frozen=True, slots=True)

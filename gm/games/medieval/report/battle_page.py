@@ -6,7 +6,7 @@ import re
 from functools import cache, partial
 from typing import Any
 
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_view import BattleView
 from gm.games.medieval.report.record import TurnRecord

@@ -18,7 +18,7 @@ from gm.games.medieval.report.map_symbols import INK, PAPER, miniature
 from gm.games.medieval.report.map_text import Box, NameText
 from gm.games.medieval.report.places import slug
 from gm.games.medieval.state import Province, World
-from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.economy import province_revenue
 from gm.text.pages import gold
 
 SIZE = 19

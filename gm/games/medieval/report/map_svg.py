@@ -11,8 +11,7 @@ from html import escape
 from math import sqrt
 
 from gm.games.medieval.data.atlas import Atlas, Barrier
-from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.report.map_arrows import arrow_layer, arrow_sample
 from gm.games.medieval.report.map_details import place_details, realm_name
 from gm.games.medieval.report.map_frame import Legend, frame, legend_height, legend_layer, swatch, title_layer

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_text import cents
 from gm.games.medieval.analysis.forecast import Forecast
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
 from gm.games.medieval.report.position import province_data, unit_data
 from gm.games.medieval.report.record import TurnRecord

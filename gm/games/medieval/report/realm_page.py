@@ -11,7 +11,7 @@ from gm.core.records import Record, record
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.luck import LuckRow, luck_rows
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged

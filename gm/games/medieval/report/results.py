@@ -22,7 +22,7 @@ from gm.game.results import by_step, finding_record
 from gm.game.results import read_data as read_data
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.combat.report import BattleReport
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.position import position_lines, public_world
 from gm.games.medieval.report.record import TurnRecord

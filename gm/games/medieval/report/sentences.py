@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from gm.core.diagnostics import printable
-from gm.games.medieval.data.reasons_data import load_reasons
+from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.text import sentences as kernel
 from gm.text.sentences import EventFormatter, Sentence

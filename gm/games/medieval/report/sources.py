@@ -10,9 +10,8 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.views import ProvinceRow, UnitRow
 from gm.games.medieval.state import World
+from gm.games.medieval.steps.economy import PAY_ORDER, province_revenue, upkeep_lines
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts, why_not_annex
-from gm.games.medieval.steps.revenue import province_revenue
-from gm.games.medieval.steps.upkeep import PAY_ORDER, upkeep_lines
 
 
 @record

@@ -10,7 +10,7 @@ from gm.core.records import Record, record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.state.structures import Work, razed_gold, repair_work, work_on
+from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
 from gm.text.pages import gold
 
 

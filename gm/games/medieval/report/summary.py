@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from gm.core.events import GM, DiceRolled
 from gm.core.records import Record, record
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.chronicle import provinces_changed
 from gm.games.medieval.report.record import TurnRecord

@@ -18,7 +18,7 @@ from gm.games.medieval.state.strength import (
     upkeep,
     weight,
 )
-from gm.games.medieval.steps.revenue import province_revenue
+from gm.games.medieval.steps.economy import province_revenue
 
 KIND_WORDS = {"A": "army", "F": "fleet", "G": "garrison"}
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
+from itertools import count
 from operator import attrgetter
 from typing import Self
 
@@ -151,3 +152,10 @@ _order = attrgetter("order")
 def in_order(units: Iterable[Unit]) -> list[Unit]:
     """The units in the order of W12."""
     return sorted(units, key=_order)
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """``name``, or when it is taken the same with the lowest free number from 2 on."""
+    if name not in taken:
+        return name
+    return next(numbered for number in count(2) if (numbered := f"{name} {number}") not in taken)

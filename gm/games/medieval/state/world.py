@@ -8,8 +8,7 @@ from typing import Any, Self, TypeVar
 
 from gm.core.values import FrozenMap, Value, derived
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
-from gm.games.medieval.state.province import Province
-from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Realm, Relation, pair
+from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 
 T = TypeVar("T")

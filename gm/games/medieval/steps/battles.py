@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.core.pipeline import step
-from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.fight import fight
 from gm.games.medieval.combat.setup import border_battle, is_mutineer, land_battle, sea_battle
 from gm.games.medieval.combat.wrecks import idle_mutineers_lost, put_ashore

@@ -21,10 +21,10 @@ from gm.games.medieval.orders.model import Annex, CedeProvince, GiveProvince
 from gm.games.medieval.state import INDEPENDENTS, Province, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import enemy_troops_at
-from gm.games.medieval.state.treasury import Ledger
+from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.ownership import hand_over
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
+from gm.games.medieval.steps.workspace import Ledger
 
 # -- L1, L14 -----------------------------------------------------------------------------------------------------------
 

@@ -14,12 +14,12 @@ from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
 from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Unit, UnitKind
 from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.state.naming import free_name
-from gm.games.medieval.state.treasury import Ledger
+from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
 from gm.games.medieval.steps.turn import Outcome, Plans, Turn, refuse, settled
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
+from gm.games.medieval.steps.workspace import Ledger
 
 # -- F0 ----------------------------------------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import HireCommander, Recruit
 from gm.games.medieval.state import Commander, Unit, World
 from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.state.naming import free_name
-from gm.games.medieval.state.treasury import Ledger
+from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
+from gm.games.medieval.steps.workspace import Ledger
 
 # -- L4 ----------------------------------------------------------------------------------------------------------------
 

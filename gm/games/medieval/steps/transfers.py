@@ -12,11 +12,10 @@ from gm.games.medieval.events.movement import TroopsTransferred
 from gm.games.medieval.orders.model import Transfer
 from gm.games.medieval.state import Unit, UnitProgress, World
 from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.steps.acting import acting, may_wait
 from gm.games.medieval.steps.administration import leaders_come
-from gm.games.medieval.steps.forming import commanders_changed, troops_changed
-from gm.games.medieval.steps.garrisons import holds_ships
+from gm.games.medieval.steps.forming import commanders_changed, holds_ships, troops_changed
 from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import acting, may_wait
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 """The reasons for which a transfer may wait (O6)."""

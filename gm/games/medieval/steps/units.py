@@ -20,9 +20,9 @@ from gm.games.medieval.orders.model import (
 )
 from gm.games.medieval.state import Ranks, Unit, UnitKind, World, unit_key
 from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.state.treasury import Ledger
 from gm.games.medieval.steps.administration import fitting_name
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
+from gm.games.medieval.steps.workspace import Ledger
 
 # -- F5, F6 ------------------------------------------------------------------------------------------------------------
 

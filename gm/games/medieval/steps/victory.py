@@ -8,8 +8,7 @@ from gm.core.events import GM, Event
 from gm.core.pipeline import step
 from gm.core.records import Record, record
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.seasons import season_of
+from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events.final import GameScored, PlayerMissing, SeasonEnded, VictoryNear, VictoryWon
 from gm.games.medieval.state import Controller, Pair, Realm, World, pair
 from gm.games.medieval.steps.turn import Outcome, Turn

@@ -14,10 +14,9 @@ from typing import Any
 
 from gm.core.sampling import SamplingStream
 from gm.games.medieval.analysis.odds.tally import UnitFate, fate_of
-from gm.games.medieval.combat.aftermath import lose_one, strike_off, wounded
 from gm.games.medieval.combat.battle import Battle
-from gm.games.medieval.combat.chances import wound_chance
-from gm.games.medieval.combat.contingents import NONE, Contingent, Standing
+from gm.games.medieval.combat.contingents import NONE, Contingent, Standing, wound_chance
+from gm.games.medieval.combat.fight import lose_one, strike_off, wounded
 from gm.games.medieval.combat.retreats import leads_itself, wants_to
 from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
 

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 from gm.core.records import Record, record
 from gm.games.medieval.analysis.odds.forces import Force, TypedUnit
-from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle
-from gm.games.medieval.combat.field import Field
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
 from gm.games.medieval.combat.setup import border_battle, land_battle, sea_battle
 from gm.games.medieval.data.atlas import Atlas, Border, Location
 from gm.games.medieval.data.rules import Rules

@@ -11,10 +11,15 @@ from gm.games.medieval.analysis.odds.camps import Camp, Nodes, can_be_remembered
 from gm.games.medieval.analysis.odds.lineup import Lineup
 from gm.games.medieval.analysis.odds.recall import Chances, lives_on
 from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, entries_of, fates_of, result_of
-from gm.games.medieval.combat.aftermath import losses_booked, losses_written, winners_of, wounded_die
-from gm.games.medieval.combat.battle import LAND, SEA, Battle
-from gm.games.medieval.combat.field import Field
-from gm.games.medieval.combat.fight import fight_it_out, fight_on
+from gm.games.medieval.combat.battle import LAND, SEA, Battle, Field
+from gm.games.medieval.combat.fight import (
+    fight_it_out,
+    fight_on,
+    losses_booked,
+    losses_written,
+    winners_of,
+    wounded_die,
+)
 from gm.games.medieval.combat.rounds import places_inside
 from gm.games.medieval.combat.setup import committed, gathered
 from gm.games.medieval.combat.siege import besiege

@@ -12,7 +12,7 @@ from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import March, Order, Sail
 from gm.games.medieval.report.books import clause_of_step
 from gm.games.medieval.state.strength import move_points_left, pace
-from gm.games.medieval.steps.marching import march_cost
+from gm.games.medieval.steps.movement import march_cost
 from gm.games.medieval.steps.turn import Fate, OrderSettled, TreasuryChanged
 from gm.text.pages import counted, gold, signed
 
