@@ -12,8 +12,8 @@ from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.preview import Preview
 
 if TYPE_CHECKING:
-    from gm.game.played import Reading
     from gm.game.spec import GameData, GameSpec
+    from gm.game.turn_result import ReadOrders
 
 
 @record
@@ -33,7 +33,7 @@ class CheckResult(Counted, Record):
     """A file with everything that was found out about it; ``diagnostics`` are in the order of the file."""
 
     file: Path
-    reading: Reading
+    reading: ReadOrders
     diagnostics: tuple[Diagnostic, ...]
     preview: Preview
 
@@ -46,7 +46,7 @@ def check_file(context: CheckContext, file: Path) -> CheckResult:
 def check_content(context: CheckContext, file: Path, data: bytes) -> CheckResult:
     """The same for what a file held; ``file`` is only its name. Raises nothing."""
 
-    def read(realm: str | None) -> Reading:
+    def read(realm: str | None) -> ReadOrders:
         key = context.keys.get(realm or "")
         return context.spec.read_orders(
             context.table, context.state, data, str(file), game=context.game, realm=realm, key=key

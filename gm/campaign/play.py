@@ -21,8 +21,8 @@ from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
 from gm.core.records import Record, record
 from gm.core.sealing import Proof, rehearsal_seed
-from gm.game.played import Played, Reading
 from gm.game.spec import Seat
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions
 from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN_FILE, log_of_lines, state_bytes, turn_bytes
@@ -46,7 +46,7 @@ class TurnPlan(Record):
     log.
     """
 
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, ReadOrders]
     files: Mapping[str, bytes]
     late: tuple[str, ...]
     missing: tuple[Seat, ...]
@@ -71,7 +71,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     """
     inbox = campaign.folder.inbox(campaign.next_turn)
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
-    readings: dict[str, Reading] = {}
+    readings: dict[str, ReadOrders] = {}
     files: dict[str, bytes] = {}
     late: list[str] = []
     set_aside: dict[str, tuple[Diagnostic, ...]] = {}
@@ -130,7 +130,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     )
 
 
-def _standing(campaign: Campaign, seats: Sequence[Seat]) -> Iterator[tuple[str, bytes, Reading, bool]]:
+def _standing(campaign: Campaign, seats: Sequence[Seat]) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
     """(realm, file, what was read of it, whether it was late) of the orders in the inbox."""
     inbox = campaign.folder.inbox(campaign.next_turn)
     for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
@@ -139,7 +139,7 @@ def _standing(campaign: Campaign, seats: Sequence[Seat]) -> Iterator[tuple[str, 
         yield realm, arrival.data, read_offer(campaign, offer, realm, key, late=arrival.late), arrival.late
 
 
-def _kept(campaign: Campaign, kept: KeptOrders) -> Iterator[tuple[str, bytes, Reading, bool]]:
+def _kept(campaign: Campaign, kept: KeptOrders) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
     """The same of the orders that a withdrawn turn is played with again. Their keys were asked for when they came."""
     for realm, data in kept.files.items():
         late = realm in kept.decisions.late
@@ -156,7 +156,7 @@ def stray_events(strays: Sequence[str]) -> tuple[Event, ...]:
     return (StrayFilesSetAside(audience=GM, files=tuple(strays)),) if strays else ()
 
 
-def _rejected(campaign: Campaign, readings: Mapping[str, Reading]) -> Iterator[tuple[str, str]]:
+def _rejected(campaign: Campaign, readings: Mapping[str, ReadOrders]) -> Iterator[tuple[str, str]]:
     """What the GM's amendments reject of the sheets that came: (realm, what), where there is such a thing."""
     for amendment in campaign.decisions.amendments:
         what, *realm = amendment.words
@@ -167,8 +167,8 @@ def _rejected(campaign: Campaign, readings: Mapping[str, Reading]) -> Iterator[t
 
 
 def decided(
-    campaign: Campaign, readings: Mapping[str, Reading], decisions: Decisions
-) -> tuple[dict[str, Reading], tuple[Event, ...]]:
+    campaign: Campaign, readings: Mapping[str, ReadOrders], decisions: Decisions
+) -> tuple[dict[str, ReadOrders], tuple[Event, ...]]:
     """What was read of the order files with what was decided about it put in, and these decisions as events.
 
     Raises ``ValueError`` for a rejection of something that is not there.
@@ -191,7 +191,7 @@ def decided(
 
 def play_turn(
     campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
-) -> Played:
+) -> TurnResult:
     """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be.
 
     A ``rehearsal`` rolls other dice than the turn will.
@@ -204,7 +204,7 @@ def play_turn(
     outcome = campaign.spec.play(campaign.table, state, plan.sheets, seed, progress)
     after = checked_state(campaign, outcome.state)
     events = (*changes, *plan.events, *outcome.events)
-    return Played(
+    return TurnResult(
         game=settings.id,
         before=campaign.snapshot,
         after=after,
@@ -256,7 +256,7 @@ def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
 
 
 def turn_files(
-    campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True, everybody: bool = False
+    campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
 ) -> Files:
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
     turn = campaign.next_turn
@@ -298,7 +298,7 @@ def _fingerprint(content: Content) -> str:
     return found.hexdigest()
 
 
-def report_files(campaign: Campaign, played: Played, *, html: bool = True, everybody: bool = False) -> Files:
+def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
     """What everybody gets of a turn: the game's own reports, and the rolls that are for all.
 
     Nobody reads the reports of a seat that a bot plays: they are left out unless they are for ``everybody``.
@@ -317,7 +317,7 @@ def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
 
 
 def write_turn(
-    campaign: Campaign, plan: TurnPlan, played: Played, *, html: bool = True, everybody: bool = False
+    campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
 ) -> Path:
     """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held.
 

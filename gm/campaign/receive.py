@@ -15,7 +15,7 @@ from gm.core.orders.keys import could_be, key_slip, same_key
 from gm.core.records import Record, record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_yaml
-from gm.game.played import Reading
+from gm.game.turn_result import ReadOrders
 from gm.store.inbox import Receipt, fingerprint
 from gm.text.pages import counted
 
@@ -79,7 +79,7 @@ class Verdict(Counted, Record):
 class _Judged(Record):
     offer: Offer
     realm: str
-    reading: Reading
+    reading: ReadOrders
     missed: int = 0
 
 
@@ -164,7 +164,7 @@ def _judge(campaign: Campaign, offer: Offer) -> _Judged:
     realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
     key = campaign.keys.get(realm)
     if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
-        reading = Reading(None, (*reading.diagnostics, problem))
+        reading = ReadOrders(None, (*reading.diagnostics, problem))
     elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not _same(reading.key, key):
         # read once more, to hear it said where the key stands
         reading = read_offer(campaign, offer, realm, key)
@@ -234,7 +234,9 @@ def _turn_said(campaign: Campaign, head: Mapping[str, str]) -> int:
     return int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
 
 
-def read_offer(campaign: Campaign, offer: Offer, realm: str | None, key: str | None, *, late: bool = False) -> Reading:
+def read_offer(
+    campaign: Campaign, offer: Offer, realm: str | None, key: str | None, *, late: bool = False
+) -> ReadOrders:
     """A file as orders for the campaign's next turn; ``realm`` and ``key`` as in ``GameSpec.read_orders``."""
     return campaign.spec.read_orders(
         campaign.table,

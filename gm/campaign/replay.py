@@ -19,7 +19,7 @@ from gm.campaign.play import PARTY_FILES, checked_state, report_files
 from gm.campaign.stored_turn import StoredTurn, archived_turn, keys_told, told_results
 from gm.core import records
 from gm.core.pipeline import Progress
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.store import BrokenFolderError
 from gm.store.canonical import read_lines, read_snapshot
 from gm.store.folder import LOG_FILE, STATE_FILE, log_of_lines, state_bytes
@@ -77,7 +77,7 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
 
 def play_again(
     campaign: Campaign, archived: StoredTurn, tally: Record | None = None, progress: Progress | None = None
-) -> Played:
+) -> TurnResult:
     """The turn once more, with the same dice. ``tally``: the game's sums before it; none: as they are on the disk.
 
     What only announces the next turn (keys, deadline, seal) is taken from the files as they are.
@@ -87,7 +87,7 @@ def play_again(
     results = dict(told_results(campaign, turn))
     events = (*archived.changes, *archived.plan.events, *outcome.events)
     deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
-    return Played(
+    return TurnResult(
         game=campaign.folder.settings.id,
         before=archived.before,
         after=checked_state(campaign, outcome.state),
@@ -104,7 +104,7 @@ def play_again(
     )
 
 
-def compared(campaign: Campaign, archived: StoredTurn, played: Played) -> Replay:
+def compared(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Replay:
     """The files of a turn against what came of playing it again."""
     spec, turn, played = campaign.spec, archived.turn, played.logged()
     made_by = archived.record.get("made_by") or {}

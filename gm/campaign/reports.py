@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from gm.campaign.open import Campaign
 from gm.campaign.play import PARTY_FILES, report_files
 from gm.campaign.stored_turn import archived_turn
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 
 
-def played_turn(campaign: Campaign, turn: int) -> Played:
+def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
     folder = campaign.folder
     after = campaign.state_after(turn)
     words = folder.settings.deadline.words(turn + 1)
     if turn == 0:
-        return Played(
+        return TurnResult(
             game=folder.settings.id,
             before=after,
             after=after,
@@ -28,7 +28,7 @@ def played_turn(campaign: Campaign, turn: int) -> Played:
             programs=campaign.programs,
         )
     archived = archived_turn(campaign, turn)
-    return Played(
+    return TurnResult(
         game=folder.settings.id,
         before=archived.before,
         after=after,

@@ -9,7 +9,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.receive import Offer, read_offer
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.records import Record, record
-from gm.game.played import Reading
+from gm.game.turn_result import ReadOrders
 
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
@@ -20,7 +20,7 @@ class Repeated(Record):
     """A file of an earlier turn, headed for the next one. ``origin``: the turn that it was sent for."""
 
     data: bytes
-    reading: Reading
+    reading: ReadOrders
     origin: int
 
 

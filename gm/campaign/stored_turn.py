@@ -12,7 +12,7 @@ from gm.core import records
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.sealing import Proof
-from gm.game.played import Reading
+from gm.game.turn_result import ReadOrders
 from gm.store import BrokenFolderError
 from gm.store.decisions import decisions_of
 from gm.store.formats import Record
@@ -48,7 +48,7 @@ def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTu
     decisions = decisions_of(record)
     opened, changes = campaign.opened_with(before, decisions)
 
-    def read(realm: str | None, data: bytes, name: str, key: str | None = None) -> Reading:
+    def read(realm: str | None, data: bytes, name: str, key: str | None = None) -> ReadOrders:
         return spec.read_orders(
             campaign.table,
             opened,

@@ -8,10 +8,10 @@ from gm.campaign.open import Campaign
 from gm.campaign.play import checked_state, decided
 from gm.campaign.receive import Offer
 from gm.campaign.stored_turn import StoredTurn
-from gm.game.played import Played, Reading
+from gm.game.turn_result import ReadOrders, TurnResult
 
 
-def supposed_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> Reading:
+def supposed_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> ReadOrders:
     """A file as orders for that turn, of whichever party it says. ``sheet`` is none when it cannot be read."""
     return campaign.spec.read_orders(
         campaign.table,
@@ -24,7 +24,7 @@ def supposed_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> R
     )
 
 
-def supposed_turn(campaign: Campaign, archived: StoredTurn, played: Played, reading: Reading) -> Played:
+def supposed_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
     """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
     that only what the orders change is different.
 
@@ -46,7 +46,7 @@ def supposed_turn(campaign: Campaign, archived: StoredTurn, played: Played, read
     )
 
 
-def _holds(campaign: Campaign, reading: Reading, what: str) -> bool:
+def _holds(campaign: Campaign, reading: ReadOrders, what: str) -> bool:
     """Whether the sheet has something of what was rejected."""
     try:
         campaign.spec.without(reading.sheet, what)

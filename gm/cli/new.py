@@ -24,8 +24,8 @@ from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
 from gm.core.sealing import next_seal
 from gm.game.founding import NewGameRequest
-from gm.game.played import Played
 from gm.game.spec import GameData, GameSpec
+from gm.game.turn_result import TurnResult
 from gm.games import GAMES, game_spec
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
@@ -289,7 +289,7 @@ def _start(
     due: Deadline,
 ) -> dict[str, bytes]:
     """The folder of turn 0: the start position with its reports."""
-    played = Played(
+    played = TurnResult(
         game=game_id,
         before=state,
         after=state,

@@ -26,7 +26,7 @@ from gm.cli.shared import (
 )
 from gm.core.diagnostics import SourceError
 from gm.core.records import Record, record
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
@@ -93,7 +93,7 @@ def command(
 class Outcome(Record):
     """A turn that was played. ``folder``: where it was written; none after a dry run."""
 
-    played: Played
+    played: TurnResult
     summary: Sequence[str]
     folder: Path | None
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gm.campaign import Campaign
     from gm.campaign.stored_turn import StoredTurn
     from gm.game.answers import Explanation
-    from gm.game.played import Played
+    from gm.game.turn_result import TurnResult
 
 WIDEST = 110
 
@@ -81,8 +81,8 @@ def command(
 
 
 def _suppose(
-    campaign: Campaign, archived: StoredTurn, played: Played, path: Path
-) -> tuple[Played, Iterable[Explanation]]:
+    campaign: Campaign, archived: StoredTurn, played: TurnResult, path: Path
+) -> tuple[TurnResult, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
     from gm.campaign.receive import Offer
     from gm.campaign.what_if import supposed_orders, supposed_turn

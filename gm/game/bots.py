@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gm.game.played import Reading
 from gm.game.spec import GameData, GameSpec
+from gm.game.turn_result import ReadOrders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Answer:
     """
 
     data: bytes = b""
-    reading: Reading | None = None
+    reading: ReadOrders | None = None
     trouble: str = ""
 
 

@@ -16,8 +16,8 @@ from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation
 from gm.game.founding import Founding
 from gm.game.odds import OddsMaker
-from gm.game.played import Played, Reading
 from gm.game.preview import Preview
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store.formats import Format, Record
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class GameSpec(Founding, Protocol[S]):
         realm: str | None,
         key: str | None,
         late: bool = False,
-    ) -> Reading:
+    ) -> ReadOrders:
         """One party's order file for the next turn. Raises nothing, whatever the file holds (O7).
 
         ``realm`` and ``key`` are what the file must say; none: whatever it says.
@@ -248,27 +248,27 @@ class GameSpec(Founding, Protocol[S]):
     def event(self, record: Record) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
-    def reports(self, table: GameData, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
+    def reports(self, table: GameData, played: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         """Every file that a played turn gives to people and their programs, by name inside the turn's folder.
 
         Without ``html`` the pages for people are left out.
         Among them are ``next/CODE.yaml``, each party's template for the turn after, and ``next/CODE.schema.json``.
         """
 
-    def summary(self, table: GameData, played: Played) -> Sequence[str]:
+    def summary(self, table: GameData, played: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
 
-    def digests(self, table: GameData, played: Played) -> Mapping[str, Sequence[str]]:
+    def digests(self, table: GameData, played: TurnResult) -> Mapping[str, Sequence[str]]:
         """The turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
 
-    def warnings(self, table: GameData, played: Played) -> Sequence[str]:
+    def warnings(self, table: GameData, played: TurnResult) -> Sequence[str]:
         """What about a turn a GM should look at before it is published, a sentence each; usually nothing."""
 
     @property
     def questions(self) -> Mapping[str, str]:
         """What can be asked about a turn: how the question is written, and what it asks."""
 
-    def explain(self, table: GameData, played: Played, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
+    def explain(self, table: GameData, played: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
         """Why something of a played turn came out as it did: a chain of events and clauses with their figures.
 
         ``opened`` is the state that the turn started from, the GM's corrections in it; ``words`` are one of the
@@ -276,7 +276,7 @@ class GameSpec(Founding, Protocol[S]):
         the nearest name, for a question about nothing.
         """
 
-    def diff(self, table: GameData, played: Played, other: Played) -> Sequence[Explanation]:
+    def diff(self, table: GameData, played: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> Record:

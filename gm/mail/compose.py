@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.corrections import Correction
 from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosures, turn_enclosures
@@ -44,7 +44,7 @@ class Writer:
     # -- what a turn brings ------------------------------------------------------------------------------------------
 
     def results(
-        self, realm: str, played: Played, lines: Sequence[str], correction: Correction | None = None
+        self, realm: str, played: TurnResult, lines: Sequence[str], correction: Correction | None = None
     ) -> Outgoing:
         """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences;
         ``correction`` says what is different from a letter that this one replaces."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from gm.campaign.reports import played_turn
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.mail.compose import Writer, dossier_name
 from gm.mail.corrections import content_of, correction_of, earlier_letters, withdrawn_content
 from gm.mail.outbox import OPEN, Outgoing, State
@@ -47,7 +47,9 @@ def _replacing(post: Post, orders: Outgoing) -> Outgoing:
     return replace(orders, subject=f"[corrected] {orders.subject}") if has else orders
 
 
-def _publish(writer: Writer, realm: str, played: Played, lines: Sequence[str], *, corrected: bool, why: str) -> bool:
+def _publish(
+    writer: Writer, realm: str, played: TurnResult, lines: Sequence[str], *, corrected: bool, why: str
+) -> bool:
     """The results for one realm's player; returns whether there is a new letter."""
     post, campaign, turn = writer.post, writer.post.campaign, writer.post.campaign.newest_turn
     earlier = earlier_letters(post, realm, turn)

@@ -11,9 +11,9 @@ from gm.bots.registry import bot_named
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import DiceRolled
 from gm.game.bots import PROGRAM, bot_view
-from gm.game.played import Reading
 from gm.game.rule_book import FAILED, ORDERS, Uses, uses_of_turn
 from gm.game.spec import GameData, GameSpec
+from gm.game.turn_result import ReadOrders
 from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
 from gm.store.canonical import compact
@@ -44,7 +44,7 @@ class _Refusals:
     orders: int = 0
     samples: list[str] = field(default_factory=list)
 
-    def add(self, reading: Reading) -> None:
+    def add(self, reading: ReadOrders) -> None:
         """Count a file that was set aside whole, or the errors in one that stands."""
         self.files += reading.sheet is None
         self.orders += reading.errors

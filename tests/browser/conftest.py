@@ -13,7 +13,7 @@ import pytest
 from bench.europe import order_file
 from examples.medieval import demo
 from gm.cli.app import gm
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.medieval.spec import SPEC
 from tests.browser.playing import Player, page_of
 from tests.medieval.testland import rules
@@ -142,7 +142,7 @@ def europe_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sheets = {realm: reading.sheet for realm, reading in readings.items()}
     outcome = SPEC.play(table, before, sheets, "europe")
     keys = dict.fromkeys(sheets, "brave-otter-71")
-    played = Played(
+    played = TurnResult(
         game="europe", before=before, after=outcome.state, events=outcome.events, readings=readings, keys=keys
     )
     folder = tmp_path_factory.mktemp("europe")

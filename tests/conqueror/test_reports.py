@@ -9,8 +9,8 @@ import pytest
 
 from gm.game.base.texts import rulings
 from gm.game.founding import NewGameRequest
-from gm.game.played import Played
 from gm.game.spec import MapView
+from gm.game.turn_result import TurnResult
 from gm.games.conqueror.cells import cells_of
 from gm.games.conqueror.outlook import outlook
 from gm.games.conqueror.pipeline import STAGES
@@ -239,7 +239,7 @@ def test_the_check_counts_the_winter() -> None:
 def test_a_seat_that_a_program_plays_is_called_so() -> None:
     """14.D28: programs are not named as persons."""
     start = world_of()
-    turn = Played(game="g", before=start, after=start, events=(), programs=("LORN",))
+    turn = TurnResult(game="g", before=start, after=start, events=(), programs=("LORN",))
     page = SPEC.reports(table(), turn)["results/ARDEN.html"].decode()
     assert "a program" in page
     assert page.count("a person") == 1

@@ -8,8 +8,8 @@ from typing import Any
 from gm.core.pipeline import Outcome
 from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
-from gm.game.played import Played, Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.games.conqueror.order_models import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC
@@ -68,14 +68,14 @@ def quiet(**changes: Any) -> World:
     return position(given={"neutrals_build": False, "influence_cap": 0}, **changes)
 
 
-def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> Reading:
+def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> ReadOrders:
     """An order file below whose head ``text`` stands."""
     head = f"game: {GAME}\nturn: {world.turn + 1 if turn is None else turn}\nplayer: {party}\n"
     file = (head + text).encode()
     return SPEC.read_orders(table(name), world, file, f"{party}.yaml", game=GAME, realm=None, key=None)
 
 
-def orders_in(reading: Reading) -> Orders:
+def orders_in(reading: ReadOrders) -> Orders:
     """What was read of a file that stands."""
     assert reading.sheet is not None, reading.diagnostics
     found = reading.sheet.orders
@@ -118,18 +118,18 @@ def fates(outcome: Outcome[World], party: str) -> list[tuple[str, str]]:
     return [(str(each.fate), each.reason) for each in sorted(own, key=lambda each: (each.line, each.column))]
 
 
-def messages(reading: Reading) -> list[str]:
+def messages(reading: ReadOrders) -> list[str]:
     """What was found in a file, as it would be printed without places."""
     return [f"{each.severity} {each.clause}: {each.message}" for each in reading.diagnostics]
 
 
-def turn_of(world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies") -> Played:
+def turn_of(world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies") -> TurnResult:
     """The turn as the kernel hands it to the reports."""
     readings = {party.upper(): read(world, party, text, name=name) for party, text in files.items()}
     outcome = played(world, files, seed=seed, name=name)
-    return Played(game=GAME, before=world, after=outcome.state, events=outcome.events, readings=readings, keys={})
+    return TurnResult(game=GAME, before=world, after=outcome.state, events=outcome.events, readings=readings, keys={})
 
 
-def page(turn: Played, party: str, *, name: str = "duchies") -> str:
+def page(turn: TurnResult, party: str, *, name: str = "duchies") -> str:
     """A party's page of a turn."""
     return SPEC.reports(table(name), turn)[f"results/{party}.html"].decode()

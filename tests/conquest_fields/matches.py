@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.core.pipeline import Outcome
-from gm.game.played import Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.rules import Settings
 from gm.games.conquest_fields.spec import SPEC
@@ -35,7 +35,7 @@ def begun(at: GameData, seed: str = "seed", **settings: Any) -> Match:
     return found
 
 
-def read(at: GameData, match: Match, text: str, side: str = "", turn: int | None = None) -> Reading:
+def read(at: GameData, match: Match, text: str, side: str = "", turn: int | None = None) -> ReadOrders:
     """An order file of the side to move, below whose head ``text`` stands."""
     quoted = match.number if turn is None else turn
     data = f"game: {GAME}\nturn: {quoted}\nplayer: {side or match.to_move.lower()}\n{text}\n".encode()

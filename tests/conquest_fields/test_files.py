@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gm.game.played import Played
 from gm.game.spec import GameData, MapView
+from gm.game.turn_result import TurnResult
 from gm.games.conquest_fields.moves import Move
 from gm.games.conquest_fields.report import board_text
 from gm.games.conquest_fields.spec import SPEC
@@ -110,7 +110,7 @@ def test_notes_are_cut_and_languages_are_known() -> None:
 def pages(at: GameData, match: Match, text: str, **more: Any) -> dict[str, str]:
     """The files of a run with this order."""
     outcome = run(at, match, text)
-    turn = Played(game="cf-demo", before=match, after=outcome.state, events=outcome.events, **more)
+    turn = TurnResult(game="cf-demo", before=match, after=outcome.state, events=outcome.events, **more)
     return {name: data.decode() for name, data in SPEC.reports(at, turn).items()}
 
 

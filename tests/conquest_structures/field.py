@@ -9,8 +9,8 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.game.founding import NewGameRequest
-from gm.game.played import Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit
@@ -58,7 +58,7 @@ class Field:
             self.state = self.state.with_units([unit]).evolve(next_unit=number + 1)
         return self
 
-    def read(self, code: str, *lines: str, priority: tuple[str, ...] = (), turn: int | None = None) -> Reading:
+    def read(self, code: str, *lines: str, priority: tuple[str, ...] = (), turn: int | None = None) -> ReadOrders:
         """A file with these lines, as the turn reads it."""
         text = file_text(code, *lines, priority=priority, turn=self.state.turn + 1 if turn is None else turn)
         return SPEC.read_orders(self.table, self.state, text.encode(), "orders.yaml", game="g", realm=code, key=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.conquest_structures.spec import SPEC
 from tests.conquest_structures.field import Field
 
@@ -49,7 +49,7 @@ def test_why_shows_the_conflict_that_a_line_came_to() -> None:
     readings = {"RED": field.read("RED", "C1 > R1"), "BLUE": field.read("BLUE", "C2 > R1")}
     before = field.state
     field.play(RED=["C1 > R1"], BLUE=["C2 > R1"])
-    played = Played(game="g", before=before, after=field.state, events=field.events, readings=readings)
+    played = TurnResult(game="g", before=before, after=field.state, events=field.events, readings=readings)
     told = "\n".join(each.text for each in SPEC.explain(field.table, played, before, ["RED:5"]))
     assert "failed: they did not come to stay in R1" in told
     assert "Conflict in R1 (round 1)" in told

@@ -8,14 +8,14 @@ import pytest
 
 from gm.game.base.results import results_text
 from gm.game.base.scene import scene_of
-from gm.game.played import Played
 from gm.game.spec import MapView
+from gm.game.turn_result import TurnResult
 from gm.games.conquest_structures.report import possible_lines
 from gm.games.conquest_structures.spec import SPEC
 from tests.conquest_structures.field import Field, file_text
 
 
-def told(field: Field, **lines: list[str]) -> Played:
+def told(field: Field, **lines: list[str]) -> TurnResult:
     """A turn with these lines, as its reports get it."""
     before = field.state
     readings = {
@@ -25,7 +25,7 @@ def told(field: Field, **lines: list[str]) -> Played:
         for code, given in lines.items()
     }
     field.play(**lines)
-    return Played(game="g", before=before, after=field.state, events=field.events, readings=readings, keys={})
+    return TurnResult(game="g", before=before, after=field.state, events=field.events, readings=readings, keys={})
 
 
 def page(field: Field, code: str, **lines: list[str]) -> str:

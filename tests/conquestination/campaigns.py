@@ -10,8 +10,8 @@ from gm.core.events import Event
 from gm.core.pipeline import Outcome
 from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
-from gm.game.played import Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import COLOURS, Campaign, Country, Player, in_order
@@ -49,7 +49,7 @@ def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -
     )
 
 
-def read(state: Campaign, party: str, text: str, *, name: str = "test-5", turn: int | None = None) -> Reading:
+def read(state: Campaign, party: str, text: str, *, name: str = "test-5", turn: int | None = None) -> ReadOrders:
     """An order file below whose head ``text`` stands."""
     head = f"game: {GAME}\nturn: {state.run if turn is None else turn}\nplayer: {party}\n"
     file = (head + text).encode()
@@ -83,7 +83,7 @@ def units(state: Campaign) -> str:
     return ", ".join(f"{code} {each.owner.lower()} {each.units}" for code, each in state.countries.items())
 
 
-def messages(reading: Reading) -> list[str]:
+def messages(reading: ReadOrders) -> list[str]:
     """What was found in a file, as it would be printed without places."""
     found: tuple[Diagnostic, ...] = reading.diagnostics
     return [f"{each.severity} {each.clause}: {each.message}" for each in found]

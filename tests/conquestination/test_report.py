@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.conquestination.countries import beside
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import of_kind, played, position, read, table
@@ -20,7 +20,7 @@ def page(party: str = "RED") -> str:
     state = position(WHERE)
     reading = read(state, "red", ORDERS)
     outcome = played(state, {"red": ORDERS})
-    turn = Played(
+    turn = TurnResult(
         game="cn-demo", before=state, after=outcome.state, events=outcome.events, readings={"RED": reading}, keys={}
     )
     return SPEC.reports(table(), turn)[f"results/{party}.html"].decode()

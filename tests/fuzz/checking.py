@@ -11,7 +11,7 @@ from gm.campaign import Campaign, TurnPlan, play_turn
 from gm.campaign.play import turn_files
 from gm.core.events import DiceRolled
 from gm.core.pipeline import Outcome
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderSettled
@@ -20,7 +20,7 @@ from tests.medieval.books import audit
 
 
 def outcome_problems(
-    campaign: Campaign, plan: TurnPlan, played: Played, before: Record, *, files: bool
+    campaign: Campaign, plan: TurnPlan, played: TurnResult, before: Record, *, files: bool
 ) -> Iterator[str]:
     """About a turn that was played and not yet written. ``before`` is the record of the state it was played from;
     ``files``: not only state, log and dice are looked at for the order of the files, but each file of the turn."""
@@ -78,7 +78,7 @@ def _findings(plan: TurnPlan) -> Iterator[str]:
                 yield f"{found} of {realm} has no place or says nothing"
 
 
-def file_problems(campaign: Campaign, played: Played, random: Random, *, pages: bool) -> Iterator[str]:
+def file_problems(campaign: Campaign, played: TurnResult, random: Random, *, pages: bool) -> Iterator[str]:
     """About the files of the newest turn, read from the disk by somebody who was not there."""
     spec, table, turn = campaign.spec, campaign.table, campaign.newest_turn
     folder = campaign.folder.turn_path(turn)
@@ -108,7 +108,7 @@ def file_problems(campaign: Campaign, played: Played, random: Random, *, pages: 
         yield from _pages(campaign, played, random)
 
 
-def _private_part(realm: str, data: Record, played: Played) -> Iterator[str]:
+def _private_part(realm: str, data: Record, played: TurnResult) -> Iterator[str]:
     """What a realm is told of its orders and its gold is what happened."""
     told = data["private"]
     mine = [event for event in played.events if event.audience == realm]
@@ -118,7 +118,7 @@ def _private_part(realm: str, data: Record, played: Played) -> Iterator[str]:
         yield f"{realm} is told that it has {told['treasury']} gold"
 
 
-def _pages(campaign: Campaign, played: Played, random: Random) -> Iterator[str]:
+def _pages(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[str]:
     """The pages, the mails' lines, and answers to why: nothing of it may fail for any turn."""
     spec, table, turn = campaign.spec, campaign.table, campaign.newest_turn
     folder = campaign.folder.turn_path(turn)
@@ -138,7 +138,7 @@ def _pages(campaign: Campaign, played: Played, random: Random) -> Iterator[str]:
     yield from _answers(campaign, played, random)
 
 
-def _answers(campaign: Campaign, played: Played, random: Random) -> Iterator[str]:
+def _answers(campaign: Campaign, played: TurnResult, random: Random) -> Iterator[str]:
     opened = campaign.state_after(campaign.newest_turn - 1)
     realm = random.choice(sorted(played.after.realms))
     units = [unit for unit in opened.units if unit.startswith(f"{realm}/")]

@@ -15,8 +15,8 @@ from gm.campaign import Campaign
 from gm.cli.new_files import players_text, settings_text
 from gm.core.orders.keys import player_secret
 from gm.core.sealing import next_seal
-from gm.game.played import Played
 from gm.game.spec import GameData
+from gm.game.turn_result import TurnResult
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
 from gm.store.deadlines import Deadline
@@ -94,7 +94,7 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
         Player(realm=code, name=f"Player {code}", email=f"{code.lower()}@example.org", secret=player_secret(seed, code))
         for code in sorted(played)
     ]
-    start = Played(
+    start = TurnResult(
         game=GAME,
         before=state,
         after=state,

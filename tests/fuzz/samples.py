@@ -9,7 +9,7 @@ from functools import cache
 from gm.cli.new_files import players_text, settings_text
 from gm.core.events import event_record
 from gm.core.sealing import next_seal, turn_proof
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 from gm.store.deadlines import Deadline
@@ -38,7 +38,7 @@ def turn_sample() -> Mapping[str, bytes]:
     proof = turn_proof("secret", GAME, 1, orders)
     sheets = {realm: reading.sheet for realm, reading in readings.items() if reading.sheet is not None}
     outcome = SPEC.play(table, start, sheets, proof.seed)
-    played = Played(
+    played = TurnResult(
         game=GAME,
         before=start,
         after=outcome.state,

@@ -17,8 +17,8 @@ from random import Random
 from gm.campaign.verify import check_results
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.game.played import Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.mail.letter import read_letter
@@ -75,7 +75,7 @@ def check_findings(findings: tuple[Diagnostic, ...], data: bytes) -> None:
         assert found.render().startswith(FILE)
 
 
-def read(data: bytes) -> Reading:
+def read(data: bytes) -> ReadOrders:
     """An order file as it is read for the world of the gallery of errors, whoever sent it."""
     return SPEC.read_orders(BOARD, gallery_world(), data, FILE, game="test", realm=None, key=None)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from gm.game.bots import View
 from gm.game.founding import NewGameRequest
-from gm.game.played import Played, Reading
 from gm.game.spec import GameData, GameSpec
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.games import GAMES, game_spec
 
 ALL = tuple(GAMES)
@@ -54,7 +54,7 @@ def orders_of(spec: GameSpec[Any], table: GameData, state: Any, realm: str, bot:
 
 def read(
     spec: GameSpec[Any], table: GameData, state: Any, data: bytes, realm: str | None, key: str | None = KEY
-) -> Reading:
+) -> ReadOrders:
     """An order file as the turn reads it."""
     return spec.read_orders(table, state, data, "orders.yaml", game=GAME, realm=realm, key=key)
 
@@ -70,7 +70,7 @@ def bots_for(spec: GameSpec[Any], codes: list[str], at: int) -> dict[str, str]:
     return {code: names[(at + index) % len(names)] for index, code in enumerate(codes)}
 
 
-def turns(name: str, seed: str, most: int) -> Iterator[Played]:
+def turns(name: str, seed: str, most: int) -> Iterator[TurnResult]:
     """Turns of a game between its bots, up to its end."""
     game = begun(name)
     spec, table, state = game.spec, game.table, game.state
@@ -89,13 +89,13 @@ def turns(name: str, seed: str, most: int) -> Iterator[Played]:
 
 
 def played(
-    spec: GameSpec[Any], table: GameData, state: Any, readings: Mapping[str, Reading], seed: str, **more: Any
-) -> Played:
+    spec: GameSpec[Any], table: GameData, state: Any, readings: Mapping[str, ReadOrders], seed: str, **more: Any
+) -> TurnResult:
     """A turn with these order files, as the kernel hands it to the reports."""
     sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}
     outcome = spec.play(table, state, sheets, seed)
     codes = [seat.code for seat in spec.seats(table, state)]
-    return Played(
+    return TurnResult(
         game=GAME,
         before=state,
         after=outcome.state,

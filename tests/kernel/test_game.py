@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.events import event_record
-from gm.game.played import Played
 from gm.game.spec import GameData, GameSpec, MapView
+from gm.game.turn_result import TurnResult
 from gm.games import GAMES, game_spec
 from gm.store.canonical import compact
 from gm.store.folder import log_bytes, read_state, state_bytes
@@ -85,7 +85,7 @@ def test_a_played_turn_has_one_more_turn_and_is_repeatable(spec: GameSpec[Any], 
 
 def test_reports_are_made_of_names_inside_the_turns_folder(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     outcome = spec.play(table, start, {}, "seed")
-    played = Played(game="x", before=start, after=outcome.state, events=outcome.events, keys={})
+    played = TurnResult(game="x", before=start, after=outcome.state, events=outcome.events, keys={})
     files = spec.reports(table, played)
     codes = [seat.code for seat in spec.seats(table, start)]
     # who has nothing to order next time gets no template
@@ -102,7 +102,7 @@ def test_reports_are_made_of_names_inside_the_turns_folder(spec: GameSpec[Any], 
 
 def test_an_order_template_stands_as_it_is(spec: GameSpec[Any], table: GameData, start: Any) -> None:
     keys = {seat.code: KEY for seat in spec.seats(table, start) if not seat.waiting}
-    files = spec.reports(table, Played(game="x", before=start, after=start, events=(), keys=keys))
+    files = spec.reports(table, TurnResult(game="x", before=start, after=start, events=(), keys=keys))
     for code in keys:
         reading = spec.read_orders(table, start, files[f"next/{code}.yaml"], "t", game="x", realm=code, key=KEY)
         assert reading.sheet is not None

@@ -15,8 +15,8 @@ from gm.campaign import Campaign, play_turn, turn_plan
 from gm.campaign.play import turn_files
 from gm.core.diagnostics import Diagnostic
 from gm.core.sealing import next_seal, turn_proof
-from gm.game.played import Played, Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.store.folder import GameFolder
@@ -44,7 +44,7 @@ def start() -> World:
     return world.with_realms(*(each.evolve(treasury=Decimal(5000)) for each in world.realms.values()))
 
 
-def read(realm: str, body: str, contact: str = "") -> Reading:
+def read(realm: str, body: str, contact: str = "") -> ReadOrders:
     data = (HEAD.format(realm=realm) + body).encode()
     found = SPEC.read_orders(table(), start(), data, f"{realm}.yaml", game=GAME, realm=realm, key=None)
     assert found.sheet is not None
@@ -68,7 +68,7 @@ def files(
     readings["TEU"] = replace(order, sheet=replace(order.sheet, late=late))
     proof = turn_proof("secret", GAME, 1, {realm: realm.encode() for realm in ORDERS})
     outcome = SPEC.play(table(), world, {realm: each.sheet for realm, each in readings.items()}, proof.seed)
-    played = Played(
+    played = TurnResult(
         game=GAME,
         before=world,
         after=outcome.state,

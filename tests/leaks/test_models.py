@@ -11,7 +11,7 @@ import pytest
 
 from gm.campaign import played_turn
 from gm.core.events import GM, Event
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Commander, Province, Realm, Unit, World
@@ -190,5 +190,5 @@ def test_an_event_for_somebody_else_is_in_nobodys_results(scene: Scene, audience
         assert len(search.found(files[f"results/{audience}.yaml"])) > len(words) // 2
 
 
-def _reports(table: Any, played: Played) -> dict[str, bytes]:
+def _reports(table: Any, played: TurnResult) -> dict[str, bytes]:
     return {name: data for name, data in SPEC.reports(table, played, html=False).items() if name.endswith(".yaml")}

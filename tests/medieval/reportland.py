@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from html.parser import HTMLParser
 
 from gm.core.diagnostics import Diagnostic
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.report import turn_reports
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.scripts import inlined
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
 
@@ -106,36 +108,37 @@ units:
 }
 
 
-def record_of(world: World, orders: Mapping[str, str], **more: object) -> TurnRecord:
+def record_of(world: World, orders: Mapping[str, str], **more: object) -> MedievalResult:
     """The record of a turn that the engine played."""
     played = play(world, orders)
     fields = {
         "game": "europe",
-        "title": "Europe",
         "before": played.before,
         "after": played.world,
         "events": played.events,
         "rules": rules(),
         "atlas": atlas(),
-        "sheets": read_orders(world, orders),
+        "readings": {code: ReadOrders(sheet) for code, sheet in read_orders(world, orders).items()},
         "keys": {code: f"key-of-{code.lower()}-{n}7" for n, code in enumerate(CODES)},
         "deadline": "Sunday 29 November, 20:00",
         **more,
     }
-    return TurnRecord(**fields)  # type: ignore[arg-type]
+    return MedievalResult(**fields)  # type: ignore[arg-type]
 
 
 @cache
-def busy_record() -> TurnRecord:
+def busy_record() -> MedievalResult:
     """The busy turn; France's file had one order that nobody could read, Norway's was unreadable as a whole."""
     refused = Diagnostic(
         "error", "order/unknown-province", "no province is called 'Pariss'", "FRA.yaml", 9, 4, 6, "march: Pariss"
     )
     broken = Diagnostic("error", "yaml/syntax", "this is no YAML", "NOR.yaml", 3, 1, 1, "<html>")
-    return record_of(busy_world(), ORDERS, diagnostics={"FRA": (refused,)}, set_aside={"NOR": (broken,)})
+    record = record_of(busy_world(), ORDERS, set_aside={"NOR": (broken,)})
+    france = replace(record.readings["FRA"], diagnostics=(refused,))
+    return replace(record, readings={**record.readings, "FRA": france})
 
 
-def texts(record: TurnRecord, *, html: bool = True) -> Mapping[str, str]:
+def texts(record: MedievalResult, *, html: bool = True) -> Mapping[str, str]:
     """Every file of a turn, as text."""
     return {name: data.decode() for name, data in turn_reports(record, html=html).items()}
 

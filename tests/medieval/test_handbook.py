@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.game.played import Played
+from gm.game.turn_result import TurnResult
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.handbook import texts
@@ -226,7 +226,7 @@ def test_a_gms_own_rules_change_text_and_tables(tmp_path: Path) -> None:
 def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
     table = SPEC.shipped_table("europe-1320")
     start = SPEC.start(table, SPEC.maps()["europe-1320"], ["ENG"])
-    files = SPEC.reports(table, Played(game="x", before=start, after=start, events=(), keys={"ENG": "k"}))
+    files = SPEC.reports(table, TurnResult(game="x", before=start, after=start, events=(), keys={"ENG": "k"}))
     html = files["results/ENG.html"].decode()
     section = html[html.index('<h2 id="rules">') :].partition("</section>")[0]
     assert len(section.encode()) < 100_000

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gm.game.played import Reading
 from gm.game.spec import GameData
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.handbook import texts
@@ -43,7 +43,7 @@ def taught() -> Lesson:
     return lesson(texts.tutorial(), start(), table().rules, table().board)
 
 
-def read(text: str, world: World | None = None) -> Reading:
+def read(text: str, world: World | None = None) -> ReadOrders:
     key = texts.tutorial().key
     return SPEC.read_orders(table(), world or start(), text.encode(), "t", game="minsk", realm="LIT", key=key)
 

@@ -9,18 +9,19 @@ from decimal import Decimal
 import pytest
 
 from gm.core.diagnostics import Diagnostic
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes
 from gm.games.medieval.report.changed_lines import Line, Scene, Weight
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from tests.medieval.reportland import CODES, busy_record, record_of
 from tests.medieval.testland import atlas, commander, make_world, unit
 
 
-def lines_of(record: TurnRecord, realm: str) -> dict[str, Line]:
+def lines_of(record: MedievalResult, realm: str) -> dict[str, Line]:
     speaker = MedievalFormatter(record.before, record.after)
     found = changes(Scene(record, speaker, battle_entries(record.events, speaker)), realm)
     assert len(found) <= LIMIT
@@ -205,7 +206,7 @@ def test_orders_that_failed_or_were_not_understood_are_counted() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Men-at-Arms": 4}))
     record = record_of(world, {"ENG": "units: {A1: {plan: [march: Paris, march: Riga]}}\n"})
     finding = Diagnostic("error", "order/x", "what is this", "ENG.yaml", 1, 1, 1, "x")
-    found = lines_of(replace(record, diagnostics={"ENG": (finding,)}), "ENG")
+    found = lines_of(replace(record, readings={"ENG": ReadOrders(None, (finding,))}), "ENG")
     assert told(found["Orders"]) == [("1 order not understood", ""), ("2 orders failed", "")]
     assert {piece.anchor for piece in found["Orders"].pieces} == {"orders"}
 
@@ -269,7 +270,7 @@ def test_what_does_not_fit_is_named_in_the_last_line() -> None:
     assert full[-1].weight is not Weight.MORE
 
     world = record.before.with_realms(record.before.realms["DEN"].evolve(passage={"ENG"}))
-    longer = replace(record, before=world, diagnostics={"ENG": (finding,)})
+    longer = replace(record, before=world, readings={"ENG": ReadOrders(None, (finding,))})
     revoked = record_of(world, {"DEN": "headquarters: {revoke_passage: [ENG]}\n"}).events
     crowded = changes(
         Scene(replace(longer, events=(*record.events, *revoked)), speaker, battle_entries(record.events, speaker)),

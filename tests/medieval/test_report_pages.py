@@ -11,11 +11,12 @@ import pytest
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import event_record
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chart import chart
 from gm.games.medieval.report.battle_entries import slug
 from gm.games.medieval.report.chronicle import arranged
-from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state.event_log import event_from
 from tests.medieval.reportland import (
     CODES,
@@ -128,14 +129,14 @@ def test_bad_orders_and_files_set_aside_are_on_the_senders_page_alone() -> None:
 def test_the_page_says_when_no_orders_came_or_when_they_were_late() -> None:
     assert "No orders came this turn" in page_of("TEU")
     record = busy_record()
-    late = replace(record, sheets={**record.sheets, "ENG": replace(record.sheets["ENG"], late=True)})
+    late = replace(record, readings={"ENG": ReadOrders(replace(record.sheets["ENG"], late=True))})
     assert "after the deadline" in Page(texts(late)["results/ENG.html"]).text
 
 
 @pytest.mark.clause("W11")
 def test_the_page_of_the_start_tells_of_no_turn() -> None:
     world = busy_world()
-    start = replace(record_of(world, {}), before=world, after=world, events=(), sheets={})
+    start = replace(record_of(world, {}), before=world, after=world, events=(), readings={})
     html = texts(start)["results/ENG.html"]
     page = Page(html)
     assert page.wrong == []
@@ -189,7 +190,7 @@ def test_every_own_unit_has_a_row_that_can_be_linked_with_number_and_name_togeth
 def test_an_ambassadors_address_is_on_the_page_of_the_realm_that_he_came_to() -> None:
     sheets = {**read_orders(busy_world(), ORDERS)}
     sheets["AQU"] = replace(sheets["AQU"], contact="anna@example.org")
-    files = texts(replace(record_of(busy_world(), sheets), sheets=sheets))
+    files = texts(record_of(busy_world(), sheets))
     assert "ambassador: anna@example.org" in Page(files["results/ENG.html"]).text
     assert not [code for code in CODES if code != "ENG" and "anna@example.org" in files[f"results/{code}.html"]]
 
@@ -257,7 +258,7 @@ def test_the_chart_falls_and_never_rises() -> None:
 # -- hostile text ------------------------------------------------------------------------------------------------------
 
 
-def hostile_record() -> TurnRecord:
+def hostile_record() -> MedievalResult:
     """Hostile text wherever a player, or the game master, may write."""
     world = busy_world()
     lions = world.units["ENG/A1"].evolve(name=HOSTILE, leader=HOSTILE, commanders=(commander(HOSTILE, 30, 12, 42, 1),))
@@ -269,16 +270,14 @@ def hostile_record() -> TurnRecord:
     sheets["AQU"] = replace(sheets["AQU"], contact=HOSTILE)
     played = play(world, sheets)
     finding = Diagnostic("error", "order/x", HOSTILE, HOSTILE, 1, 1, 1, HOSTILE, HOSTILE, "O7")
-    return TurnRecord(
+    return MedievalResult(
         game="europe",
-        title=HOSTILE,
         before=world,
         after=played.world,
         events=played.events,
         rules=rules(),
-        atlas=atlas(),
-        sheets=sheets,
-        diagnostics={"ENG": (finding,)},
+        atlas=atlas().evolve(title=HOSTILE),
+        readings={code: ReadOrders(sheet, (finding,) if code == "ENG" else ()) for code, sheet in sheets.items()},
         set_aside={"ENG": (finding,)},
         keys=dict.fromkeys(CODES, HOSTILE),
         deadline=HOSTILE,

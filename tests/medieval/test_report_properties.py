@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.medieval.report.record import TurnRecord
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.report.results import public_world
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.text.layout import read_layout
 from tests.examples import examples
@@ -28,15 +29,14 @@ def test_any_turn_can_be_told(data: st.DataObject) -> None:
     world = data.draw(worlds())
     orders = data.draw(all_orders(world))
     outcome = run(world, orders)
-    record = TurnRecord(
+    record = MedievalResult(
         game="any",
-        title="Any",
         before=world,
         after=outcome.state,
         events=outcome.events,
         rules=rules(),
         atlas=atlas(),
-        sheets=orders,
+        readings={code: ReadOrders(sheet) for code, sheet in orders.items()},
         keys={code: f"the-key-of-{code}" for code in world.realms},
     )
     files = texts(record)

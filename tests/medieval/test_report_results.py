@@ -9,8 +9,9 @@ from decimal import Decimal
 import pytest
 
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.games.medieval.report.record import TurnRecord
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.report.results import public_world, read_results
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.text.layout import flow, read_layout
 from tests.medieval.reportland import CODES, HOSTILE, ORDERS, busy_files, busy_record, busy_world, record_of, texts
@@ -93,15 +94,14 @@ def test_an_ambassadors_address_is_for_its_receiver_alone() -> None:
     sheets = read_orders(world, {"ENG": ORDERS["ENG"]})
     sheets["ENG"] = replace(sheets["ENG"], contact="edward@london.example")
     played = play(world, sheets)
-    record = TurnRecord(
+    record = MedievalResult(
         game="g",
-        title="t",
         before=world,
         after=played.world,
         events=played.events,
         rules=rules(),
         atlas=atlas(),
-        sheets=sheets,
+        readings={code: ReadOrders(sheet) for code, sheet in sheets.items()},
     )
     files = texts(record)
     readers = {name for name, text in files.items() if "edward@london.example" in text}

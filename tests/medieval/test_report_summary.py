@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gm.core.events import GM, PhaseLimitReached
+from gm.game.turn_result import ReadOrders
 from gm.games.medieval.report import summary_lines
 from tests.medieval.reportland import Page, busy_files, busy_record, texts
 
@@ -47,7 +48,7 @@ def test_the_phase_limit_is_flagged() -> None:
 @pytest.mark.clause("O1")
 def test_a_late_file_is_told() -> None:
     record = busy_record()
-    late = replace(record, sheets={**record.sheets, "ENG": replace(record.sheets["ENG"], late=True)})
+    late = replace(record, readings={"ENG": ReadOrders(replace(record.sheets["ENG"], late=True))})
     assert "late" in next(line for line in summary_lines(late) if line.startswith("ENG"))
 
 

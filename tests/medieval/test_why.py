@@ -16,9 +16,9 @@ from gm.games.medieval.analysis.luck import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, explain
 from gm.games.medieval.analysis.why.diff import diff
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import read_data
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.store.rolls import own_rolls, read_rolls, rolls_bytes
 from tests.medieval.reportland import ORDERS, busy_world, record_of
@@ -28,17 +28,17 @@ PROOF = Proof(turn=1, seal="", secret="", order_files=FrozenMap(), seed="test")
 """The seed that turns of the test world are played with."""
 
 
-def record(world: World, orders: Mapping[str, str], **more: Any) -> TurnRecord:
+def record(world: World, orders: Mapping[str, str], **more: Any) -> MedievalResult:
     return record_of(world, orders, proof=PROOF, **more)
 
 
-def answer(record: TurnRecord, question: str) -> list[str]:
+def answer(record: MedievalResult, question: str) -> list[str]:
     """The sentences of an answer, each with its clause."""
     found = explain(record, record.before, question.split())
     return [f"{each.text} {each.clause}".strip() for each in found]
 
 
-def line_of(record: TurnRecord, question: str, start: str) -> str:
+def line_of(record: MedievalResult, question: str, start: str) -> str:
     """The one sentence of an answer that contains this."""
     (found,) = [each for each in answer(record, question) if start in each]
     return found

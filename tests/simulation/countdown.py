@@ -12,8 +12,8 @@ from gm.core.events import Event
 from gm.core.pipeline import Outcome
 from gm.core.records import keyword_record
 from gm.game.bots import View
-from gm.game.played import Reading
 from gm.game.spec import GameData, Seat
+from gm.game.turn_result import ReadOrders
 from gm.simulation.plan import Job
 
 CODES = ("ANN", "BEN", "CEO")
@@ -77,13 +77,13 @@ class Countdown:
     def seats(self, table: GameData, state: Bowl) -> list[Seat]:
         return [Seat(code, code, True, out=code in state.out, waiting=code in state.waiting) for code in CODES]
 
-    def read_orders(self, table: GameData, state: Bowl, data: bytes, file: str, **_: Any) -> Reading:
+    def read_orders(self, table: GameData, state: Bowl, data: bytes, file: str, **_: Any) -> ReadOrders:
         """Digits are coins; ``bad`` is an order that is refused, anything else a file that is set aside."""
         if data == b"bad":
-            return Reading({"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),))
+            return ReadOrders({"coins": 0}, (Diagnostic("error", "order/bad", "no coin is called bad", file, 1, 1),))
         if not data.isdigit():
-            return Reading(None)
-        return Reading({"coins": int(data)})
+            return ReadOrders(None)
+        return ReadOrders({"coins": int(data)})
 
     def play(self, table: GameData, state: Bowl, sheets: Mapping[str, Any], seed: str) -> Outcome[Bowl]:
         self.seeds.append(seed)

@@ -15,9 +15,9 @@ from gm.core.events import Event
 from gm.game.answers import Explanation
 from gm.game.bots import Bot
 from gm.game.odds import OddsMaker
-from gm.game.played import Played
 from gm.game.preview import Preview
 from gm.game.spec import GameData, MapView
+from gm.game.turn_result import TurnResult
 from gm.store.formats import Record
 from gm.text.languages import ENGLISH
 from gm.text.sentences import EventFormatter
@@ -154,7 +154,7 @@ class Defaults(ABC):
 
     # -- orders ------------------------------------------------------------------------------------------------------
 
-    def language_of(self, played: Played, party: str) -> str:
+    def language_of(self, played: TurnResult, party: str) -> str:
         """The language of a party's reports: that of its player's entry; English without one."""
         return played.languages.get(party, ENGLISH)
 
@@ -202,26 +202,26 @@ class Defaults(ABC):
         """An event from the log."""
         return self.event_classes.event(record)
 
-    def reports(self, table: GameData, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
+    def reports(self, table: GameData, played: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         """Results, pages, templates, schemas and the GM's summary."""
         from gm.game.base.report import turn_files
 
         return {name: text.encode() for name, text in turn_files(self._game, table, played, html=html).items()}
 
-    def summary(self, table: GameData, played: Played) -> Sequence[str]:
+    def summary(self, table: GameData, played: TurnResult) -> Sequence[str]:
         """The GM's summary as lines."""
         from gm.game.base.summary import summary_lines
 
         return summary_lines(self._game, table, played)
 
-    def digests(self, table: GameData, played: Played) -> Mapping[str, Sequence[str]]:
+    def digests(self, table: GameData, played: TurnResult) -> Mapping[str, Sequence[str]]:
         """What happened, in a few lines for each party."""
         from gm.game.base.report import digest
         from gm.game.base.scene import scene_of
 
         return {code: digest(scene_of(self._game, table, played, code)) for code in sorted(played.after.parties)}
 
-    def warnings(self, table: GameData, played: Played) -> Sequence[str]:
+    def warnings(self, table: GameData, played: TurnResult) -> Sequence[str]:
         """Parties of whose orders not one line came to anything."""
         from gm.game.base.summary import warnings
 
@@ -234,13 +234,13 @@ class Defaults(ABC):
 
         return QUESTIONS
 
-    def explain(self, table: GameData, played: Played, opened: Any, words: Sequence[str]) -> Sequence[Explanation]:
+    def explain(self, table: GameData, played: TurnResult, opened: Any, words: Sequence[str]) -> Sequence[Explanation]:
         """The events that name what is asked about, and the rules behind them."""
         from gm.game.base.why import explain
 
         return explain(self._game, table, played, words)
 
-    def diff(self, table: GameData, played: Played, other: Played) -> Sequence[Explanation]:
+    def diff(self, table: GameData, played: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """Fates, events and figures that differ."""
         from gm.game.base.why import diff
 

@@ -26,8 +26,8 @@ from gm.game.base.reading import BaseOrders, Body, read_base_orders
 from gm.game.base.scene import Scene
 from gm.game.base.views import Section
 from gm.game.founding import MAP_FILE, Founded, FromMaps, NewGameRequest, refuse_unknown
-from gm.game.played import Reading
 from gm.game.spec import GameData, Seat
+from gm.game.turn_result import ReadOrders
 from gm.resources import resource
 from gm.store.formats import Format, Record
 
@@ -225,7 +225,7 @@ class BaseGame(Choices, Defaults, FromMaps, Generic[S]):
         realm: str | None,
         key: str | None,
         late: bool = False,
-    ) -> Reading:
+    ) -> ReadOrders:
         """One order file; see :func:`gm.game.base.reading.read_base_orders`."""
         over = ""
         if state.winners is not None:

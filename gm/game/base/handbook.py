@@ -12,8 +12,8 @@ from gm.game.base.page import STYLES
 from gm.game.base.scene import scene_of
 from gm.game.base.template import order_template
 from gm.game.base.views import Cell, Grid, Shown
-from gm.game.played import Played
 from gm.game.spec import GameData, MapView
+from gm.game.turn_result import TurnResult
 from gm.resources import resource
 from gm.text.inlining import inlined_files
 from gm.text.markup import Figures, html_of, line_of
@@ -56,7 +56,7 @@ def handbook_page(spec: BaseGame[Any], table: GameData, settings: Any) -> str:
     figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
-    sample = Played(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
+    sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
     guide = texts.guide(spec.key)
     values: dict[str, Any] = {
         "title": spec.title,

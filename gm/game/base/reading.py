@@ -21,7 +21,7 @@ from gm.core.values import Value
 from gm.core.yaml.models import located
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
 from gm.game.base.events import Written
-from gm.game.played import Reading
+from gm.game.turn_result import ReadOrders
 
 ModelT = TypeVar("ModelT", bound=Value)
 TEXT_SHOWN = 160
@@ -159,7 +159,7 @@ def read_base_orders(
     over: str,
     clause: str,
     body: Callable[[Body], Any],
-) -> Reading:
+) -> ReadOrders:
     """One order file. ``to``: what its head must say; ``words``: what may stand below it; ``over``: how the game has
     ended, if it has; ``clause`` is the game's rule about heads; ``body`` reads its own part. Raises nothing, whatever
     the file holds."""
@@ -181,7 +181,7 @@ def read_base_orders(
             reader.error(header.realm_node, "sheet/game-over", over)
             header = None
         if header is None or not isinstance(root, Mapping):
-            return Reading(None, ruled(reader.by_place()))
+            return ReadOrders(None, ruled(reader.by_place()))
         for key, _ in root:
             if key.text not in known:
                 near = did_you_mean(nearest(key.text, known))
@@ -189,8 +189,8 @@ def read_base_orders(
                 reader.warn(key, "sheet/unknown-word", message, suggestion=near)
         orders = body(Body(reader, root, header.realm))
     except SourceError as error:
-        return Reading(None, ruled((*error.diagnostics, *reader.by_place())))
+        return ReadOrders(None, ruled((*error.diagnostics, *reader.by_place())))
     if orders is None:
-        return Reading(None, ruled(reader.by_place()))
+        return ReadOrders(None, ruled(reader.by_place()))
     sheet = BaseOrders(header.realm, header.turn, header.key, late, orders)
-    return Reading(sheet, ruled(reader.by_place()), header.realm, header.key)
+    return ReadOrders(sheet, ruled(reader.by_place()), header.realm, header.key)

@@ -14,8 +14,8 @@ from gm.game.base.scene import Scene, scene_of
 from gm.game.base.summary import summary_html, summary_text
 from gm.game.base.template import SCHEMA, order_template, party_schema
 from gm.game.base.views import Cell, Grid, Listing, Page, Prose, Section, Story
-from gm.game.played import Played
 from gm.game.spec import GameData
+from gm.game.turn_result import TurnResult
 
 if TYPE_CHECKING:
     from gm.game.base.game import BaseGame
@@ -25,7 +25,7 @@ LONGEST_DIGEST = 12
 """So many sentences of a turn stand in a mail; the report has them all."""
 
 
-def turn_files(spec: BaseGame[Any], table: GameData, played: Played, *, html: bool = True) -> dict[str, str]:
+def turn_files(spec: BaseGame[Any], table: GameData, played: TurnResult, *, html: bool = True) -> dict[str, str]:
     """``results/RED.yaml``, ``results/RED.html``, ``next/RED.yaml``, ``next/RED.schema.json``, ``summary.*``.
 
     Nothing is summed up before turn 1, and nobody is asked for orders after the end. Pure.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.game.base import texts
 from gm.game.base.events import LineSettled
-from gm.game.played import Played
 from gm.game.spec import GameData
+from gm.game.turn_result import TurnResult
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.reasons import load_reasons
 from gm.text.sentences import EventFormatter
@@ -26,7 +26,7 @@ class Scene:
 
     spec: BaseGame[Any]
     table: GameData
-    played: Played
+    played: TurnResult
     party: str | None
     before: Any
     after: Any
@@ -60,7 +60,7 @@ class Scene:
         return self.tell.say(event)
 
 
-def scene_of(spec: BaseGame[Any], table: GameData, played: Played, party: str | None) -> Scene:
+def scene_of(spec: BaseGame[Any], table: GameData, played: TurnResult, party: str | None) -> Scene:
     """The scene for one party, or for the game master."""
     language = spec.language_of(played, party) if party else ENGLISH
     translate = translator(spec.key, language)

@@ -12,8 +12,8 @@ from gm.game.base.events import Fate, LineSettled
 from gm.game.base.page import page_html
 from gm.game.base.scene import Scene, scene_of
 from gm.game.base.views import Cell, Grid, Page, Section, Shown, Story, told
-from gm.game.played import Played
 from gm.game.spec import GameData
+from gm.game.turn_result import TurnResult
 from gm.text.pages import figure
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ FEW_LINES = 3
 """A file with fewer may well fail as a whole."""
 
 
-def warnings(played: Played) -> tuple[str, ...]:
+def warnings(played: TurnResult) -> tuple[str, ...]:
     """A sentence for each, parties by code."""
     given, failed = Counter[str](), Counter[str]()
     for event in played.events:
@@ -47,7 +47,7 @@ def rounded(value: float) -> str:
     return figure(Decimal(str(round(value, 2))))
 
 
-def file_status(spec: BaseGame[Any], table: GameData, played: Played, code: str) -> str:
+def file_status(spec: BaseGame[Any], table: GameData, played: TurnResult, code: str) -> str:
     """What became of a party's order file."""
     reading = played.readings.get(code)
     if reading is None or reading.sheet is None:
@@ -57,7 +57,7 @@ def file_status(spec: BaseGame[Any], table: GameData, played: Played, code: str)
     return "late" if reading.sheet.late else "in time"
 
 
-def _rows(spec: BaseGame[Any], table: GameData, played: Played) -> tuple[list[str], list[list[str]]]:
+def _rows(spec: BaseGame[Any], table: GameData, played: TurnResult) -> tuple[list[str], list[list[str]]]:
     """(columns, rows) of the parties with their orders and figures."""
     fates: Counter[tuple[str, Fate]] = Counter()
     for event in played.events:
@@ -98,12 +98,12 @@ def _news(scene: Scene) -> list[str]:
     return [each for each in found if each]
 
 
-def summary_text(spec: BaseGame[Any], table: GameData, played: Played) -> str:
+def summary_text(spec: BaseGame[Any], table: GameData, played: TurnResult) -> str:
     """The summary for a terminal or a mail."""
     return "\n".join(summary_lines(spec, table, played)) + "\n"
 
 
-def summary_lines(spec: BaseGame[Any], table: GameData, played: Played) -> list[str]:
+def summary_lines(spec: BaseGame[Any], table: GameData, played: TurnResult) -> list[str]:
     """The same line by line."""
     scene = scene_of(spec, table, played, None)
     lines = [f"{table.board.title}, {spec.label(played.after)}"]
@@ -121,7 +121,7 @@ def summary_lines(spec: BaseGame[Any], table: GameData, played: Played) -> list[
     return lines
 
 
-def summary_html(spec: BaseGame[Any], table: GameData, played: Played) -> str:
+def summary_html(spec: BaseGame[Any], table: GameData, played: TurnResult) -> str:
     """The page."""
     from gm.game.base.views import Picture
     from gm.game.spec import MapView

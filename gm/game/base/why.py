@@ -14,8 +14,8 @@ from gm.game.base.events import LineSettled
 from gm.game.base.scene import Scene, scene_of
 from gm.game.base.summary import rounded
 from gm.game.diff import Fates, fates, fates_contrasted, told
-from gm.game.played import Played
 from gm.game.spec import GameData
+from gm.game.turn_result import TurnResult
 
 if TYPE_CHECKING:
     from gm.game.base.game import BaseGame
@@ -29,7 +29,7 @@ QUESTIONS: Mapping[str, str] = {
 _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 
 
-def explain(spec: BaseGame[Any], table: GameData, played: Played, words: Sequence[str]) -> tuple[Explanation, ...]:
+def explain(spec: BaseGame[Any], table: GameData, played: TurnResult, words: Sequence[str]) -> tuple[Explanation, ...]:
     """The answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
     scene = scene_of(spec, table, played, None)
     asked = " ".join(" ".join(words).split())
@@ -153,7 +153,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
         raise ValueError(f"in line {number} of the file of {scene.tell.called(code)} stands no order")
 
 
-def diff(spec: BaseGame[Any], table: GameData, played: Played, other: Played) -> tuple[Explanation, ...]:
+def diff(spec: BaseGame[Any], table: GameData, played: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
     """The differences of ``other`` from ``played``: fates of lines, what happened, figures."""
     one, two = scene_of(spec, table, played, None), scene_of(spec, table, other, None)
     return told(

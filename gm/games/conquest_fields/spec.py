@@ -13,8 +13,8 @@ from gm.game.base.position import NOBODY, PLAYER
 from gm.game.base.reading import Body
 from gm.game.base.scene import Scene
 from gm.game.base.views import Fact, Page, Part, Section
-from gm.game.played import Played
 from gm.game.spec import GameData, GameSpec, MapView, Seat
+from gm.game.turn_result import TurnResult
 from gm.games.conquest_fields import events as events  # every event class is known once this is
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.correcting import CORRECTIONS
@@ -141,7 +141,7 @@ class ConquestFieldsGame(BaseGame[Match]):
         kinds = {side.kind for side in state.parties.values()}
         return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
 
-    def language_of(self, played: Played, party: str) -> str:
+    def language_of(self, played: TurnResult, party: str) -> str:
         """CF-2.8: the language that the player asked for in his file, else that of the list of players."""
         asked: str = played.after.parties[party].language
         return asked or super().language_of(played, party)

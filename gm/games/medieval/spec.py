@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event
@@ -13,9 +13,9 @@ from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation
 from gm.game.founding import MAP_FILE, FromMaps
 from gm.game.odds import OddsMaker
-from gm.game.played import Played, Reading
 from gm.game.preview import Preview
 from gm.game.spec import GameData, GameSpec, MapView, Seat
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.games.medieval.events.gm import ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.spec_bots import Programs
@@ -23,9 +23,6 @@ from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.snapshot import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, Record
-
-if TYPE_CHECKING:
-    from gm.games.medieval.report.record import TurnRecord
 
 START_FILE = "start.yaml"
 RULES_FOLDER = "rules"
@@ -180,7 +177,7 @@ class MedievalGame(Programs, FromMaps):
         realm: str | None,
         key: str | None,
         late: bool = False,
-    ) -> Reading:
+    ) -> ReadOrders:
         from gm.games.medieval.orders.read import read_sheet
 
         sheet, diagnostics = read_sheet(
@@ -196,8 +193,8 @@ class MedievalGame(Programs, FromMaps):
             late=late,
         )
         if sheet is None:
-            return Reading(None, tuple(diagnostics))
-        return Reading(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
+            return ReadOrders(None, tuple(diagnostics))
+        return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
 
     def with_contact(self, sheet: Orders, contact: str) -> Orders:
         return replace(sheet, contact=contact)
@@ -266,48 +263,29 @@ class MedievalGame(Programs, FromMaps):
 
         return event_from(record)
 
-    def reports(self, table: GameData, played: Played, *, html: bool = True) -> Mapping[str, bytes]:
+    def reports(self, table: GameData, played: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         from gm.games.medieval.report import turn_reports
+        from gm.games.medieval.report.turn_result import MedievalResult
 
-        return turn_reports(self._turn_record(table, played), html=html)
+        return turn_reports(MedievalResult.of(table, played), html=html)
 
-    def summary(self, table: GameData, played: Played) -> Sequence[str]:
+    def summary(self, table: GameData, played: TurnResult) -> Sequence[str]:
         from gm.games.medieval.report import summary_lines
+        from gm.games.medieval.report.turn_result import MedievalResult
 
-        return summary_lines(self._turn_record(table, played))
+        return summary_lines(MedievalResult.of(table, played))
 
-    def _turn_record(self, table: GameData, played: Played) -> TurnRecord:
-        from gm.games.medieval.report.record import TurnRecord
-
-        sheets = {realm: reading.sheet for realm, reading in played.readings.items() if reading.sheet is not None}
-        return TurnRecord(
-            game=played.game,
-            title=table.board.title,
-            before=played.before,
-            after=played.after,
-            events=played.events,
-            rules=table.rules,
-            atlas=table.board,
-            sheets=sheets,
-            keys=played.keys,
-            diagnostics={realm: reading.diagnostics for realm, reading in played.readings.items()},
-            set_aside=played.set_aside,
-            deadline=played.deadline,
-            proof=played.proof,
-            next_seal=played.next_seal,
-            tally=played.tally,
-            lines=played.lines,
-        )
-
-    def digests(self, table: GameData, played: Played) -> Mapping[str, Sequence[str]]:
+    def digests(self, table: GameData, played: TurnResult) -> Mapping[str, Sequence[str]]:
         from gm.games.medieval.report import turn_digests
+        from gm.games.medieval.report.turn_result import MedievalResult
 
-        return turn_digests(self._turn_record(table, played))
+        return turn_digests(MedievalResult.of(table, played))
 
-    def warnings(self, table: GameData, played: Played) -> Sequence[str]:
+    def warnings(self, table: GameData, played: TurnResult) -> Sequence[str]:
         from gm.games.medieval.analysis.warnings import warnings
+        from gm.games.medieval.report.turn_result import MedievalResult
 
-        return warnings(self._turn_record(table, played))
+        return warnings(MedievalResult.of(table, played))
 
     @property
     def questions(self) -> Mapping[str, str]:
@@ -315,15 +293,19 @@ class MedievalGame(Programs, FromMaps):
 
         return QUESTIONS
 
-    def explain(self, table: GameData, played: Played, opened: World, words: Sequence[str]) -> Sequence[Explanation]:
+    def explain(
+        self, table: GameData, played: TurnResult, opened: World, words: Sequence[str]
+    ) -> Sequence[Explanation]:
         from gm.games.medieval.analysis.why.asking import explain
+        from gm.games.medieval.report.turn_result import MedievalResult
 
-        return explain(self._turn_record(table, played), opened, words)
+        return explain(MedievalResult.of(table, played), opened, words)
 
-    def diff(self, table: GameData, played: Played, other: Played) -> Sequence[Explanation]:
+    def diff(self, table: GameData, played: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         from gm.games.medieval.analysis.why.diff import diff
+        from gm.games.medieval.report.turn_result import MedievalResult
 
-        return diff(self._turn_record(table, played), self._turn_record(table, other))
+        return diff(MedievalResult.of(table, played), MedievalResult.of(table, other))
 
     def results_data(self, data: bytes, file: str) -> Record:
         from gm.games.medieval.report.results import read_data

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from gm.core.events import PhaseLimitReached
-from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.turn import Fate, OrderSettled
@@ -21,12 +21,12 @@ FEW_ORDERS = 5
 """A sheet with fewer may well fail as a whole."""
 
 
-def warnings(record: TurnRecord) -> tuple[str, ...]:
+def warnings(record: MedievalResult) -> tuple[str, ...]:
     """A sentence for each, realms by code."""
     return (*_lands(record), *_treasuries(record), *_stillness(record), *_failures(record), *_limits(record))
 
 
-def _lands(record: TurnRecord) -> Iterator[str]:
+def _lands(record: MedievalResult) -> Iterator[str]:
     before, after = _provinces(record.before), _provinces(record.after)
     for code, realm in record.after.realms.items():
         if before[code] >= FEW_PROVINCES and after[code] * 2 < before[code]:
@@ -39,7 +39,7 @@ def _provinces(world: World) -> Counter[str]:
     return Counter(province.owner for province in world.provinces.values())
 
 
-def _treasuries(record: TurnRecord) -> Iterator[str]:
+def _treasuries(record: MedievalResult) -> Iterator[str]:
     revenues: dict[str, Decimal] = {}
     for province in record.after.provinces.values():
         revenue = province_revenue(province, record.atlas, record.rules)
@@ -50,7 +50,7 @@ def _treasuries(record: TurnRecord) -> Iterator[str]:
             yield f"the treasury of {realm.name} jumped by {signed(change)} to {gold(realm.treasury)}"
 
 
-def _stillness(record: TurnRecord) -> Iterator[str]:
+def _stillness(record: MedievalResult) -> Iterator[str]:
     """Nobody went anywhere although somebody wanted to."""
     if not record.turn or not record.sheets:
         return
@@ -63,7 +63,7 @@ def _stillness(record: TurnRecord) -> Iterator[str]:
         yield "not a single unit changed its place"
 
 
-def _failures(record: TurnRecord) -> Iterator[str]:
+def _failures(record: MedievalResult) -> Iterator[str]:
     given: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     for event in record.events:
@@ -75,6 +75,6 @@ def _failures(record: TurnRecord) -> Iterator[str]:
             yield f"all {given[code]} orders of {record.after.realms[code].name} failed"
 
 
-def _limits(record: TurnRecord) -> Iterator[str]:
+def _limits(record: MedievalResult) -> Iterator[str]:
     if any(isinstance(event, PhaseLimitReached) for event in record.events):
         yield "Movement Events were ended by the guard on the number of phases, which should never happen"

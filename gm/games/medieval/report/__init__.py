@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gm.core.files import Files
-    from gm.games.medieval.report.record import TurnRecord
+    from gm.games.medieval.report.turn_result import MedievalResult
 
 
-def turn_reports(record: TurnRecord, *, html: bool = True) -> Files:
+def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
     """Every file that a turn gives, by its name in the turn's folder (see ``turn_files``)."""
     from gm.games.medieval.report.files import turn_files
 
     return turn_files(record, html=html)
 
 
-def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
+def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     """What changed for each realm, in lines of plain text: the top of its page for those who read mail only."""
     from gm.games.medieval.report.battle_entries import battle_entries
     from gm.games.medieval.report.changed import changes
@@ -28,7 +28,7 @@ def turn_digests(record: TurnRecord) -> dict[str, list[str]]:
     return {realm: [plain_line(each) for each in changes(scene, realm)] for realm in record.players}
 
 
-def summary_lines(record: TurnRecord) -> list[str]:
+def summary_lines(record: MedievalResult) -> list[str]:
     """The turn in a few lines for the game master's terminal: the summary's text."""
     from gm.games.medieval.report.battle_entries import battle_entries
     from gm.games.medieval.report.sentences import MedievalFormatter

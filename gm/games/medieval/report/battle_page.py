@@ -9,8 +9,8 @@ from typing import Any
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_view import BattleView
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.resources import resource
 from gm.text.pages import fragment, ready_markup, render
 
@@ -21,7 +21,7 @@ _SUBHEADING = re.compile("<(/?)h4")
 class BattlePages:
     """Makes what is told of each battle of one turn: once, for all realms' pages and its own."""
 
-    def __init__(self, record: TurnRecord, speaker: MedievalFormatter, entries: tuple[BattleEntry, ...]) -> None:
+    def __init__(self, record: MedievalResult, speaker: MedievalFormatter, entries: tuple[BattleEntry, ...]) -> None:
         self.entries = entries
         self._record = record
         self._folder = resource("templates")

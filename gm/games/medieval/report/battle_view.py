@@ -14,8 +14,8 @@ from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_chart import chart, points_left
 from gm.games.medieval.report.battle_why import Explainer
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.text.pages import capitalised, listed
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
@@ -36,7 +36,7 @@ class RoundView(Record):
 class BattleView:
     """Prepares the battles of one turn for the templates."""
 
-    def __init__(self, record: TurnRecord, speaker: MedievalFormatter) -> None:
+    def __init__(self, record: MedievalResult, speaker: MedievalFormatter) -> None:
         self._record = record
         self._speaker = speaker
         self._explainer = Explainer(speaker.realm, speaker.unit)

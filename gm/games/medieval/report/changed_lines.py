@@ -10,8 +10,8 @@ from typing import TypeVar
 from gm.core.events import Event
 from gm.core.records import Record, record
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.text.pages import slug
 
 EventT = TypeVar("EventT", bound=Event)
@@ -79,7 +79,7 @@ def plain_line(line: Line) -> str:
 class Scene:
     """One turn as its changes are looked for: before, after, and the events by their class."""
 
-    def __init__(self, record: TurnRecord, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
+    def __init__(self, record: MedievalResult, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
         self.record = record
         self.speaker = speaker
         self.battles = battles

@@ -11,13 +11,13 @@ from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, summary_of
+from gm.games.medieval.report.turn_result import MedievalResult
 
 
-def turn_files(record: TurnRecord, *, html: bool = True) -> Files:
+def turn_files(record: MedievalResult, *, html: bool = True) -> Files:
     """``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
     ``next/ENG.schema.json``, ``summary.*``.
 

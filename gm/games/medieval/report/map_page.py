@@ -17,7 +17,7 @@ from gm.games.medieval.report.map_svg import draw_detail, map_unit
 from gm.games.medieval.report.map_symbols import CAPITAL, CITY, DAMAGE, HARBOUR, MOUNTAIN, PENNANT, ROCK, ROOF, STRAIT
 from gm.games.medieval.report.map_zoom import close_view
 from gm.games.medieval.report.places import own_units_linked, place_reports
-from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import ProvinceRow, UnitRow, realm_name
 from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
@@ -54,7 +54,7 @@ class Home(Record):
 class MapPart:
     """The sections "Map" and "Location reports" of one turn; ``provinces`` and ``units`` are all there are."""
 
-    def __init__(self, record: TurnRecord, provinces: Sequence[ProvinceRow], units: Iterable[UnitRow]) -> None:
+    def __init__(self, record: MedievalResult, provinces: Sequence[ProvinceRow], units: Iterable[UnitRow]) -> None:
         self._record, self._provinces, self._units = record, provinces, units
         self._folder = resource("templates")
 

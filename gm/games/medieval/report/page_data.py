@@ -33,7 +33,7 @@ from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
 from gm.games.medieval.report.position import province_data, unit_data
-from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.text.pages import ready_markup
@@ -64,12 +64,12 @@ _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """What could end the element, begin a comment or a character reference in it, or break a line of script."""
 
 
-def world_block(record: TurnRecord, choices: TurnChoices) -> Markup:
+def world_block(record: MedievalResult, choices: TurnChoices) -> Markup:
     """The text of ``gm-world`` for the pages of a turn that was played."""
     return ready_markup(script_json(public_data(record.after, choices, game=record.game, title=record.title)))
 
 
-def own_block(record: TurnRecord, realm: str, forecast: Forecast, choices: TurnChoices) -> Markup:
+def own_block(record: MedievalResult, realm: str, forecast: Forecast, choices: TurnChoices) -> Markup:
     """The text of ``gm-own`` for one realm. Raises ``KeyError`` for a code that is no realm's."""
     data = private_data(record.after, realm, record.keys.get(realm, ""), forecast, choices)
     return ready_markup(script_json(data))

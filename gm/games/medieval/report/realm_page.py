@@ -23,13 +23,13 @@ from gm.games.medieval.report.chronicle import Told, arranged, seen_by
 from gm.games.medieval.report.fates import fates_of
 from gm.games.medieval.report.map_page import MapPart
 from gm.games.medieval.report.page_data import own_block, world_block
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.rules_page import RulesOfPages
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
 from gm.games.medieval.report.standing import StandingRow, Standings, opened
 from gm.games.medieval.report.study import study
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import (
     ProvinceRow,
     RealmRow,
@@ -63,7 +63,7 @@ class RealmPages:
     """Makes every realm's page of one turn. What all pages share is made once, when the first page asks for it."""
 
     def __init__(
-        self, record: TurnRecord, speaker: MedievalFormatter, told: tuple[Told, ...], battles: BattlePages
+        self, record: MedievalResult, speaker: MedievalFormatter, told: tuple[Told, ...], battles: BattlePages
     ) -> None:
         self._record = record
         self._speaker = speaker

@@ -25,8 +25,8 @@ from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.position import position_lines, public_world
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.store.rolls import own_rolls
@@ -47,7 +47,7 @@ class Results:
     """Writes every realm's results file of one turn. ``battle_files`` names each battle's page, in order."""
 
     def __init__(
-        self, record: TurnRecord, speaker: MedievalFormatter, battle_files: Mapping[int, str] | None = None
+        self, record: MedievalResult, speaker: MedievalFormatter, battle_files: Mapping[int, str] | None = None
     ) -> None:
         self._record = record
         self._speaker = speaker
@@ -139,7 +139,7 @@ def _change(event: TreasuryChanged) -> str:
     return flow_line(f'{{{found}, "place": {place}}}' if event.place else f"{{{found}}}")
 
 
-def _logged(record: TurnRecord) -> Iterable[str]:
+def _logged(record: MedievalResult) -> Iterable[str]:
     """Each event as the log has it."""
     return record.lines or map(event_line, record.events)
 

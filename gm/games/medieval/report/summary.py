@@ -10,8 +10,8 @@ from gm.core.records import Record, record
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.chronicle import provinces_changed
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.resources import resource
 from gm.text.pages import counted, gold, listed, render, signed
@@ -52,7 +52,7 @@ class Summary(Record):
     phases: int
 
 
-def summary_of(record: TurnRecord, speaker: MedievalFormatter, battles: tuple[BattleEntry, ...]) -> Summary:
+def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tuple[BattleEntry, ...]) -> Summary:
     """The summary of one turn. Flags are every event for the game master alone, the dice apart."""
     season, year = season_of(record.turn, record.rules)
     return Summary(
@@ -71,7 +71,7 @@ def summary_of(record: TurnRecord, speaker: MedievalFormatter, battles: tuple[Ba
     )
 
 
-def _realm_lines(record: TurnRecord) -> Iterator[RealmLine]:
+def _realm_lines(record: MedievalResult) -> Iterator[RealmLine]:
     counts: dict[tuple[str, Fate], int] = {}
     for event in record.events:
         if isinstance(event, OrderSettled):
@@ -93,7 +93,7 @@ def _realm_lines(record: TurnRecord) -> Iterator[RealmLine]:
         )
 
 
-def file_status(record: TurnRecord, realm: str) -> str:
+def file_status(record: MedievalResult, realm: str) -> str:
     """What became of the realm's order file (O1, O7)."""
     sheet = record.sheets.get(realm)
     if sheet is None:
@@ -101,7 +101,7 @@ def file_status(record: TurnRecord, realm: str) -> str:
     return "late" if sheet.late else "in time"
 
 
-def _flags(record: TurnRecord, speaker: MedievalFormatter) -> Iterator[str]:
+def _flags(record: MedievalResult, speaker: MedievalFormatter) -> Iterator[str]:
     for event in record.events:
         if event.audience == GM and not isinstance(event, DiceRolled):
             text = speaker.say(event)

@@ -11,7 +11,7 @@ from gm.games.medieval.analysis.luck import luck_rows
 from gm.games.medieval.analysis.why.case import Case
 from gm.games.medieval.analysis.why.orders import line_answer, realm_answer, unit_answer
 from gm.games.medieval.analysis.why.places import battle_answer, gold_answer, province_answer
-from gm.games.medieval.report.record import TurnRecord
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.text.pages import counted, figure, percent
 
@@ -29,7 +29,7 @@ QUESTIONS: Mapping[str, str] = {
 _LINE = re.compile(r"([A-Za-z]{2,4}):([0-9]{1,6})\Z")
 
 
-def explain(record: TurnRecord, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
+def explain(record: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
     """The answer to a question. Raises ``ValueError``, with the nearest name, when it is about nothing there is."""
     case = Case(record, opened)
     return tuple(_answer(case, " ".join(words).split()))

@@ -15,8 +15,8 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import STAGES, play_turn
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.books import clause_of_step
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import Outcome, Turn
 
@@ -36,7 +36,7 @@ class Followed(Watched):
     """One realm's orders in a turn that is played once more: when each was settled, what it took, and when a unit lost
     all its move-points (P7)."""
 
-    def __init__(self, realm: str, sheet: Orders, record: TurnRecord) -> None:
+    def __init__(self, realm: str, sheet: Orders, record: MedievalResult) -> None:
         super().__init__(realm, sheet, record.rules)
         self.moments: dict[Place, Moment] = {}
         self.spent: dict[str, Moment] = {}
@@ -61,7 +61,7 @@ class Followed(Watched):
 class Case:
     """A turn with everything that an answer is made from. ``opened``: the world that it started from."""
 
-    def __init__(self, record: TurnRecord, opened: World) -> None:
+    def __init__(self, record: MedievalResult, opened: World) -> None:
         self.record = record
         self.opened = opened
         self.speaker = MedievalFormatter(record.before, record.after)

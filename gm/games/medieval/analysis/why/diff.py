@@ -8,14 +8,14 @@ from gm.game.answers import Explanation
 from gm.game.diff import Fates, fates, fates_contrasted, told
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.record import TurnRecord
 from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import Relation, Unit, World
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.text.pages import capitalised, gold, listed, signed
 
 
-def diff(record: TurnRecord, other: TurnRecord) -> tuple[Explanation, ...]:
+def diff(record: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
     """The differences of ``other`` from ``record``: fates of orders, battles, owners, units, gold, relations."""
     speaker = MedievalFormatter(record.before, record.after, other.after)
     return told(
@@ -30,11 +30,11 @@ def diff(record: TurnRecord, other: TurnRecord) -> tuple[Explanation, ...]:
     )
 
 
-def _fates(record: TurnRecord, speaker: MedievalFormatter) -> Fates:
+def _fates(record: MedievalResult, speaker: MedievalFormatter) -> Fates:
     return fates((each for each in record.events if isinstance(each, OrderSettled)), speaker.reason)
 
 
-def _battles(record: TurnRecord, other: TurnRecord) -> Iterator[str]:
+def _battles(record: MedievalResult, other: MedievalResult) -> Iterator[str]:
     was, now = _battles_of(record), _battles_of(other)
     for key in dict.fromkeys((*was, *now)):
         name = f"{key[0]}, phase {key[1]}"
@@ -46,7 +46,7 @@ def _battles(record: TurnRecord, other: TurnRecord) -> Iterator[str]:
             yield f"{name}: was: {was[key]}; now: {now[key]}"
 
 
-def _battles_of(record: TurnRecord) -> dict[tuple[str, int, int], str]:
+def _battles_of(record: MedievalResult) -> dict[tuple[str, int, int], str]:
     speaker = MedievalFormatter(record.before, record.after)
     found: dict[tuple[str, int, int], str] = {}
     for entry in battle_entries((each for each in record.events if isinstance(each, BattleFought)), speaker):

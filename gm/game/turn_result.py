@@ -15,8 +15,8 @@ from gm.store.formats import Record as StoredRecord
 
 
 @record
-class Reading(Counted, Record):
-    """What came of reading one order file. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
+class ReadOrders(Counted, Record):
+    """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
 
     ``standing`` is the last turn for which the same orders are given again while nothing newer comes; 0: none.
     """
@@ -29,19 +29,20 @@ class Reading(Counted, Record):
 
 
 @keyword_record
-class Played(Record):
+class TurnResult(Record):
     """A turn that was played, with all that its reports are made from.
 
-    ``readings`` are the order files that stood, ``set_aside`` the findings about a realm's files that did not, ``keys``
-    those for the next orders. ``proof`` is what is published of the turn's dice (none: a start or a rehearsal),
-    ``next_seal`` of the next turn's. ``tally`` are the sums that the game carries on from turn to turn, this turn in.
+    ``before`` and ``after`` are the states, ``readings`` the order files that stood, ``set_aside`` the findings about a
+    realm's files that did not, ``keys`` those for the next orders, ``deadline`` the next in words. ``proof`` is what is
+    published of the turn's dice (none: a start or a rehearsal), ``next_seal`` of the next one. ``tally`` are the sums
+    that the game carries on from turn to turn, this turn in.
     """
 
     game: str
     before: Any
     after: Any
     events: tuple[Event, ...]
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    readings: Mapping[str, ReadOrders] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     deadline: str = ""
@@ -55,6 +56,25 @@ class Played(Record):
     lines: tuple[str, ...] = ()
     """The events as the log has them, a line for each, when its lines have been made (see :meth:`logged`)."""
 
-    def logged(self) -> Played:
+    @property
+    def turn(self) -> int:
+        """The number of the turn that was played; 0: the start."""
+        return int(self.after.turn)
+
+    @property
+    def sheets(self) -> dict[str, Any]:
+        """The orders that were carried out, by party."""
+        return {code: each.sheet for code, each in self.readings.items() if each.sheet is not None}
+
+    def findings(self, party: str) -> tuple[Diagnostic, ...]:
+        """What the reader of the party's order file could not take as it was, and what it remarked."""
+        reading = self.readings.get(party)
+        return reading.diagnostics if reading is not None else ()
+
+    def refused(self, party: str) -> tuple[Diagnostic, ...]:
+        """The orders in the party's file that never came into the turn (O7)."""
+        return tuple(each for each in self.findings(party) if each.is_error)
+
+    def logged(self) -> TurnResult:
         """The same with the lines of its log."""
         return self if self.lines else changed(self, lines=tuple(map(event_line, self.events)))

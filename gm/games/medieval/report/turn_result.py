@@ -1,0 +1,38 @@
+"""What the reports of one turn of this game are made from: its result, with the rules and the map it was played by."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from gm.core.records import keyword_record
+from gm.game.spec import GameData
+from gm.game.turn_result import TurnResult
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.state import World
+
+
+@keyword_record
+class MedievalResult(TurnResult):
+    """See :class:`gm.game.turn_result.TurnResult`."""
+
+    before: World
+    after: World
+    rules: Rules
+    atlas: Atlas
+
+    @classmethod
+    def of(cls, table: GameData, result: TurnResult) -> MedievalResult:
+        """A turn's result with the table that it was played on."""
+        known = {each.name: getattr(result, each.name) for each in fields(result)}
+        return cls(**known, rules=table.rules, atlas=table.board)
+
+    @property
+    def title(self) -> str:
+        """The map's."""
+        return self.atlas.title
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The realms that get results: all of the game, the defeated too, by code."""
+        return tuple(sorted(self.after.realms))
