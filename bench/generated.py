@@ -18,7 +18,7 @@ from pathlib import Path
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Unit, World
 from gm.resources import resource
-from gm.store.folder import log_bytes, state_bytes, turn_bytes
+from gm.store.folder import TURN, log_bytes, state_bytes
 
 REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
 COLUMNS, ROWS = 20, 15
@@ -163,7 +163,7 @@ class Land:
         files = {name: said.encode() for name, said in text.items()} | dict(SPEC.map_files(drawn))
         files["turns/turn-00/state.json"] = state_bytes(SPEC.snapshot, SPEC.record(self._start(drawn)))
         files["turns/turn-00/log.jsonl"] = log_bytes("generated", 0, ())
-        files["turns/turn-00/turn.json"] = turn_bytes({"turn": 0})
+        files["turns/turn-00/turn.json"] = TURN.encode({"turn": 0})
         for name, data in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)

@@ -24,7 +24,6 @@ from gm.core.yaml.source import read_yaml
 from gm.game.spec import GameSpec
 from gm.resources import resource
 from gm.store import BrokenFolderError
-from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.formats import Format
 from gm.store.inbox import fingerprint
 
@@ -93,18 +92,18 @@ def pins_bytes(spec: GameSpec[Any], files: Texts, program: str = __version__) ->
     texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
     packed = base64.b64encode(zlib.compress(json.dumps(texts).encode(), 9)).decode()
     record = {"program": program, "edition": spec.edition, "mark": _mark(files), "packed": packed}
-    return snapshot_text(PINS.stamped(record)).encode()
+    return PINS.encode(record)
 
 
 def pins_of(folder: Path) -> Pins | None:
     """What a game began with; none: it is older than its pins. Raises ``StoreError``."""
     path = folder / PINS_FILE
     try:
-        text = path.read_text(encoding="utf-8")
+        data = path.read_bytes()
     except FileNotFoundError:
         return None
     try:
-        record = PINS.current(read_snapshot(text, str(path)), str(path))
+        record = PINS.decode(data, path)
         unpacking = zlib.decompressobj()
         texts = json.loads(unpacking.decompress(base64.b64decode(record["packed"]), _SIZE))
         files = {str(name): str(each).encode("utf-8", "surrogateescape") for name, each in texts.items()}

@@ -25,7 +25,7 @@ from gm.game.spec import Seat
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions
-from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN_FILE, log_of_lines, state_bytes, turn_bytes
+from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_of_lines, state_bytes
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
@@ -288,7 +288,7 @@ def turn_files(
         ),
         "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }
-    return Files({**files, TURN_FILE: turn_bytes(record)}).and_then(reports)
+    return Files({**files, TURN_FILE: TURN.encode(record)}).and_then(reports)
 
 
 def _fingerprint(content: Content) -> str:

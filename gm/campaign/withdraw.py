@@ -87,10 +87,8 @@ def kept_orders(campaign: Campaign) -> KeptOrders | None:
 
 def withdrawn_record(folder: GameFolder, kept: str) -> dict[str, Any]:
     """How a turn was played that is under ``undone``. Raises ``StoreError``."""
-    from gm.store.canonical import read_snapshot
-
     path: Path = folder.undone / kept / TURN_FILE
     try:
-        return TURN.current(read_snapshot(path.read_text(encoding="utf-8"), str(path)), str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        return TURN.decode(path.read_bytes(), path)
+    except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error}. Put it back from a copy.") from None

@@ -29,7 +29,7 @@ from gm.game.turn_result import TurnResult
 from gm.games import GAMES, game_spec
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
-from gm.store.folder import log_bytes, state_bytes, turn_bytes
+from gm.store.folder import TURN, log_bytes, state_bytes
 from gm.store.settings import Player
 
 NOTICE = timedelta(days=3)
@@ -304,7 +304,7 @@ def _start(
     return {
         "state.json": state_bytes(spec.snapshot, spec.record(state)),
         "log.jsonl": log_bytes(game_id, 0, ()),
-        "turn.json": turn_bytes({"turn": 0, "next_seal": played.next_seal, KEYS_OF: WORDS}),
+        "turn.json": TURN.encode({"turn": 0, "next_seal": played.next_seal, KEYS_OF: WORDS}),
         **read_by_people(spec.reports(table, played), bots),
     }
 

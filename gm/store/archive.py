@@ -16,7 +16,6 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from gm.store import StoreError
-from gm.store.canonical import snapshot_text
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING
 from gm.store.formats import Format
@@ -63,10 +62,10 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     if not keys:
         files, told = without_keys(files, newest)
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-    listed = snapshot_text(ARCHIVE.stamped({"keys": keys, "turn": newest, "files": hashes}))
+    listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name, data in ((LIST, listed.encode()), *files.items()):
+        for name, data in ((LIST, listed), *files.items()):
             entry = zipfile.ZipInfo(name, _STAMP)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o600 << 16

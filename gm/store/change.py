@@ -22,7 +22,6 @@ from typing import Any
 
 from gm.core import records
 from gm.store import BrokenFolderError
-from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.store.formats import Format, Record
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
@@ -70,8 +69,7 @@ def carry_out(
     record["files"] = steps
     if outside is not None:
         record["outside"] = [str(outside.path.resolve()), _hash(outside.data)]
-    listed = snapshot_text(RECORD.stamped(record)).encode()
-    build_folder(folder / CHANGE, {_RECORD_FILE: listed, **contents})
+    build_folder(folder / CHANGE, {_RECORD_FILE: RECORD.encode(record), **contents})
     if outside is not None:
         outside.write(outside.path, outside.data)
     _finish(folder, record, following)
@@ -118,8 +116,7 @@ def rebased(folder: Path, before: str, after: str) -> None:
     """Let a prepared change know that the journal, whose last chain was ``before``, was mended. The lock is held."""
     record = _record(folder)
     if record is not None and record["chain"] == before:
-        text = snapshot_text(RECORD.stamped({**record, "chain": after}))
-        write_file(folder / CHANGE / _RECORD_FILE, text.encode())
+        write_file(folder / CHANGE / _RECORD_FILE, RECORD.encode({**record, "chain": after}))
 
 
 def drop(folder: Path) -> None:
@@ -135,10 +132,10 @@ def drop(folder: Path) -> None:
 def _record(folder: Path) -> Record | None:
     path = folder / CHANGE / _RECORD_FILE
     try:
-        text = path.read_text(encoding="utf-8")
+        data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None  # none, or one that is over: the list goes first
-    return RECORD.current(read_snapshot(text, str(path)), str(path))
+    return RECORD.decode(data, path)
 
 
 def _stands(record: Record) -> bool:

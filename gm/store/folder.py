@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.store import BrokenFolderError, NoGameFolderError
-from gm.store.canonical import compact, lines_text, read_lines, read_snapshot, snapshot_text
+from gm.store.canonical import compact, lines_text, read_lines, snapshot_text
 from gm.store.disk import (
     BUILDING,
     build_folder,
@@ -128,14 +128,17 @@ class GameFolder:
     def log(self, turn: int) -> tuple[Record, ...]:
         """The events of a turn as they were noted. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
         path = self.turn_path(turn) / LOG_FILE
-        records = list(read_lines(_text(path), str(path)))
+        try:
+            records = list(read_lines(_data(path).decode(), str(path)))
+        except UnicodeDecodeError as error:
+            raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
         LOG.current(records[0] if records else None, str(path))
         return tuple(records[1:])
 
     def turn_record(self, turn: int) -> Record:
         """How a turn was played: whose files were late or missing, what the GM rejected."""
         path = self.turn_path(turn) / TURN_FILE
-        return TURN.current(read_snapshot(_text(path), str(path)), str(path))
+        return TURN.decode(_data(path), path)
 
     def orders(self, turn: int, realms: Iterable[str]) -> dict[str, bytes]:
         """The order files that a turn was played with, by realm."""
@@ -208,23 +211,18 @@ def log_of_lines(game: str, turn: int, lines: Sequence[str]) -> list[bytes]:
 _LINES_A_PIECE = 4096
 
 
-def turn_bytes(record: Mapping[str, Any]) -> bytes:
-    """The file that says how a turn was played."""
-    return snapshot_text(TURN.stamped(record)).encode()
-
-
 def read_state(folder: Path, form: Format) -> Record:
     """The snapshot in a turn's folder, wherever that is. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
     path = folder / STATE_FILE
-    return form.current(read_snapshot(_text(path), str(path)), str(path))
+    return form.decode(_data(path), path)
 
 
-def _text(path: Path) -> str:
+def _data(path: Path) -> bytes:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes()
     except FileNotFoundError:
         raise BrokenFolderError(
             f"{path} is missing. Put it back from a copy, or take the turn back with 'gm undo'."
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

@@ -13,6 +13,7 @@ from typing import Any
 
 from gm.core import records
 from gm.store import BrokenFolderError, NewerFormatError
+from gm.store.canonical import read_snapshot, snapshot_text
 
 Record = dict[str, Any]
 Upgrade = Callable[[Record], Record]
@@ -32,6 +33,18 @@ class Format(records.Record):
     def stamped(self, data: Mapping[str, Any]) -> Record:
         """``data`` with this format's version in front."""
         return {SCHEMA: self.version, **data}
+
+    def encode(self, data: Mapping[str, Any]) -> bytes:
+        """The file that holds ``data``, as a snapshot."""
+        return snapshot_text(self.stamped(data)).encode()
+
+    def decode(self, data: bytes, file: object) -> Record:
+        """The data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
+        return self.current(read_snapshot(text, str(file)), str(file))
 
     def current(self, data: Any, file: str) -> Record:
         """The data of a file in this program's version, without the version entry.

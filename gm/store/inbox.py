@@ -11,14 +11,16 @@ import hashlib
 from collections.abc import Iterable, MutableMapping
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from gm.core.records import Record, record
 from gm.core.values import Value, first_problem
 from gm.store import BrokenFolderError
-from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.decisions import AMENDMENTS, WITHDRAWN, Amendment, Withdrawn
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
+
+V = TypeVar("V", bound=Value)
 
 RECEIPTS = Format("list of receipts", 1)
 _RECEIPTS_FILE = "receipts.json"
@@ -82,15 +84,7 @@ class Inbox:
 
     def receipts(self) -> tuple[Receipt, ...]:
         """Every arrival so far, in order. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
-        path = self.folder / _RECEIPTS_FILE
-        data = self._content(path)
-        if data is None:
-            return ()
-        record = RECEIPTS.current(read_snapshot(_text(data, path), str(path)), str(path))
-        try:
-            return tuple(Receipt.model_validate(each) for each in record.get("receipts", ()))
-        except ValueError as error:
-            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Remove it; the orders stay.") from None
+        return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
 
     def standing(self, realms: Iterable[str]) -> dict[str, Arrival]:
         """The file that stands for each of ``realms``, by code, for those that have one."""
@@ -116,37 +110,35 @@ class Inbox:
 
     def amendments(self) -> tuple[Amendment, ...]:
         """The GM's corrections of the position before the turn, in order. Raises as :meth:`receipts` does."""
-        path = self.folder / _AMENDMENTS_FILE
-        data = self._content(path)
-        if data is None:
-            return ()
-        record = AMENDMENTS.current(read_snapshot(_text(data, path), str(path)), str(path))
-        try:
-            return tuple(Amendment.model_validate(each) for each in record.get("amendments", ()))
-        except ValueError as error:
-            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Put it back from a copy.") from None
+        return self._values(_AMENDMENTS_FILE, AMENDMENTS, "amendments", Amendment)
 
     def amend(self, amendments: Iterable[Amendment]) -> None:
         """Put these in the place of the corrections so far."""
         entries = [each.model_dump(mode="json") for each in amendments]
-        text = snapshot_text(AMENDMENTS.stamped({"amendments": entries}))
-        self._put(self.folder / _AMENDMENTS_FILE, text.encode())
+        self._put(self.folder / _AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": entries}))
 
     def withdrawn(self) -> Withdrawn | None:
         """What to know of a turn that was taken back when its results were known. Raises as :meth:`receipts` does."""
-        path = self.folder / _WITHDRAWN_FILE
-        data = self._content(path)
-        if data is None:
-            return None
-        try:
-            return Withdrawn.model_validate(WITHDRAWN.current(read_snapshot(_text(data, path), str(path)), str(path)))
-        except ValueError as error:
-            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. Put it back from a copy.") from None
+        return next(iter(self._values(_WITHDRAWN_FILE, WITHDRAWN, "", Withdrawn)), None)
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
         """Put this in the place of :meth:`withdrawn`."""
-        text = "" if withdrawn is None else snapshot_text(WITHDRAWN.stamped(withdrawn.model_dump(mode="json")))
-        self._put(self.folder / _WITHDRAWN_FILE, text.encode() or None)
+        data = None if withdrawn is None else WITHDRAWN.encode(withdrawn.model_dump(mode="json"))
+        self._put(self.folder / _WITHDRAWN_FILE, data)
+
+    def _values(
+        self, name: str, form: Format, entry: str, model: type[V], advice: str = "Put it back from a copy."
+    ) -> tuple[V, ...]:
+        """The values under one entry of a file, or the whole file as one; none when it is not there."""
+        path = self.folder / name
+        data = self._content(path)
+        if data is None:
+            return ()
+        record = form.decode(data, path)
+        try:
+            return tuple(model.model_validate(each) for each in (record.get(entry, ()) if entry else [record]))
+        except ValueError as error:
+            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. {advice}") from None
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
@@ -186,8 +178,7 @@ class Inbox:
 
     def _note(self, receipt: Receipt) -> None:
         receipts = [each.model_dump(mode="json") for each in (*self.receipts(), receipt)]
-        text = snapshot_text(RECEIPTS.stamped({"receipts": receipts}))
-        self._put(self.folder / _RECEIPTS_FILE, text.encode())
+        self._put(self.folder / _RECEIPTS_FILE, RECEIPTS.encode({"receipts": receipts}))
 
     def _content(self, path: Path) -> bytes | None:
         """A file as it is, or will be when what was gathered is carried out; none: it is not there."""
@@ -204,10 +195,3 @@ class Inbox:
         else:
             make_folder(path.parent)
             write_file(path, data)
-
-
-def _text(data: bytes, path: Path) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise BrokenFolderError(f"{path} cannot be read: {error}.") from None

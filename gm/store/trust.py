@@ -14,7 +14,6 @@ from pathlib import Path
 
 from gm.core import records
 from gm.store import BrokenFolderError, StoreError
-from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.formats import Format
 
 IMPORTED_FILE = "imported.json"
@@ -47,12 +46,12 @@ def confirmed(folder: Path) -> frozenset[str] | None:
     """The marks of the commands that may run in an imported game; none: the game was begun here, and all may."""
     path = folder / IMPORTED_FILE
     try:
-        text = path.read_text(encoding="utf-8")
+        data = path.read_bytes()
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise BrokenFolderError(f"{path} cannot be read: {error}.") from None
-    marks = IMPORTED.current(read_snapshot(text, str(path)), str(path)).get("confirmed")
+    marks = IMPORTED.decode(data, path).get("confirmed")
     if not isinstance(marks, list) or not all(isinstance(each, str) for each in marks):
         raise BrokenFolderError(f"{path} does not say what is confirmed: write 'confirmed': [] into it.")
     return frozenset(marks)
@@ -60,7 +59,7 @@ def confirmed(folder: Path) -> frozenset[str] | None:
 
 def imported_bytes(marks: Iterable[str] = ()) -> bytes:
     """The file of an imported game in which these commands may run."""
-    return snapshot_text(IMPORTED.stamped({"confirmed": sorted(set(marks))})).encode()
+    return IMPORTED.encode({"confirmed": sorted(set(marks))})
 
 
 def unconfirmed(folder: Path, commands: Iterable[Command]) -> list[Command]:
