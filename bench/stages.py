@@ -17,7 +17,8 @@ from pathlib import Path
 def main() -> None:
     """Play the turn and print the figures."""
     gc.disable()  # as gm turn does
-    from gm.campaign import play_turn, turn_plan, write_turn
+    from gm.campaign.plan import turn_plan
+    from gm.campaign.play import play_turn, write_turn
     from gm.cli.shared import open_campaign
     from gm.core.orders.reading import OrderFileReader
 

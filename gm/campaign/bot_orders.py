@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from gm.campaign.open import Campaign
-from gm.campaign.play import TurnPlan, decided
+from gm.campaign.plan import TurnPlan, decided
 from gm.campaign.withdraw import kept_orders
 from gm.core.events import GM, BotFailed, Event
 from gm.core.values import FrozenMap

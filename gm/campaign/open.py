@@ -18,6 +18,7 @@ from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions, Withdrawn
 from gm.store.folder import GameFolder
 from gm.store.formats import Record
+from gm.store.journal import journal_of
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,12 @@ class Campaign:
             return tuple(self.spec.event(each) for each in self.folder.log(turn))
         except ValueError as error:
             raise BrokenFolderError(f"{self.folder.turn_path(turn) / 'log.jsonl'}: {error}") from None
+
+    def played_at(self, turn: int) -> datetime | None:
+        """When a turn was played; none when the journal does not tell."""
+        entries = journal_of(self.folder.path).entries
+        found = [entry["at"] for entry in entries if entry["did"] == "turn" and entry.get("turn") == turn]
+        return datetime.fromisoformat(found[-1]) if found else None
 
     def seat(self, realm: str) -> Seat | None:
         """The party of this code, if there is one."""

@@ -13,14 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.actions import journal_of, note
 from gm.core.diagnostics import SourceError
 from gm.store import BrokenFolderError, StoreError
 from gm.store.change import CHANGE, Following, begun, drop, finish, left, pending
 from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
 from gm.store.folder import TURN_FILE, GameFolder, turn_name
 from gm.store.inbox import fingerprint
-from gm.store.journal import ACTIONS_FILE, Entry
+from gm.store.journal import ACTIONS_FILE, Entry, journal_of, note
 
 _TAIL = 65_536
 """Bytes of the journal in which the last turn is looked for first."""

@@ -1,4 +1,4 @@
-"""Turns played again from their archived files, and the first place where what comes out is not what was published.
+"""Turns played again from their archived files: as they were, up to the first difference, or with one file changed.
 
 A turn of this version of the program is compared byte for byte. One of another version, or from before its sentences
 were reworded, is compared as data, as far as that version wrote it: entries that a later version adds and the wording
@@ -8,18 +8,21 @@ of sentences are no result of a turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.campaign.bot_replay import answered_again
 from gm.campaign.history import history_of
 from gm.campaign.open import Campaign
+from gm.campaign.plan import decided
 from gm.campaign.play import PARTY_FILES, checked_state, report_files
+from gm.campaign.receive import Offer
 from gm.campaign.stored_turn import StoredTurn, archived_turn, keys_told, told_results
 from gm.core import records
 from gm.core.pipeline import Progress
-from gm.game.turn_result import TurnResult
+from gm.game.bots import ask, bot_seed, bot_view
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.canonical import read_lines, read_snapshot
 from gm.store.folder import LOG_FILE, STATE_FILE, log_of_lines, state_bytes
@@ -235,3 +238,75 @@ def shortened(value: Any) -> str:
     """A value as it is shown in a sentence."""
     text = value if value is _MISSING else f"«{value}»"
     return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"
+
+
+def answered_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple[str, bytes]]:
+    """(party, order file) of each bot that comes with the game.
+
+    Of a game whose master secret is not that of the turn any more (an archive without keys was given a new one), and of
+    bots that come from elsewhere, nothing can be told.
+    """
+    settings, spec, plan = campaign.folder.settings, campaign.spec, archived.plan
+    proof = archived.proof
+    if campaign.proof(archived.turn, plan.files).secret != proof.secret:
+        return
+    if proof.renewed and not proof.renewed[-1].reopened:
+        return  # they were asked when the turn was played first
+    for realm, name in plan.decisions.bots.items():
+        if name not in spec.bots or realm not in plan.readings:
+            continue
+        view = bot_view(
+            spec,
+            campaign.table,
+            archived.opened,
+            realm,
+            game=settings.id,
+            # the key that it was given is in its answer
+            key=plan.readings[realm].key,
+            seed=bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm),
+        )
+        yield realm, ask(spec, spec.bots[name], view).data
+
+
+def supposed_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> ReadOrders:
+    """A file as orders for that turn, of whichever party it says. ``sheet`` is none when it cannot be read."""
+    return campaign.spec.read_orders(
+        campaign.table,
+        archived.opened,
+        offer.data,
+        offer.name,
+        game=campaign.folder.settings.id,
+        realm=None,
+        key=None,
+    )
+
+
+def supposed_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
+    """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
+    that only what the orders change is different.
+
+    What the GM rejected of the orders stays rejected, as far as the new ones hold the like.
+    """
+    decisions = archived.plan.decisions
+    mine = (each for each in decisions.rejections if each[0] == reading.realm)
+    rejections = tuple(each for each in mine if _holds(campaign, reading, each[1]))
+    readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm}
+    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=rejections))
+    readings |= fresh
+    sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
+    outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
+    return replace(
+        played,
+        after=checked_state(campaign, outcome.state),
+        events=(*archived.changes, *outcome.events),
+        readings=readings,
+    )
+
+
+def _holds(campaign: Campaign, reading: ReadOrders, what: str) -> bool:
+    """Whether the sheet has something of what was rejected."""
+    try:
+        campaign.spec.without(reading.sheet, what)
+    except ValueError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""A played turn as its folder tells it: the position it started from, the orders, and what the GM had decided."""
+"""A played turn from its folder: the position it started from, orders, decisions, and its reports made again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 from gm.campaign.bot_orders import bot_events
 from gm.campaign.open import Campaign
-from gm.campaign.play import TurnPlan, changed_name, decided, stray_events
+from gm.campaign.plan import TurnPlan, changed_name, decided, stray_events
+from gm.campaign.play import PARTY_FILES, report_files
 from gm.core import records
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.sealing import Proof
-from gm.game.turn_result import ReadOrders
+from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.decisions import decisions_of
 from gm.store.formats import Record
@@ -123,3 +124,49 @@ def _strays(campaign: Campaign, turn: int) -> list[str]:
     found = [path.name for path in (folder / _REJECTED).glob("unknown-*.yaml")]
     numbered = sorted((int(digits), name) for name in found if (digits := name[8:-5]).isdigit())
     return [f"{_REJECTED}{name}" for _, name in numbered]
+
+
+def played_turn(campaign: Campaign, turn: int) -> TurnResult:
+    """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
+    folder = campaign.folder
+    after = campaign.state_after(turn)
+    words = folder.settings.deadline.words(turn + 1)
+    if turn == 0:
+        return TurnResult(
+            game=folder.settings.id,
+            before=after,
+            after=after,
+            events=(),
+            keys=campaign.keys_of(1),
+            deadline=words,
+            next_seal=folder.turn_record(0).get("next_seal") or campaign.seal(1),
+            languages=campaign.languages,
+            programs=campaign.programs,
+        )
+    archived = archived_turn(campaign, turn)
+    return TurnResult(
+        game=folder.settings.id,
+        before=archived.before,
+        after=after,
+        events=campaign.logged(turn),
+        readings=archived.plan.readings,
+        keys=campaign.keys_of(turn + 1),
+        set_aside=archived.plan.set_aside,
+        deadline=words,
+        proof=archived.proof,
+        next_seal=archived.record.get("next_seal") or campaign.seal(turn + 1),
+        tally=campaign.tally(turn),
+        languages=archived.plan.decisions.languages,
+        programs=archived.plan.decisions.programs,
+    )
+
+
+def turn_reports(campaign: Campaign, turn: int, *, everybody: bool = False) -> Mapping[str, bytes]:
+    """The report files of a played turn, made again; for ``everybody``, also those of seats that bots play."""
+    return report_files(campaign, played_turn(campaign, turn), everybody=everybody)
+
+
+def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
+    """The report files of a played turn that are for one party, whoever plays it, made again."""
+    made = turn_reports(campaign, turn, everybody=True)
+    return {name: made[name] for form in PARTY_FILES if (name := form.format(party)) in made}

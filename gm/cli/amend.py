@@ -20,7 +20,7 @@ from gm.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
 
 
 @click.command(short_help="Correct the position, in the open.", context_settings={"ignore_unknown_options": True})

@@ -23,7 +23,7 @@ from gm.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
 
 
 @click.command(short_help="Put a game into one file.")
@@ -86,11 +86,11 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
     Example:
       gm import backups/europe.zip ~/games/europe
     """
-    from gm.campaign.actions import note
     from gm.cli.trust import ask, commands_of, shown
     from gm.mail.recovery import restored_bytes
     from gm.store.archive import unpack
     from gm.store.disk import build_folder, write_file
+    from gm.store.journal import note
     from gm.store.trust import IMPORTED_FILE, imported_bytes, unconfirmed
 
     files, keys = unpack(file.read_bytes())

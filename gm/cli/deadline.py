@@ -25,7 +25,7 @@ from gm.cli.shared import (
 from gm.store.deadlines import fixed, time_left
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
 
 SHOWN = 6
 """So many deadlines are listed."""
@@ -186,7 +186,7 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
 
     ``told``: what the players read of it, for the journal.
     """
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.mail.news import queue_deadline
 
     queued = 0

@@ -311,7 +311,7 @@ def _start(
 
 def _write(folder: Path, files: dict[str, bytes], now: datetime) -> None:
     """The whole folder or nothing. An empty folder that is there already is fine."""
-    from gm.campaign.actions import note
+    from gm.store.journal import note
 
     try:
         with making(folder):

@@ -18,7 +18,7 @@ from gm.cli.shared import at_option, carry_out, changing, counted, game_option, 
 from gm.store.folder import turn_name
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.game.spec import Seat
 
 
@@ -53,7 +53,8 @@ def replace(
     dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
     template for his first orders.
     """
-    from gm.campaign import Campaign, party_reports
+    from gm.campaign.open import Campaign
+    from gm.campaign.stored_turn import party_reports
     from gm.mail.settings import MAIL_FILE
 
     if not any(emails):

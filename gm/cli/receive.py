@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from gm.campaign import Campaign, Offer, Verdict, receive
-from gm.campaign.receive import NOT_TAKEN, Fate, lateness
+from gm.campaign.open import Campaign
+from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.shared import (
     at_option,

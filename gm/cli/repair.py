@@ -105,9 +105,8 @@ def _mended_post(folder: GameFolder, path: Path) -> Mended:
 
 def _write_post(folder: GameFolder, path: Path, found: Mended, lost: tuple[str, ...]) -> None:
     """Put a journal of the post into the place of the damaged one, with the GM's line about it, all or nothing."""
-    from gm.campaign.actions import post_ends
     from gm.store.change import carry_out
-    from gm.store.journal import CHAIN
+    from gm.store.journal import CHAIN, post_ends
 
     name = path.relative_to(folder.path).as_posix()
     files: dict[str, bytes | None] = {name: found.data}

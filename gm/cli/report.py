@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gm.campaign import turn_reports
+from gm.campaign.stored_turn import turn_reports
 from gm.cli.failures import Failure
 from gm.cli.shared import bot_reports_option, carry_out, changing, counted, game_option, shown_path
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from gm.campaign import Campaign, party_reports
+from gm.campaign.open import Campaign
+from gm.campaign.stored_turn import party_reports
 from gm.cli.addresses import as_entry, emails_option
 from gm.cli.failures import Failure
 from gm.cli.shared import carry_out, changing, game_option, json_option, name_option, open_campaign, print_json

@@ -17,7 +17,7 @@ import click
 from gm.cli.failures import Failure, os_trouble
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.core.diagnostics import Diagnostic
     from gm.store.change import Following, Outside
     from gm.store.folder import GameFolder
@@ -117,7 +117,7 @@ def changing(
 
 
 def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.cli.table_cache import game_table, keep_templates
     from gm.games import GAMES, game_spec
 
@@ -207,8 +207,8 @@ def carry_out(
     lock is held. ``now``: as :func:`moment` takes it. ``more``: plain data for that line, nothing secret: no key, no
     address.
     """
-    from gm.campaign.actions import post_ends
     from gm.store.change import carry_out as carry_out_change
+    from gm.store.journal import post_ends
 
     folder = campaign.folder.path
     names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
@@ -253,7 +253,7 @@ def acting() -> str:
 
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     """Put what a command did into the GM's journal; the lock is held. Nothing secret goes in: no key, no address."""
-    from gm.campaign.actions import note
+    from gm.store.journal import note
 
     note(campaign.folder.path, did, moment(None, campaign.folder.settings.deadline.zone), by=acting(), **more)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.campaign import Campaign, TurnPlan, turn_plan
+from gm.campaign.open import Campaign
+from gm.campaign.plan import TurnPlan, turn_plan
 from gm.cli.shared import (
     at_option,
     counted,

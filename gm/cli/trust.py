@@ -13,7 +13,7 @@ from gm.cli.failures import REFUSED
 from gm.cli.shared import carry_out, changing, counted, game_option, json_option, open_campaign, print_json
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.store.trust import Command
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 
-from gm.campaign import Campaign, TurnPlan, play_turn, turn_plan, with_bots, write_turn
-from gm.campaign.play import BrokenTurnError
+from gm.campaign.bot_orders import with_bots
+from gm.campaign.open import Campaign
+from gm.campaign.plan import TurnPlan, turn_plan
+from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.cli.failures import Refusal, bug
 from gm.cli.shared import (
     bot_reports_option,

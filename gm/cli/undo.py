@@ -17,7 +17,7 @@ from gm.cli.failures import Refusal
 from gm.cli.shared import at_option, carry_out, changing, game_option, moment, shown_path
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.store.decisions import Withdrawn
 
 ASKED = "May anybody but you have seen the results of turn {turn}, or a copy of this folder?"

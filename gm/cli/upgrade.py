@@ -14,7 +14,7 @@ from gm.cli.failures import Failure, Refusal
 from gm.cli.shared import carry_out, changing, counted, game_option
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.campaign.pinning import Change, Pins, Texts
 
 SHOWN = 20
@@ -85,9 +85,9 @@ def keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
     Raises ``Refusal``, and ``StoreError`` for pins that cannot be read.
     """
-    from gm.campaign.actions import journal_of
     from gm.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of, same_files
     from gm.store.disk import write_file
+    from gm.store.journal import journal_of
 
     path, spec = campaign.folder.path, campaign.spec
     pins, files = pins_of(path), in_force(spec, path)

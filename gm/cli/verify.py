@@ -12,7 +12,7 @@ from gm.cli.failures import FAILED, REFUSED, Failure
 from gm.cli.shared import counted, game_option, json_option, open_campaign, print_json
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.campaign.replay import Replay
     from gm.campaign.verify import Check
     from gm.store.formats import Record

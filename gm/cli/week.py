@@ -169,7 +169,8 @@ def _remind(post: Post, plan: Plan, now: datetime) -> None:
 def _play(post: Post) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
     from gm.bots.registry import bots_of
-    from gm.campaign import turn_plan, with_bots
+    from gm.campaign.bot_orders import with_bots
+    from gm.campaign.plan import turn_plan
     from gm.cli.failures import as_failure
     from gm.cli.turn import play, print_played
     from gm.core.diagnostics import SourceError

@@ -13,7 +13,7 @@ from gm.cli.failures import Failure
 from gm.cli.shared import game_option, json_option, open_campaign, print_diagnostics, print_json, shown_path
 
 if TYPE_CHECKING:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.campaign.stored_turn import StoredTurn
     from gm.game.answers import Explanation
     from gm.game.turn_result import TurnResult
@@ -52,8 +52,7 @@ def command(
       gm why luck                 hits made and expected, over the whole game
       gm why --if LIT-changed.yaml
     """
-    from gm.campaign.reports import played_turn
-    from gm.campaign.stored_turn import archived_turn
+    from gm.campaign.stored_turn import archived_turn, played_turn
 
     campaign = open_campaign(game_folder, drawings=False)
     newest = campaign.newest_turn
@@ -85,7 +84,7 @@ def _suppose(
 ) -> tuple[TurnResult, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
     from gm.campaign.receive import Offer
-    from gm.campaign.what_if import supposed_orders, supposed_turn
+    from gm.campaign.replay import supposed_orders, supposed_turn
     from gm.core.yaml.source import SIZE_LIMIT
 
     with path.open("rb") as opened:

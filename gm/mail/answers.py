@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.actions import turn_played
 from gm.campaign.check import CheckContext, CheckResult, check_content
 from gm.campaign.check_text import check_text
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness, read_offer
@@ -204,7 +203,7 @@ class Answers(Writer):
     def _file(self, realm: str, received: Received, at: datetime) -> dict[str, Any]:
         verdict, data = received.verdict, received.offer.data
         refused = verdict.fate in NOT_TAKEN and verdict.diagnostics and not verdict.missed
-        played = turn_played(self.post.campaign, verdict.missed) if verdict.missed else None
+        played = self.post.campaign.played_at(verdict.missed) if verdict.missed else None
         return {
             "name": verdict.name,
             "fate": verdict.fate.value,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.mail.outbox import Posted, State
 from gm.mail.post import Post
 from gm.store.inbox import fingerprint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from gm.campaign.reports import turn_reports
+from gm.campaign.stored_turn import turn_reports
 from gm.mail.compose import Writer
 from gm.mail.enclosing import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
 from gm.mail.outbox import Enclosure, Outgoing

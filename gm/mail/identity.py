@@ -13,7 +13,7 @@ import hmac
 import re
 from hmac import compare_digest
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.mail.header import bare_address
 from gm.mail.letter import Letter
 from gm.store.settings import Player

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.mail.compose import DEADLINE, Writer
 from gm.mail.outbox import Outgoing
 from gm.mail.post import Post

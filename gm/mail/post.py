@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.mail.identity import address_of, addresses_of, folded, reply_token
 from gm.mail.intent_log import Begun
 from gm.mail.letter import Letter

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from gm.campaign.reports import played_turn
+from gm.campaign.stored_turn import played_turn
 from gm.game.turn_result import TurnResult
 from gm.mail.compose import Writer, dossier_name
 from gm.mail.corrections import content_of, correction_of, earlier_letters, withdrawn_content

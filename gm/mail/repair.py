@@ -88,7 +88,7 @@ def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
 
 def _results(folder: GameFolder) -> Iterator[tuple[str, tuple[str, str, int]]]:
     """(number, (what it is for, realm, turn)) of each letter with the newest turn's results that there may be."""
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.games import game_spec
     from gm.mail.post import Post
 

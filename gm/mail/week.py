@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from gm.campaign import turn_plan
+from gm.campaign.plan import turn_plan
 from gm.mail.fetching import READ
 from gm.mail.post import Post, reminder_name
 from gm.mail.recovery import blocks

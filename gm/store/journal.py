@@ -2,6 +2,8 @@
 
 Every line is a JSON object and ends with ``"chain"``: the SHA-256 of the previous line's chain and of the line without
 its own. A line counts once it is on the disk with its line end; what a pulled plug leaves of a last one is dropped.
+
+The GM's journal says what was done and when, never what is secret: no key, no address, no content of an order file.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +160,19 @@ def _length(data: bytes) -> int:
     end = data.rfind(b"\n") + 1
     start = data.rfind(b"\n", 0, max(0, end - 1)) + 1
     return start if b"\0" in data[start:end] else end
+
+
+def journal_of(folder: Path) -> Journal:
+    """The journal of the game in a folder."""
+    return Journal(folder / ACTIONS_FILE)
+
+
+def note(folder: Path, did: str, at: datetime, **more: Any) -> None:
+    """Add a line; the lock is held. ``did`` is the command's name, ``more`` plain data."""
+    journal_of(folder).append({"at": at.isoformat(), "did": did, **more, **post_ends(folder)})
+
+
+def post_ends(folder: Path) -> dict[str, dict[str, str]]:
+    """Where the journals of a game's post end now: that nobody cuts them short, a line of the GM's journal says so."""
+    ends = {path.name: last_chain(path) for path in sorted((folder / "mail").glob("*.jsonl"))}
+    return {"post": ends} if ends else {}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign import Campaign
-from gm.campaign.actions import journal_of
+from gm.campaign.open import Campaign
 from gm.games.medieval.spec import MedievalGame
 from gm.store.folder import GameFolder
+from gm.store.journal import journal_of
 from tests.cli.conftest import PLAYERS, TALK, Run, content, write_orders
 
 WHY = ("--why", "a typing error in the start position")

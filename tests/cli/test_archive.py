@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.actions import journal_of
 from gm.store.folder import GameFolder
+from gm.store.journal import journal_of
 from gm.store.keyless import without_keys
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gm.campaign.actions import journal_of
 from gm.store.folder import GameFolder
+from gm.store.journal import journal_of
 from tests.cli.conftest import PLAYERS, Run, all_orders, key_of
 
 EARLY = "2026-01-09 12:00"

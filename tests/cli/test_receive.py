@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign import Campaign, turn_plan
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
 from gm.campaign.receive import Claim, Fate, Offer, Proof, claim_of, receive
 from gm.core.orders.keys import short_key
 from gm.games.medieval.spec import MedievalGame

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gm.campaign.actions import journal_of
 from gm.cli.app import gm
-from gm.store.journal import Journal
+from gm.store.journal import Journal, journal_of
 from tests.cli.conftest import TALK, Run, all_orders, content
 from tests.cli.posting import AFTER, BEFORE, LATER, REALMS, START, Office, office_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.actions import journal_of
 from gm.mail.settings import load_post_settings
+from gm.store.journal import journal_of
 from tests.cli.conftest import Run, all_orders
 from tests.cli.posting import AFTER, BEFORE, LATER, MASTER, START, Office, office_of
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from gm.campaign import Campaign, play_turn, turn_plan
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
+from gm.campaign.play import play_turn
 from gm.game.spec import GameData
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.spec import MedievalGame

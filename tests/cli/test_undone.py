@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from gm.campaign.actions import journal_of
 from gm.cli.app import gm
 from gm.store.folder import GameFolder
+from gm.store.journal import journal_of
 from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, order_text, write_orders
 from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, REALMS, START, Office, office_of
 

@@ -10,9 +10,9 @@ import pytest
 
 import gm.games.medieval.data.edition as edition
 from gm.campaign import pinning
-from gm.campaign.actions import journal_of
 from gm.campaign.pinning import PINS_FILE
 from gm.resources import resource
+from gm.store.journal import journal_of
 from tests.cli.conftest import AT, Run, ready
 
 __all__ = ["ready"]

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from gm.campaign.actions import journal_of
 from gm.cli import turn as turn_command
 from gm.cli.app import gm
+from gm.store.journal import journal_of
 from gm.store.lock import LOCK
 from tests.cli.conftest import all_orders, write_orders
 from tests.faults.cache import Tree, read_tree

@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Any
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.state import World
 from tests.fuzz.amending import amendment_words

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from gm.campaign import Campaign, TurnPlan, play_turn
-from gm.campaign.play import turn_files
+from gm.campaign.open import Campaign
+from gm.campaign.plan import TurnPlan
+from gm.campaign.play import play_turn, turn_files
 from gm.core.events import DiceRolled
 from gm.core.pipeline import Outcome
 from gm.game.turn_result import TurnResult

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.cli.new_files import players_text, settings_text
 from gm.core.orders.keys import player_secret
 from gm.core.sealing import next_seal

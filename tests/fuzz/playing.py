@@ -15,9 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from gm.campaign import Campaign, Offer, play_turn, played_turn, receive, turn_plan, write_turn
-from gm.campaign.play import report_files
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
+from gm.campaign.play import play_turn, report_files, write_turn
+from gm.campaign.receive import Offer, receive
 from gm.campaign.replay import replay
+from gm.campaign.stored_turn import played_turn
 from gm.cli.editing import edited_players
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled

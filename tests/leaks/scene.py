@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gm.campaign import Campaign
+from gm.campaign.open import Campaign
 from gm.cli.app import gm
 from gm.cli.editing import edited_players
 from gm.games.medieval.spec import SPEC

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from gm.campaign import Campaign, play_turn, turn_plan
-from gm.campaign.play import turn_files
+from gm.campaign.open import Campaign
+from gm.campaign.plan import turn_plan
+from gm.campaign.play import play_turn, turn_files
 from gm.core.diagnostics import Diagnostic
 from gm.core.sealing import next_seal, turn_proof
 from gm.game.spec import GameData

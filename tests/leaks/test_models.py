@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from gm.campaign import played_turn
+from gm.campaign.stored_turn import played_turn
 from gm.core.events import GM, Event
 from gm.game.turn_result import TurnResult
 from gm.games.medieval.orders.model import Orders

@@ -64,7 +64,7 @@ def test_another_content_under_the_same_id_is_another_letter(office: Office) -> 
 def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Office) -> None:
     office.drop(mail(OLD))
     office.fetch()
-    from gm.campaign import turn_plan
+    from gm.campaign.plan import turn_plan
     from gm.cli.turn import play
 
     campaign = office.post.campaign

@@ -213,7 +213,7 @@ def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> 
 
 def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) -> None:
     """14.B15: ten minutes late, and not "orders are for turn 2"."""
-    from gm.campaign import turn_plan
+    from gm.campaign.plan import turn_plan
     from gm.cli.turn import play
 
     campaign = office.post.campaign

@@ -91,7 +91,7 @@ def test_what_can_come_off_fits(body: str) -> None:
 
 
 def test_the_players_files_of_the_example_fit_but_for_what_their_turns_refused(tmp_path: Path) -> None:
-    from gm.campaign import Campaign
+    from gm.campaign.open import Campaign
     from gm.store.folder import GameFolder
 
     demo.run(tmp_path / "minsk")
