@@ -32,6 +32,7 @@ EDGE = ("gm/cli/", "gm/mail/")
 LOADERS = (
     "gm/store",
     "gm/campaign",
+    "gm/core/orders/keys.py",
     "gm/core/yaml/models.py",
     "gm/game/base/game.py",
     "gm/resources.py",

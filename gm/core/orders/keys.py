@@ -10,10 +10,10 @@ from __future__ import annotations
 import hmac
 import re
 from functools import cache
+from pathlib import Path
 
 from gm.core.diagnostics import nearest
 from gm.core.dice import Dice
-from gm.core.orders.key_words import WORD_LIST
 
 WORDS = 6
 """So many words has a key."""
@@ -27,20 +27,6 @@ _CHECK = 97
 """A prime: of two keys that differ in one letter, or have two neighbours exchanged, one has other digits."""
 _SHOWN = 20
 """A longer word was never meant for one of a key."""
-
-# the words of keys as versions before this one made them: games that were begun with them have sent some out
-_MOODS = """
-amber brave bright calm clever crimson eager early fair fierce free gentle gilded glad golden grand green happy
-hardy honest humble idle iron jolly keen kind late light lively loyal lucky marble mellow merry mild modest noble
-patient plain polite proud quick quiet rapid ready royal rustic silent silver sober solid steady still stout sunny
-swift tidy tireless true valiant velvet vivid warm wary white wild willing wise witty worthy young
-"""
-_CREATURES = """
-adder badger bear beaver bison boar buzzard crane cuckoo curlew deer dormouse eagle egret falcon ferret finch fox
-goat goose grouse hare harrier hawk hedgehog heron horse hound jackdaw kestrel kite lapwing lark linnet lynx magpie
-marten mole newt osprey otter ouzel owl ox partridge pheasant pigeon pike plover polecat quail raven robin salmon
-seal snipe sparrow squirrel stag starling stork swallow swan swift thrush trout vole wagtail weasel wolf wren
-"""
 
 
 def player_secret(secret: str, realm: str) -> str:
@@ -62,7 +48,8 @@ def make_key(secret: str, realm: str, turn: int) -> str:
 def short_key(secret: str, realm: str, turn: int) -> str:
     """The key that versions before this one made, e.g. ``brave-otter-71``: good for turns that they announced."""
     stream = Dice(secret)("key", realm, f"turn {turn}")
-    return f"{stream.choice(_MOODS.split())}-{stream.choice(_CREATURES.split())}-{stream.choice(range(10, 100))}"
+    moods, creatures = _text("short_key_words.txt").split("\n\n")
+    return f"{stream.choice(moods.split())}-{stream.choice(creatures.split())}-{stream.choice(range(10, 100))}"
 
 
 def same_key(given: str, wanted: str) -> bool:
@@ -122,5 +109,10 @@ def _bare(key: str) -> str:
 
 @cache
 def key_words() -> tuple[str, ...]:
-    """The words of keys, in their order."""
-    return tuple(WORD_LIST.split())
+    """The words of keys, in their order. The keys of running games follow from it: whoever changes it makes keys void
+    that players have."""
+    return tuple(_text("key_words.txt").split())
+
+
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="ascii")
