@@ -14,7 +14,7 @@ from typing import Any
 
 from gm.campaign.history import History, history_of
 from gm.campaign.open import Campaign
-from gm.campaign.verify import Check, proof_of, proven, renewed, rolled
+from gm.campaign.verify import Check, proof_of, renewal_checks, roll_check, seal_checks
 from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
@@ -164,8 +164,8 @@ class _Audit:
         published = self._record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
         wrong = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
         yield Check("the seal was published before the turn", "" if published == proof.first_seal else wrong)
-        yield from proven(proof)
-        yield from renewed(proof)
+        yield from seal_checks(proof)
+        yield from renewal_checks(proof)
         yield from self.history.renewals(turn, proof)
         yield _order_files(where, proof)
 
@@ -205,7 +205,9 @@ class _Audit:
         silent = sum(not event.asked for event in found)
         if silent:
             yield Check(f"{silent} rolls of a log that does not say what was asked of the dice", open=True)
-        yield rolled([read_roll(roll_record(event), "log.jsonl") for event in found if event.asked], proof, "the rolls")
+        yield roll_check(
+            [read_roll(roll_record(event), "log.jsonl") for event in found if event.asked], proof, "the rolls"
+        )
         if path.is_file():
             same = path.read_bytes() == rolls_bytes(self.folder.settings.id, turn, events)
             yield Check(

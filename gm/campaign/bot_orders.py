@@ -22,14 +22,14 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     bots by name. Raises nothing for what a bot does or is called."""
     asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
     if again := kept_orders(campaign):  # what bots ordered in a turn that was taken back is kept like everybody's
-        return _told(plan, again.decisions.bots, again.decisions.bot_troubles)
+        return _with_answers(plan, again.decisions.bots, again.decisions.bot_troubles)
     if not asked:
         return plan
     answers = dict(_answers(campaign, asked, find))
     readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
     labels = {realm: bot_label(asked[realm]) for realm in answers}
     troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
-    plan = _told(plan, labels, troubles)
+    plan = _with_answers(plan, labels, troubles)
     fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
     files = {realm: answers[realm].data for realm in readings}
     kept = {f"rejected/{realm}-bot.yaml": answers[realm].data for realm in troubles if answers[realm].data}
@@ -41,7 +41,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     )
 
 
-def _told(plan: TurnPlan, labels: Mapping[str, str], troubles: Mapping[str, str]) -> TurnPlan:
+def _with_answers(plan: TurnPlan, labels: Mapping[str, str], troubles: Mapping[str, str]) -> TurnPlan:
     """The plan with what is known of its bots."""
     return replace(
         plan,

@@ -15,7 +15,7 @@ from typing import Any
 
 from gm.core.diagnostics import SourceError
 from gm.store import BrokenFolderError, StoreError
-from gm.store.change import CHANGE, Following, begun, drop, finish, left, pending
+from gm.store.change import CHANGE, Following, discard, finish, has_leftovers, pending, unfinished_entry
 from gm.store.disk import clear, clear_unfinished, unfinished_in, unfinished_name
 from gm.store.folder import TURN_FILE, GameFolder, turn_name
 from gm.store.inbox import fingerprint
@@ -29,9 +29,9 @@ NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by 
 REOPEN = "undo --reopen"
 
 
-def unsettled(folder: GameFolder) -> bool:
+def needs_recovery(folder: GameFolder) -> bool:
     """Whether there may be something to settle. Only looks, and reads little."""
-    if left(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
+    if has_leftovers(folder.path) or unfinished_in(folder.path) or unfinished_in(folder.turns):
         return True
     try:
         newest = folder.newest_turn()
@@ -43,7 +43,7 @@ def unsettled(folder: GameFolder) -> bool:
     return newest != known
 
 
-def settle(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
+def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
     """Finish what counts, clear away what does not, and make the journal agree with the folder; the lock is held.
 
     Returns a sentence about each thing that was found. Raises ``OSError``, and ``BrokenFolderError`` for a journal that
@@ -60,18 +60,18 @@ def settle(folder: GameFolder, at: datetime, following: Mapping[str, Following])
     return said
 
 
-def standing_of(folder: GameFolder) -> tuple[int, str]:
+def progress_mark(folder: GameFolder) -> tuple[int, str]:
     """The newest turn and the end of the journal: what tells whether a command has done something."""
     return folder.newest_turn(), journal_of(folder.path).chain
 
 
 def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
-    """What became of a command that an error ended; ``before``: :func:`standing_of` the game when it began."""
+    """What became of a command that an error ended; ``before``: :func:`progress_mark` the game when it began."""
     turn, chain = before
     again = "The next command sees to the rest."
     try:
         entry = pending(folder.path)
-        newest, chained = standing_of(folder)
+        newest, chained = progress_mark(folder)
     except (StoreError, OSError):
         return "What became of it, the next command will tell."
     if newest > turn:
@@ -107,10 +107,10 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
     if entry is not None:
         yield f"'gm {_name(entry)}' was cut short; it counts, and is finished now."
         yield from trouble
-    elif left(folder):
+    elif has_leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
-        found = begun(folder)
-        drop(folder)
+        found = unfinished_entry(folder)
+        discard(folder)
         if unfinished:
             what = f"'gm {_name(found)}'" if found else "The last command"
             yield f"{what} was not finished: nothing of it counts. Run it again."

@@ -18,7 +18,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import decided
 from gm.campaign.play import PARTY_FILES, checked_state, report_files
 from gm.campaign.receive import Offer
-from gm.campaign.stored_turn import StoredTurn, archived_turn, keys_told, told_results
+from gm.campaign.stored_turn import StoredTurn, announced_keys, results_of, stored_turn
 from gm.core import records
 from gm.core.pipeline import Progress
 from gm.game.bots import ask, bot_seed, bot_view
@@ -68,10 +68,10 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
     before: Any = None
     tally: Record | None = None
     for turn in turns:
-        archived = archived_turn(campaign, turn, before)
+        archived = stored_turn(campaign, turn, before)
         tally = campaign.tally(turn - 1) if tally is None else tally
         played = play_again(campaign, archived, tally, progress)
-        found = compared(campaign, archived, played)
+        found = compare(campaign, archived, played)
         yield found
         if found.difference is not None:
             return
@@ -87,7 +87,7 @@ def play_again(
     """
     spec, turn = campaign.spec, archived.turn
     outcome = spec.play(campaign.table, archived.opened, archived.plan.sheets, archived.proof.seed, progress)
-    results = dict(told_results(campaign, turn))
+    results = dict(results_of(campaign, turn))
     events = (*archived.changes, *archived.plan.events, *outcome.events)
     deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
     return TurnResult(
@@ -96,7 +96,7 @@ def play_again(
         after=checked_state(campaign, outcome.state),
         events=events,
         readings=archived.plan.readings,
-        keys=keys_told(results) or campaign.keys_of(turn + 1),
+        keys=announced_keys(results) or campaign.keys_of(turn + 1),
         set_aside=archived.plan.set_aside,
         deadline=deadlines[0] if deadlines else campaign.folder.settings.deadline.words(turn + 1),
         proof=archived.proof,
@@ -107,7 +107,7 @@ def play_again(
     )
 
 
-def compared(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Replay:
+def compare(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Replay:
     """The files of a turn against what came of playing it again."""
     spec, turn, played = campaign.spec, archived.turn, played.logged()
     made_by = archived.record.get("made_by") or {}
@@ -122,7 +122,7 @@ def compared(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Re
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if "bots" in made_by and made_by["bots"] == now.get("bots"):
         # bots are a function of what they are shown: who changed their orders is found out
-        files |= {f"orders/{realm}.yaml": data for realm, data in answered_again(campaign, archived)}
+        files |= {f"orders/{realm}.yaml": data for realm, data in bot_orders_again(campaign, archived)}
     folder = campaign.folder.turn_path(turn)
     there = [name for name in files if (folder / name).is_file()]
     for_bots = {name.format(realm) for realm in archived.plan.decisions.bots for name in PARTY_FILES}
@@ -240,7 +240,7 @@ def shortened(value: Any) -> str:
     return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…»"
 
 
-def answered_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple[str, bytes]]:
+def bot_orders_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple[str, bytes]]:
     """(party, order file) of each bot that comes with the game.
 
     Of a game whose master secret is not that of the turn any more (an archive without keys was given a new one), and of
@@ -268,7 +268,7 @@ def answered_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple[s
         yield realm, ask(spec, spec.bots[name], view).data
 
 
-def supposed_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> ReadOrders:
+def what_if_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> ReadOrders:
     """A file as orders for that turn, of whichever party it says. ``sheet`` is none when it cannot be read."""
     return campaign.spec.read_orders(
         campaign.table,
@@ -281,7 +281,7 @@ def supposed_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> R
     )
 
 
-def supposed_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
+def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
     """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
     that only what the orders change is different.
 

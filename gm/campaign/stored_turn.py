@@ -38,7 +38,7 @@ class StoredTurn(records.Record):
     proof: Proof
 
 
-def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn:
+def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn:
     """A turn from its folder; ``before``: the state to start from, if not that which the turn before left on the disk.
 
     Raises ``StoreError`` when the folder lacks something or does not fit together.
@@ -92,7 +92,7 @@ def archived_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTu
     return StoredTurn(turn, record, before, opened, changes, plan, proof)
 
 
-def told_results(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:
+def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:
     """(realm, data) of the results files of a turn that are there and can be read."""
     for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
         try:
@@ -101,7 +101,7 @@ def told_results(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:
             continue  # whoever compares the file says so
 
 
-def keys_told(results: Mapping[str, Record]) -> dict[str, str]:
+def announced_keys(results: Mapping[str, Record]) -> dict[str, str]:
     """The keys for the next turn that results files give, by realm."""
     return {realm: str(data.get("key", "")) for realm, data in results.items()}
 
@@ -143,7 +143,7 @@ def played_turn(campaign: Campaign, turn: int) -> TurnResult:
             languages=campaign.languages,
             programs=campaign.programs,
         )
-    archived = archived_turn(campaign, turn)
+    archived = stored_turn(campaign, turn)
     return TurnResult(
         game=folder.settings.id,
         before=archived.before,

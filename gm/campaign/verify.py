@@ -54,13 +54,13 @@ def check_results(data: Record, before: Record | None, orders: bytes | None, rol
         yield Check("the seal was published before the turn: give the results of the turn before", open=True)
     else:
         yield _published_before(data, before, proof)
-    yield from proven(proof)
-    yield from renewed(proof)
+    yield from seal_checks(proof)
+    yield from renewal_checks(proof)
     if proof.renewed:
         yield Check(f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True)
     yield _own_file(realm, proof, orders)
     own: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
-    yield rolled([read_roll(each, "the results") for each in own], proof, f"the rolls that are for {realm} alone")
+    yield roll_check([read_roll(each, "the results") for each in own], proof, f"the rolls that are for {realm} alone")
     if rolls is None:
         yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
     else:
@@ -68,7 +68,7 @@ def check_results(data: Record, before: Record | None, orders: bytes | None, rol
         fits = (head.get("game"), head.get("turn")) == (data.get("game"), turn)
         other = f"it is of turn {head.get('turn')} of {head.get('game')}"
         yield Check("the list of rolls is of this turn", "" if fits else other)
-        yield rolled(found, proof, "the rolls that are for everybody")
+        yield roll_check(found, proof, "the rolls that are for everybody")
 
 
 def _published_before(data: Record, before: Record, proof: Proof) -> Check:
@@ -82,7 +82,7 @@ def _published_before(data: Record, before: Record, proof: Proof) -> Check:
     return Check(what)
 
 
-def renewed(proof: Proof) -> Iterator[Check]:
+def renewal_checks(proof: Proof) -> Iterator[Check]:
     """What a turn says of the times that it was taken back when its results were known."""
     problems = list(proof.renewal_problems())
     for problem in problems:
@@ -92,7 +92,7 @@ def renewed(proof: Proof) -> Iterator[Check]:
         yield Check(f"it was taken back on {each.at} ({each.why}), with other dice since: {orders}")
 
 
-def proven(proof: Proof) -> Iterator[Check]:
+def seal_checks(proof: Proof) -> Iterator[Check]:
     """Secret, seal and seed, by themselves."""
     seal, seed = seal_of(proof.secret), seed_of(proof.secret, proof.order_files)
     yield Check("the secret fits the seal", "" if seal == proof.seal else f"its seal is {seal}, not {proof.seal}")
@@ -113,7 +113,7 @@ def _own_file(realm: str, proof: Proof, orders: bytes | None) -> Check:
     return Check(what, "" if mark == known else f"its hash is {mark}, the dice were made with {known}")
 
 
-def rolled(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
+def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     """Whether each roll follows from the seed and its label; ``what`` they are."""
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "

@@ -14,7 +14,7 @@ from gm.cli.shared import acting, game_option, json_option, print_json, shown_pa
 
 if TYPE_CHECKING:
     from gm.store.folder import GameFolder
-    from gm.store.repair import Mended
+    from gm.store.repair import RepairedJournal
 
 DAMAGED = "damaged"
 """The folder of a game in which the damaged journals are kept."""
@@ -68,10 +68,10 @@ def _repaired(folder: GameFolder, *, dry_run: bool) -> Iterator[tuple[str, tuple
     from gm.campaign.history import POST, History
     from gm.store.change import rebased
     from gm.store.journal import ACTIONS_FILE, Journal, last_chain
-    from gm.store.repair import mended
+    from gm.store.repair import repaired
 
     path = folder.path / ACTIONS_FILE
-    found = mended(path, _usable)
+    found = repaired(path, _usable)
     lost = (*found.lost, *(() if found.lost else _problems(History(folder.path).own())))
     yield ACTIONS_FILE, lost
     if lost and not dry_run:
@@ -89,21 +89,21 @@ def _repaired(folder: GameFolder, *, dry_run: bool) -> Iterator[tuple[str, tuple
             _write_post(folder, path, found, lost)
 
 
-def _mended_post(folder: GameFolder, path: Path) -> Mended:
+def _mended_post(folder: GameFolder, path: Path) -> RepairedJournal:
     from gm.campaign.history import History
     from gm.mail.repair import restored_outbox, usable
-    from gm.store.repair import Mended, mended
+    from gm.store.repair import RepairedJournal, repaired
 
     if path.is_file():
-        return mended(path, usable(path.name))
+        return repaired(path, usable(path.name))
     lost = _problems(History(folder.path).post(path))
     if not lost:
-        return Mended(b"", ())  # it was never begun
+        return RepairedJournal(b"", ())  # it was never begun
     data, said = restored_outbox(folder) if path.name == "outbox.jsonl" else (b"", ())
-    return Mended(data, ("the file was missing, and with it every line", *said))
+    return RepairedJournal(data, ("the file was missing, and with it every line", *said))
 
 
-def _write_post(folder: GameFolder, path: Path, found: Mended, lost: tuple[str, ...]) -> None:
+def _write_post(folder: GameFolder, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
     """Put a journal of the post into the place of the damaged one, with the GM's line about it, all or nothing."""
     from gm.store.change import carry_out
     from gm.store.journal import CHAIN, post_ends
@@ -137,7 +137,7 @@ def _entry(folder: GameFolder, path: Path, name: str, lost: tuple[str, ...]) -> 
     return {"at": at, "did": REPAIR, "by": acting(), **turn, "file": name, "lost": list(lost), **kept}
 
 
-def _with_line(found: Mended, entry: Mapping[str, Any]) -> bytes:
+def _with_line(found: RepairedJournal, entry: Mapping[str, Any]) -> bytes:
     """The GM's journal with the line about its own repair."""
     from gm.store.journal import CHAIN, START, line_of, text_of
 

@@ -71,15 +71,15 @@ def at_option(function: F) -> F:
     )(function)
 
 
-def open_campaign(game_folder: Path | None, *, drawings: bool = True, settle: bool = True) -> Campaign:
+def open_campaign(game_folder: Path | None, *, drawings: bool = True, recover: bool = True) -> Campaign:
     """The game in a folder, or around the current directory. What a run that was cut short has left is put right first,
-    and told, unless not to ``settle``. Without ``drawings``, what only those need of the map is left out. Raises
+    and told, unless not to ``recover``. Without ``drawings``, what only those need of the map is left out. Raises
     ``StoreError``, ``SourceError``.
     """
     from gm.store.folder import GameFolder
 
     folder = GameFolder.find(game_folder or Path.cwd())
-    if settle:
+    if recover:
         _look_after(folder)
     return _campaign(GameFolder(folder.path), drawings)
 
@@ -94,7 +94,7 @@ def changing(
     command does is many things, each of which counts when it is done. A game that was begun by other rules than would
     be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
     """
-    from gm.campaign.recovery import interrupted, standing_of
+    from gm.campaign.recovery import interrupted, progress_mark
     from gm.cli.upgrade import keep_to_rules
     from gm.store.folder import GameFolder
     from gm.store.lock import locked
@@ -103,11 +103,11 @@ def changing(
     with locked(path), uncollected():
         _settle(GameFolder(path))
         folder = GameFolder(path)
-        before = standing_of(folder)
+        before = progress_mark(folder)
         try:
             campaign = _campaign(folder, drawings)
             keep_to_rules(campaign, any_rules=any_rules)
-            before = standing_of(folder)
+            before = progress_mark(folder)
             yield campaign
         except BrokenPipeError:
             raise  # the reader of our output has gone: click ends quietly
@@ -132,11 +132,11 @@ def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
 
 def _look_after(folder: GameFolder) -> None:
     """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
-    from gm.campaign.recovery import unsettled
+    from gm.campaign.recovery import needs_recovery
     from gm.store import FolderBusyError
     from gm.store.lock import locked
 
-    if not unsettled(folder):
+    if not needs_recovery(folder):
         return
     try:
         with locked(folder.path):
@@ -148,9 +148,9 @@ def _look_after(folder: GameFolder) -> None:
 
 
 def _settle(folder: GameFolder) -> None:
-    from gm.campaign.recovery import settle
+    from gm.campaign.recovery import recover
 
-    for each in settle(folder, datetime.now(UTC).replace(microsecond=0), _followings(folder)):
+    for each in recover(folder, datetime.now(UTC).replace(microsecond=0), _followings(folder)):
         click.echo(click.style(each, fg="yellow"), err=True)
 
 

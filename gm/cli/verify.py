@@ -82,7 +82,7 @@ def _opened(game_folder: Path | None) -> Campaign:
     try:
         return open_campaign(game_folder)
     except BrokenFolderError:
-        return open_campaign(game_folder, settle=False)
+        return open_campaign(game_folder, recover=False)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------

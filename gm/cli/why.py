@@ -52,7 +52,7 @@ def command(
       gm why luck                 hits made and expected, over the whole game
       gm why --if LIT-changed.yaml
     """
-    from gm.campaign.stored_turn import archived_turn, played_turn
+    from gm.campaign.stored_turn import played_turn, stored_turn
 
     campaign = open_campaign(game_folder, drawings=False)
     newest = campaign.newest_turn
@@ -62,7 +62,7 @@ def command(
     if not words and supposed is None:
         _show_questions(campaign)
         return
-    archived, played = archived_turn(campaign, wanted), played_turn(campaign, wanted)
+    archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []
     if supposed is not None:
         played, different = _suppose(campaign, archived, played, supposed)
@@ -84,16 +84,16 @@ def _suppose(
 ) -> tuple[TurnResult, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
     from gm.campaign.receive import Offer
-    from gm.campaign.replay import supposed_orders, supposed_turn
+    from gm.campaign.replay import what_if_orders, what_if_turn
     from gm.core.yaml.source import SIZE_LIMIT
 
     with path.open("rb") as opened:
         data = opened.read(SIZE_LIMIT + 1)
-    reading = supposed_orders(campaign, archived, Offer(shown_path(path), data))
+    reading = what_if_orders(campaign, archived, Offer(shown_path(path), data))
     if reading.sheet is None:
         print_diagnostics([each for each in reading.diagnostics if each.is_error])
         raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
-    other = supposed_turn(campaign, archived, played, reading)
+    other = what_if_turn(campaign, archived, played, reading)
     return other, campaign.spec.diff(campaign.table, played, other)
 
 

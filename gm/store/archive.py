@@ -19,7 +19,7 @@ from gm.store import StoreError
 from gm.store.change import CHANGE
 from gm.store.disk import BUILDING
 from gm.store.formats import Format
-from gm.store.keyless import without_keys
+from gm.store.keyless import without_secrets
 from gm.store.lock import LOCK
 from gm.store.trust import IMPORTED_FILE
 
@@ -60,7 +60,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
     files = {name: path.read_bytes() for name, path in _files(folder)}
     told: list[str] = []
     if not keys:
-        files, told = without_keys(files, newest)
+        files, told = without_secrets(files, newest)
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     listed = ARCHIVE.encode({"keys": keys, "turn": newest, "files": hashes})
     target = BytesIO()

@@ -83,7 +83,7 @@ def pending(folder: Path) -> Entry | None:
     return dict(record["entry"])
 
 
-def begun(folder: Path) -> Entry | None:
+def unfinished_entry(folder: Path) -> Entry | None:
     """The journal line of a change that was still being prepared, or whose file outside was, as far as it says so."""
     for place in (folder / CHANGE, unfinished_name(folder / CHANGE)):
         try:
@@ -94,7 +94,7 @@ def begun(folder: Path) -> Entry | None:
     return None
 
 
-def left(folder: Path) -> bool:
+def has_leftovers(folder: Path) -> bool:
     """Whether anything of a change is there, prepared or not."""
     return (folder / CHANGE).exists() or unfinished_name(folder / CHANGE).exists()
 
@@ -119,7 +119,7 @@ def rebased(folder: Path, before: str, after: str) -> None:
         write_file(folder / CHANGE / _RECORD_FILE, RECORD.encode({**record, "chain": after}))
 
 
-def drop(folder: Path) -> None:
+def discard(folder: Path) -> None:
     """Clear away what counts for nothing: a change that was not prepared to its end. The lock is held."""
     record = _record(folder)
     if record is not None and "outside" in record:

@@ -30,7 +30,7 @@ _SEED = re.compile(r"(?m)^(?:seed:.*(?:\n[ \t}].*)*|renewed:.*(?:\n[ \t}].*)*\n?
 _SECRET = ("email", "secret", "key")
 
 
-def without_keys(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
+def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
     """The files of such an archive, and the order files in which an address stands all the same. The newest results
     hold the next turn's keys: they can be made again. Raises ``StoreError`` and ``SourceError``."""
     kept = {name: data for name, data in files.items() if _belongs(name, newest)}

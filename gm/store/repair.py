@@ -19,7 +19,7 @@ Usable = Callable[[Entry], bool]
 
 
 @record
-class Mended(Record):
+class RepairedJournal(Record):
     """A journal as it is to be written. ``lost``: a sentence about each thing that is wrong with the one that is there;
     nothing when it is whole."""
 
@@ -35,10 +35,10 @@ class _Line(Record):
     chain: str
 
 
-def mended(path: Path, usable: Usable = lambda entry: True) -> Mended:
+def repaired(path: Path, usable: Usable = lambda entry: True) -> RepairedJournal:
     """What becomes of the journal in a file. Nothing is written. Raises ``OSError``."""
     if not path.is_file():
-        return Mended(b"", ("the file was missing, and with it every line",))
+        return RepairedJournal(b"", ("the file was missing, and with it every line",))
     lost: list[str] = []
     lines = list(_read(path.read_bytes(), lost))
     ordered = _ordered(lines)
@@ -55,7 +55,7 @@ def mended(path: Path, usable: Usable = lambda entry: True) -> Mended:
         piece, fresh = line_of(fresh, line.text)
         pieces.append(piece)
         stored = line.chain
-    return Mended(b"".join(pieces), tuple(lost))
+    return RepairedJournal(b"".join(pieces), tuple(lost))
 
 
 def _read(data: bytes, lost: list[str]) -> Iterator[_Line]:

@@ -11,7 +11,7 @@ import pytest
 
 from gm.store.folder import GameFolder
 from gm.store.journal import journal_of
-from gm.store.keyless import without_keys
+from gm.store.keyless import without_secrets
 from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 
 JOURNAL = "journal.jsonl"
@@ -185,6 +185,6 @@ def test_however_they_are_written_no_master_secret_is_in_it(written: str) -> Non
     """14.A5: in one line or in several, the seed and those that came after it are left out."""
     settings = f'id: a\nseed: "qz0"   # yours\n{written}late: take\n'
     files = {"game.yaml": settings.encode(), "players.yaml": b"schema: 1\nplayers: []\n", "seed.txt": b"qz0"}
-    kept, _ = without_keys(files, 0)
+    kept, _ = without_secrets(files, 0)
     assert kept["game.yaml"] == b'id: a\nseed: ""\nlate: take\n'
     assert set(kept) == {"game.yaml", "players.yaml"}
