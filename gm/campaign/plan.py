@@ -120,7 +120,7 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
 def _standing(campaign: Campaign, seats: Sequence[Seat]) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
     """(realm, file, what was read of it, whether it was late) of the orders in the inbox."""
     inbox = campaign.folder.inbox(campaign.next_turn)
-    for realm, arrival in inbox.standing(seat.code for seat in seats if seat.code in campaign.keys).items():
+    for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
         offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
         key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
         yield realm, arrival.data, read_offer(campaign, offer, realm, key, late=arrival.late), arrival.late

@@ -100,7 +100,7 @@ def receive(
     inbox = campaign.folder.inbox(campaign.next_turn, gathered)
     late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"
-    standing = inbox.standing(seat.code for seat in campaign.seats)
+    standing = inbox.current(seat.code for seat in campaign.seats)
     judged = [_judge(campaign, offer) for offer in offers]
     last = {each.realm: index for index, each in enumerate(judged) if each.reading.sheet is not None}
     known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}

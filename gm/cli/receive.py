@@ -100,7 +100,7 @@ def _offer(path: Path) -> Offer:
 
 def _missing(campaign: Campaign) -> list[str]:
     seats = [seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
-    standing = campaign.folder.inbox(campaign.next_turn).standing(seats)
+    standing = campaign.folder.inbox(campaign.next_turn).current(seats)
     return [code for code in seats if code not in standing]
 
 

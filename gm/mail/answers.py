@@ -237,7 +237,7 @@ class Answers(Writer):
         return (Enclosure(name, "application/yaml", received.offer.data),)
 
     def _stands(self, realm: str) -> bool:
-        return bool(self.post.campaign.folder.inbox(self._turn).standing([realm]))
+        return bool(self.post.campaign.folder.inbox(self._turn).current([realm]))
 
     def _difference(self, realm: str, received: Received, previous: bytes | None) -> Difference:
         if previous is None:

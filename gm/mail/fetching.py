@@ -253,7 +253,7 @@ class _Round:
         """Put the files of players who proved who they are into the inbox, and tell them."""
         campaign = self.post.campaign
         inbox = campaign.folder.inbox(campaign.next_turn)
-        standing = {realm: each.data for realm, each in inbox.standing(seat.code for seat in campaign.seats).items()}
+        standing = {realm: each.data for realm, each in inbox.current(seat.code for seat in campaign.seats).items()}
         claimed = {claim_of(campaign, offer).realm for offer in proven}
         now = Beginning(self.arrived, {realm: standing[realm] for realm in sorted(claimed & set(standing))})
         beginning = self.post.begun.begin(mark_of(self.letter), now)

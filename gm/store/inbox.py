@@ -86,7 +86,7 @@ class Inbox:
         """Every arrival so far, in order. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
         return self._values(_RECEIPTS_FILE, RECEIPTS, "receipts", Receipt, "Remove it; the orders stay.")
 
-    def standing(self, realms: Iterable[str]) -> dict[str, Arrival]:
+    def current(self, realms: Iterable[str]) -> dict[str, Arrival]:
         """The file that stands for each of ``realms``, by code, for those that have one."""
         receipts = self.receipts()
         found = {}

@@ -294,7 +294,7 @@ def test_a_later_file_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
     inbox = Inbox(tmp_path / "turn-01")
     inbox.take(b"one", _receipt(b"one"))
     inbox.take(b"two", _receipt(b"two", late=True))
-    standing = inbox.standing(["ENG", "FRA"])
+    standing = inbox.current(["ENG", "FRA"])
     assert list(standing) == ["ENG"]
     assert standing["ENG"].data == b"two"
     assert standing["ENG"].late
@@ -305,7 +305,7 @@ def test_a_file_put_there_by_hand_stands_and_is_not_called_late(tmp_path: Path) 
     inbox = Inbox(tmp_path / "turn-01")
     inbox.take(b"one", _receipt(b"one", late=True))
     (tmp_path / "turn-01" / "ENG.yaml").write_bytes(b"by hand")
-    arrival = inbox.standing(["ENG"])["ENG"]
+    arrival = inbox.current(["ENG"])["ENG"]
     assert (arrival.data, arrival.receipt, arrival.late) == (b"by hand", None, False)
 
 
@@ -323,7 +323,7 @@ def test_a_link_in_the_inbox_is_no_order_file(tmp_path: Path) -> None:
     secret.write_bytes(b"secret")
     (tmp_path / "turn-01").mkdir()
     (tmp_path / "turn-01" / "ENG.yaml").symlink_to(secret)
-    assert Inbox(tmp_path / "turn-01").standing(["ENG"]) == {}
+    assert Inbox(tmp_path / "turn-01").current(["ENG"]) == {}
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
