@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gm.core.orders.header import HEADER_WORDS
-from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Shape, Word
+from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.values import Form, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,41 +57,27 @@ class Marks:
         return {word: secret for word, secret in self.secrets.items() if secret.owner == owner}
 
 
-def written(shape: Shape, mark: str) -> str:
+_IN_FORM = {
+    forms.PAYMENTS: "{MARK: 12.34}",
+    forms.TROOPS: "{MARK: 3}",
+    forms.RANKS: "{MARK: {1: 2}}",
+    forms.TRANSFER: "{to: MARK, troops: {MARK: 2}, commanders: [MARK]}",
+    forms.PERMISSIONS: "{MARK: [MARK]}",
+    **dict.fromkeys((forms.GIFTS, forms.RENAMES, forms.FORMED, forms.LANDINGS), "{MARK: MARK}"),
+    **dict.fromkeys((forms.REALMS, forms.PROVINCES, forms.STRUCTURES, forms.NAME), "[MARK]"),
+    **dict.fromkeys((forms.COMMANDERS, forms.ARMIES), "[MARK]"),
+    **dict.fromkeys((forms.PROCLAMATION, forms.COUNT, forms.WISH, forms.RETREAT_LEVEL, forms.OWN_UNIT), "MARK"),
+    **dict.fromkeys((forms.COMMANDER, forms.ANSWER, forms.PLAN, forms.NOTHING, forms.REALM), "MARK"),
+    **dict.fromkeys((forms.PLACE, forms.PROVINCE), "MARK"),
+}
+
+
+def written(form: Form, mark: str) -> str:
     """A value of the form that a word wants, as flow YAML, with the mark in the place of each name.
 
-    A shape that is not here yet is one whose privacy nobody has looked at.
+    A form that is not here yet is one whose privacy nobody has looked at.
     """
-    forms = {
-        Shape.REALMS: f"[{mark}]",
-        Shape.PROVINCES: f"[{mark}]",
-        Shape.PERMISSIONS: f"{{{mark}: [{mark}]}}",
-        Shape.GIFTS: f"{{{mark}: {mark}}}",
-        Shape.PAYMENTS: f"{{{mark}: 12.34}}",
-        Shape.PROCLAMATION: mark,
-        Shape.RENAMES: f"{{{mark}: {mark}}}",
-        Shape.FORMED: f"{{{mark}: {mark}}}",
-        Shape.TROOPS: f"{{{mark}: 3}}",
-        Shape.COUNT: mark,
-        Shape.STRUCTURES: f"[{mark}]",
-        Shape.WISH: mark,
-        Shape.NAME: f"[{mark}]",
-        Shape.RETREAT_LEVEL: mark,
-        Shape.OWN_UNIT: mark,
-        Shape.COMMANDER: mark,
-        Shape.COMMANDERS: f"[{mark}]",
-        Shape.ANSWER: mark,
-        Shape.RANKS: f"{{{mark}: {{1: 2}}}}",
-        Shape.PLAN: mark,
-        Shape.NOTHING: mark,
-        Shape.TRANSFER: f"{{to: {mark}, troops: {{{mark}: 2}}, commanders: [{mark}]}}",
-        Shape.REALM: mark,
-        Shape.ARMIES: f"[{mark}]",
-        Shape.PLACE: mark,
-        Shape.PROVINCE: mark,
-        Shape.LANDINGS: f"{{{mark}: {mark}}}",
-    }
-    return forms[shape]
+    return _IN_FORM[form].replace("MARK", mark)
 
 
 def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, str]) -> str:
@@ -105,11 +93,11 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
     lines.append("units:")
     for letter, unit in units.items():
         lines.append(f"  {unit}:   # {marks.mark(realm, f'a note beside {letter}')}")
-        fitting = {name: word for name, word in UNIT.items() if letter in word.kinds and word.shape is not Shape.PLAN}
+        fitting = {name: word for name, word in UNIT.items() if letter in word.kinds and word.form is not forms.PLAN}
         lines += _words(marks, realm, fitting, 4)
         lines.append("    plan:")
         lines += [
-            f"      - {name}: {written(word.shape, marks.mark(realm, f'the order {name}'))}"
+            f"      - {name}: {written(word.form, marks.mark(realm, f'the order {name}'))}"
             for name, word in PLAN.items()
             if letter in word.kinds
         ]
@@ -124,7 +112,7 @@ def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, 
 
 def _words(marks: Marks, realm: str, words: dict[str, Word], indent: int) -> Iterator[str]:
     for name, word in words.items():
-        yield f"{' ' * indent}{name}: {written(word.shape, marks.mark(realm, f'the order {name}'))}"
+        yield f"{' ' * indent}{name}: {written(word.form, marks.mark(realm, f'the order {name}'))}"
 
 
 def unreadable_file(marks: Marks, realm: str, head: dict[str, str]) -> str:

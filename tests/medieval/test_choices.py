@@ -20,8 +20,8 @@ from gm.games.medieval.analysis.trial import place_of, try_orders
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.scenario import load_scenario, start_world
-from gm.games.medieval.orders import model
-from gm.games.medieval.orders.grammar import HEADQUARTERS, Shape
+from gm.games.medieval.orders import forms, model
+from gm.games.medieval.orders.grammar import HEADQUARTERS
 from gm.games.medieval.orders.model import Order, Orders, Structure, Written
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
@@ -219,14 +219,14 @@ class Realm:
 
 def headquarters_order(word: str, arg: str, own: list[str]) -> Order | None:
     kind: Any = HEADQUARTERS[word].order
-    match HEADQUARTERS[word].shape:
-        case Shape.REALMS | Shape.PROVINCES:
+    match HEADQUARTERS[word].form:
+        case forms.REALMS | forms.PROVINCES:
             return kind(HERE, arg)
-        case Shape.PERMISSIONS | Shape.GIFTS:
+        case forms.PERMISSIONS | forms.GIFTS:
             return kind(HERE, own[0], arg) if own else None
-        case Shape.PAYMENTS:
+        case forms.PAYMENTS:
             return model.SendGold(HERE, arg, Decimal(1))
-        case Shape.RENAMES:
+        case forms.RENAMES:
             return model.RenameCommander(HERE, arg, "Sir Nobody of Nowhere")
         case _:
             return model.Proclamation(HERE, "Hear ye!")

@@ -92,7 +92,7 @@ def test_every_word_of_an_order_file_is_there() -> None:
     grammar = data_of(make_world())["grammar"]
     for name, table in (("headquarters", HEADQUARTERS), ("unit", UNIT), ("plan", PLAN)):
         assert [each["name"] for each in grammar[name]] == list(table)
-        assert [each["shape"] for each in grammar[name]] == [word.shape.name for word in table.values()]
+        assert [each["shape"] for each in grammar[name]] == [word.form.name for word in table.values()]
         assert [each["kinds"] for each in grammar[name]] == [word.kinds for word in table.values()]
 
 

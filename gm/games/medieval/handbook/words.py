@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gm.games.medieval.handbook.texts import Example, words
-from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.values import Word
 
 KINDS = {"A": "armies", "F": "fleets", "G": "garrisons"}
 

@@ -1,19 +1,22 @@
-"""Order files into order sheets (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
+"""Order files into orders (O1-O9): bytes in, orders and findings out, whatever the bytes are."""
 
 from __future__ import annotations
 
-from gm.core.diagnostics import Diagnostic, SourceError
+from collections.abc import Iterator
+from typing import Any
+
+from gm.core.diagnostics import Diagnostic, SourceError, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
-from gm.core.orders.reading import OrderFileReader, UnknownWord
+from gm.core.orders.reading import UnknownWord, word_of
 from gm.core.values import FrozenMap
-from gm.core.yaml.source import Mapping, Node, read_yaml
+from gm.core.yaml.source import Mapping, Node, Scalar, read_yaml
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.grammar import FORMAT, TOP, where_else
-from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read_headquarters import read_headquarters, read_renames
-from gm.games.medieval.orders.read_units import read_units
-from gm.games.medieval.orders.reading import Reading, realm_names
+from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, TOP, UNIT, where_else
+from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
+from gm.games.medieval.orders.reader import KIND_WORDS, RealmReader, Reference
+from gm.games.medieval.orders.values import Word, rename_problem
 from gm.games.medieval.state import World
 
 
@@ -32,38 +35,40 @@ def read_sheet(
 ) -> tuple[Orders | None, list[Diagnostic]]:
     """One order file against the world as it is before the turn; ``file`` is its name in messages.
 
-    ``game``, and where given ``realm``, ``turn`` and ``key``, are what its header must say. Returns the sheet with
-    every order that was understood, and the findings by their place in the file. The sheet is None when the file is to
-    be set aside whole (O7); an error that says why then comes first. Never raises for what the file holds.
+    ``game``, and where given ``realm``, ``turn`` and ``key``, are what its header must say. Returns every order that
+    was understood, and the findings by their place in the file. The orders are None when the file is to be set aside
+    whole (O7); an error that says why then comes first. Never raises for what the file holds.
     """
-    reader = OrderFileReader()
+    reader = RealmReader(world, rules, atlas, where_else("plan"))
     try:
         root = read_yaml(data, file)
-        to = Addressed(game, realm, turn, key)
-        header = read_header(reader, root, version=FORMAT, realms=realm_names(world), to=to)
+        header = read_header(reader, root, version=FORMAT, realms=reader.realms, to=Addressed(game, realm, turn, key))
         if header is None or not isinstance(root, Mapping):
             return None, reader.by_place()
-        sheet = _body(Reading(reader, header.realm, world, rules, atlas), root, header, late)
+        orders = _body(reader, root, header, late)
     except SourceError as error:
         return None, [*error.diagnostics, *reader.by_place()]
     if reader.failed and reader.orders == 0:
         message = "not one order of this file was understood: it is set aside as a whole"
-        return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
-    return sheet, reader.by_place()
+        return None, [
+            root.diagnostic("sheet/nothing-understood", message, clause="O7"),
+            *reader.by_place(),
+        ]
+    return orders, reader.by_place()
 
 
-def _body(reading: Reading, root: Mapping, header: Header, late: bool) -> Orders:
+def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Orders:
     """The sections below the header."""
-    reader = reading.reader
-    unknown = UnknownWord(reader, "at the left margin", (*HEADER_WORDS, *TOP), where_else("top"))
+    reader.realm = header.realm
     known = {word: word for word in (*HEADER_WORDS, *TOP)}
+    unknown = UnknownWord(reader, "at the left margin", known, where_else("top"))
     sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, known, unknown)}
-    read_renames(reading, sections.get("headquarters"))
+    _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
     if isinstance(units, Mapping):
-        reading.scan_formed(units)
-    headquarters = tuple(read_headquarters(reading, sections["headquarters"])) if "headquarters" in sections else ()
-    orders, plans = read_units(reading, units) if units is not None else ([], {})
+        reader.scan_formed(units)
+    headquarters = tuple(_headquarters(reader, sections["headquarters"])) if "headquarters" in sections else ()
+    orders, plans = _units(reader, units) if units is not None else ([], {})
     return Orders(
         realm=header.realm,
         turn=header.turn,
@@ -74,3 +79,132 @@ def _body(reading: Reading, root: Mapping, header: Header, late: bool) -> Orders
         late=late,
         standing=header.standing,
     )
+
+
+def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | None = None) -> Iterator[Any]:
+    """The orders that a word's value holds, counted. ``first``: the unit of a unit's orders; ``at``: where they are
+    said to be written, if not where each is."""
+    whose = f"{reader.unit.label} " if reader.unit else ""
+    for node, text, fields in word.form.read(reader, word, value):
+        line = f"{whose}{word.name}: {text}" if text else f"{whose}{word.name}"
+        assert word.order is not None  # noqa: S101 - only the plan has no class, and it is read entry by entry
+        yield word.order(reader.written(at or node, line), *first, *fields)
+
+
+def _headquarters(reader: RealmReader, node: Node) -> Iterator[Any]:
+    section = reader.mapping(node, "the headquarters' orders, one 'name: value' on each line", "O3")
+    unknown = UnknownWord(reader, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
+    for _, word, value in reader.words(section, HEADQUARTERS, unknown) if section is not None else ():
+        yield from _made(reader, word, value)
+
+
+def _note_renames(reader: RealmReader, node: Node | None) -> None:
+    """Note which commanders the file renames before anything names one: both names are his from then on (F7)."""
+    section = iter(node) if isinstance(node, Mapping) else ()
+    renames = [value for key, value in section if word_of(key.text) == "rename_commander"]
+    for key, value in (entry for each in renames if isinstance(each, Mapping) for entry in each):
+        old = reader.commanders.find(key.text)
+        if old is not None and isinstance(value, Scalar) and not rename_problem(reader, old, value):
+            reader.renamed.setdefault(old, " ".join(value.text.split()))
+
+
+# -- units (O4) --------------------------------------------------------------------------------------------------------
+
+
+def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, tuple[PlanEntry, ...]]]:
+    """All units' orders in file order, and their plans by reference."""
+    orders: list[UnitOrder] = []
+    plans: dict[str, tuple[PlanEntry, ...]] = {}
+    section = reader.mapping(node, "units with their orders, each unit's below its id", "O4")
+    unknown = UnknownWord(reader, "among a unit's orders", UNIT, where_else("unit"))
+    first: dict[str, Scalar] = {}
+    for key, value in section or ():
+        unit = _heading(reader, key)
+        if unit is None:
+            continue
+        if unit.now in first:
+            _second(reader, key, first[unit.now])
+            continue
+        first[unit.now] = key
+        reader.unit = unit
+        lines = reader.mapping(value, f"the orders of {unit.label}, one 'name: value' on each line", "O4")
+        for word_key, word, ordered in reader.words(lines, UNIT, unknown) if lines is not None else ():
+            if unit.kind not in word.kinds:
+                noun = KIND_WORDS[unit.kind][0]
+                label = f"{unit.label} is {'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+                reader.warn(word_key, "order/wrong-kind", f"{label}; {_is_for(word)}", clause=word.clause)
+            if word.form is forms.PLAN:
+                plans[unit.ref] = tuple(_plan(reader, unit, ordered))
+            else:
+                orders += _made(reader, word, ordered, unit.ref)
+    return orders, plans
+
+
+def _is_for(word: Word) -> str:
+    return f"'{word.name}' is for {' and '.join(KIND_WORDS[kind][1] for kind in word.kinds)}"
+
+
+def _heading(reader: RealmReader, key: Scalar) -> Reference | None:
+    """The unit that a section is for; a word of another section is told where it belongs."""
+    place = where_else("units").get(word_of(key.text))
+    if place is None:
+        return reader.own_unit(key, "O8")
+    message = f"{shown(key.text)} stands where a unit is expected"
+    reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
+    return None
+
+
+def _second(reader: RealmReader, key: Scalar, first: Scalar) -> None:
+    if key.text == first.text:
+        reader.twice(key, first)
+        return
+    message = f"{shown(key.text)} is the same unit as {shown(first.text)} in line {first.line}: write its orders there"
+    reader.error(key, "order/unit-twice", message, clause="O8")
+
+
+# -- the plan (O5) -----------------------------------------------------------------------------------------------------
+
+
+def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntry]:
+    """The entries of one plan in order."""
+    if isinstance(node, Mapping):
+        message = f"a plan is a list: each order of {unit.label} on a line of its own that begins with '- '"
+        reader.error(node, "order/plan-is-a-list", message, clause="O5")
+        return
+    unknown = UnknownWord(reader, "in a plan", PLAN, where_else("plan"))
+    for item in reader.listed(node, "a list of orders", "O5"):
+        found = _entry(reader, item, unknown)
+        if found is None:
+            continue
+        key, word, value = found
+        if unit.kind not in word.kinds:
+            reader.warn(key, "order/wrong-kind", f"{_is_for(word)}, not for {unit.label}", clause=word.clause)
+        if value is not None:
+            yield from _made(reader, word, value, at=key)
+        elif word.order is not None:
+            yield word.order(reader.written(key, f"{unit.label} {word.name}"))
+
+
+def _entry(reader: RealmReader, item: Node, unknown: UnknownWord) -> tuple[Scalar, Word, Node | None] | None:
+    """(key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
+    if isinstance(item, Mapping):
+        if len(item) != 1:
+            message = "one entry of a plan holds one order: begin each with '- '"
+            reader.error(item, "order/one-per-entry", message, clause="O5")
+            return None
+        key, value = next(iter(item))
+    elif isinstance(item, Scalar) and not item.is_null:
+        key, value = item, None
+    else:
+        reader.expected(item, "an order of the plan, such as 'march: London'", clause="O5")
+        return None
+    name = key.text if key.text in PLAN else word_of(key.text)
+    word = PLAN.get(name)
+    if word is None:
+        unknown(key, name)
+        return None
+    if value is None and word.form is not forms.NOTHING:
+        message = f"'{word.name}' needs to be told what: '{word.name}: ...'"
+        reader.error(key, "order/needs-value", message, clause=word.clause)
+        return None
+    return key, word, value

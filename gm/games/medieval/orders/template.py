@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from string import Template
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT, Shape, Word
-from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.strength import pace, soldiers
 from gm.text.layout import yaml_text as yaml_text
@@ -45,7 +46,8 @@ def orders_template(
     As it stands it reads without a finding and orders nothing. ``said``: what units are (:func:`describe`), by key,
     where that is known.
     """
-    sample = _sample(world, realm, rules, atlas)
+    maker = _maker(world.of_realm(realm), world, rules, atlas)
+    sample = _sample(world, realm, maker, rules, atlas)
     lines = [
         _HEAD.format(name=world.realms[realm].name, turn=turn, realm=realm, schema=SCHEMA),
         f"orders: {FORMAT}",
@@ -58,41 +60,28 @@ def orders_template(
         *(_line("  ", word, sample) for word in HEADQUARTERS.values()),
         "",
         "units:",
-        *_units(world, realm, rules, sample, said or {}),
+        *_units(world, realm, rules, maker, sample, said or {}),
     ]
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """Names for the examples. ``commander`` is empty when the realm has none.
+def _maker(units: Sequence[Unit], world: World, rules: Rules, atlas: Atlas) -> Unit | None:
+    """The unit that shows most: a garrison, best of a city with a harbour, then the one with most soldiers."""
 
-    The examples are the realm's own as far as it has them: whoever takes a '#' away should have an order that can work.
+    def rank(unit: Unit) -> tuple[int, bool, bool, int]:
+        at_home = unit.is_garrison and atlas.city(unit.place) is not None
+        harbour = at_home and world.provinces[unit.place].harbour
+        return -"GAF".index(unit.kind.value), at_home, harbour, soldiers(unit, rules)
+
+    return max(units, key=rank, default=None)
+
+
+def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: Atlas) -> dict[str, str]:
+    """The names that the words' examples are filled in with.
+
+    They are the realm's own as far as it has them: whoever takes a '#' away should have an order that can work.
     """
-
-    other: str
-    province: str
-    next_province: str
-    """Where the army of the examples marches: beside its maker, and open to it if anything is."""
-    sea: str
-    shore: str
-    """Where the fleet of the examples lands its army."""
-    troop: str
-    """Somebody in the maker."""
-    recruit: str
-    """Somebody whom the maker's city offers."""
-    commander: str
-    maker: Unit | None
-    army: str
-    fleet: str
-
-
-def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     units = world.of_realm(realm)
-    use = [_use(unit, world, atlas) for unit in units]
-    most = min(use, default=None)
-    best = (unit for unit, its in zip(units, use, strict=True) if its == most)
-    maker = max(best, key=lambda unit: soldiers(unit, rules), default=None)
     owned = [province.name for province in world.owned_by(realm)] or list(atlas.provinces)
     home = maker.place if maker is not None else owned[0]
     around = (home, *owned)
@@ -104,27 +93,25 @@ def _sample(world: World, realm: str, rules: Rules, atlas: Atlas) -> _Sample:
     held = {} if maker is None else {name: sum(ranks) for name, ranks in maker.troops.items()}
     inside = sorted((name for name in held if not rules.troops[name].ship), key=lambda name: (-held[name], name))
     leaders = [*(() if maker is None else maker.commanders), *(each for unit in units for each in unit.commanders)]
+    commander = leaders[0].name if leaders else "Sir John"
     limit = rules.units.number_limit
-    return _Sample(
-        other=next((code for code in world.realms if code != realm), realm),
-        province=owned[0],
-        next_province=_open_first(_near(around, atlas), world, realm, home),
-        sea=sea,
-        shore=_open_first(chain(shores, _near(around, atlas)), world, realm, home),
-        troop=next(iter([*inside, *rules.troops])),
-        recruit=next(iter([*(city.recruits if city is not None else ()), *rules.troops])),
-        commander=next((each.name for each in leaders), ""),
-        maker=maker,
-        army=f"A{world.free_number(realm, UnitKind.ARMY, limit) or limit}",
-        fleet=f"F{world.free_number(realm, UnitKind.FLEET, limit) or limit}",
-    )
-
-
-def _use(unit: Unit, world: World, atlas: Atlas) -> tuple[int, bool, bool]:
-    """The unit that shows most comes first: a garrison, best of a city with a harbour (and with many soldiers)."""
-    at_home = unit.is_garrison and atlas.city(unit.place) is not None
-    harbour = at_home and world.provinces[unit.place].harbour
-    return "GAF".index(unit.kind.value), not at_home, not harbour
+    names = {
+        "province": owned[0],
+        "next_province": _open_first(_near(around, atlas), world, realm, home),
+        "sea": sea,
+        "shore": _open_first(chain(shores, _near(around, atlas)), world, realm, home),
+        "troop": next(iter([*inside, *rules.troops])),
+        "recruit": next(iter([*(city.recruits if city is not None else ()), *rules.troops])),
+        "commander": commander,
+        "bold": f"{commander.split()[-1]} the Bold",
+    }
+    return {name: yaml_text(value) for name, value in names.items()} | {
+        "other": next((code for code in world.realms if code != realm), realm),
+        "maker": maker.id if maker else "none",
+        "leader": yaml_text(commander) if leaders else "none",
+        "army": f"A{world.free_number(realm, UnitKind.ARMY, limit) or limit}",
+        "fleet": f"F{world.free_number(realm, UnitKind.FLEET, limit) or limit}",
+    }
 
 
 def _near(places: Iterable[str], atlas: Atlas) -> Iterator[str]:
@@ -146,28 +133,30 @@ def _open_first(places: Iterable[str], world: World, realm: str, home: str) -> s
     return foreign or own or home
 
 
-def _units(world: World, realm: str, rules: Rules, sample: _Sample, said: Mapping[str, str]) -> Iterator[str]:
+def _units(
+    world: World, realm: str, rules: Rules, maker: Unit | None, sample: Mapping[str, str], said: Mapping[str, str]
+) -> Iterator[str]:
     """Every unit with what it is, the first of them with examples; then a new army's and a new fleet's orders."""
     for unit in world.of_realm(realm):
         yield f"  ## {said.get(unit.key) or describe(unit, rules)}"
         yield f"#  {_heading(unit)}:"
-        if unit is sample.maker:
+        if unit is maker:
             yield from _section(sample, "G")
         else:
             yield "#    plan: []"
-    if sample.maker is not None:
-        yield f"  ## an army that this file forms: {_heading(sample.maker)} forms it and hands over troops, see above"
-        yield f"#  {sample.army}:"
+    if maker is not None:
+        yield f"  ## an army that this file forms: {_heading(maker)} forms it and hands over troops, see above"
+        yield f"#  {sample['army']}:"
         yield from _section(sample, "A")
         yield "  ## a fleet that this file forms: that takes a garrison with a city, a harbour and ships"
-        yield f"#  {sample.fleet}:"
+        yield f"#  {sample['fleet']}:"
         yield from _section(sample, "F")
 
 
-def _section(sample: _Sample, letter: str) -> Iterator[str]:
+def _section(sample: Mapping[str, str], letter: str) -> Iterator[str]:
     """The words shown in one section: a garrison's are those that it can have, an army's and a fleet's the rest."""
     for word in UNIT.values():
-        if word.shape is not Shape.PLAN and ("G" if "G" in word.kinds else word.kinds[0]) == letter:
+        if word.form is not forms.PLAN and ("G" if "G" in word.kinds else word.kinds[0]) == letter:
             yield _line("    ", word, sample)
     yield _commented("#    plan:", UNIT["plan"])
     for word in PLAN.values():
@@ -200,62 +189,13 @@ def _ranked(troop: str, ranks: tuple[int, ...]) -> str:
     return f"{count} {troop} ({', '.join(places)})"
 
 
-def _line(indent: str, word: Word, sample: _Sample) -> str:
+def _line(indent: str, word: Word, sample: Mapping[str, str]) -> str:
     """One example, commented out once; twice when the realm has nobody for it."""
-    value = _VALUES[word.shape](sample, word)
-    needs_commander = word.shape in (Shape.RENAMES, Shape.COMMANDERS)
-    mark = "##" if needs_commander and not sample.commander else "#"
+    value = Template(word.example or word.form.example).substitute(sample)
+    needs_commander = word.form in (forms.RENAMES, forms.COMMANDERS)
+    mark = "##" if needs_commander and sample["leader"] == "none" else "#"
     return _commented(f"{mark}{indent}{word.name}{f': {value}' if value else ''}", word)
 
 
 def _commented(line: str, word: Word) -> str:
     return f"{line:<{_COMMENT_COLUMN}} # {word.clause}: {word.says}"
-
-
-def _renamed(sample: _Sample, word: Word) -> str:
-    name = sample.commander or "Sir John"
-    return f"{{{yaml_text(name)}: {yaml_text(name.split()[-1] + ' the Bold')}}}"
-
-
-def _formed(sample: _Sample, word: Word) -> str:
-    return f"{{{sample.army}: The Royal Lions, {sample.fleet}: Channel Fleet}}"
-
-
-def _transfer(sample: _Sample, word: Word) -> str:
-    return f"{{to: {sample.army}, troops: {{{yaml_text(sample.troop)}: 1}}}}"
-
-
-def _structure(sample: _Sample, word: Word) -> str:
-    return f"[{Structure.FORTIFICATION.value if word.name == 'build' else Structure.PRODUCTION_AREA.value}]"
-
-
-_VALUES: dict[Shape, Callable[[_Sample, Word], str]] = {
-    Shape.REALMS: lambda sample, _: f"[{sample.other}]",
-    Shape.PROVINCES: lambda sample, _: f"[{yaml_text(sample.province)}]",
-    Shape.PERMISSIONS: lambda sample, _: f"{{{yaml_text(sample.province)}: [{sample.other}]}}",
-    Shape.GIFTS: lambda sample, _: f"{{{yaml_text(sample.province)}: {sample.other}}}",
-    Shape.PAYMENTS: lambda sample, _: f"{{{sample.other}: 10.50}}",
-    Shape.PROCLAMATION: lambda *_: "Peace and good wine to all.",
-    Shape.RENAMES: _renamed,
-    Shape.FORMED: _formed,
-    Shape.TROOPS: lambda sample, word: (
-        f"{{{yaml_text(sample.recruit if word.name == 'recruit' else sample.troop)}: 1}}"
-    ),
-    Shape.COUNT: lambda *_: "1",
-    Shape.STRUCTURES: _structure,
-    Shape.WISH: lambda *_: "yes",
-    Shape.NAME: lambda *_: "The Old Guard",
-    Shape.RETREAT_LEVEL: lambda *_: "3",
-    Shape.OWN_UNIT: lambda sample, _: sample.maker.id if sample.maker else "none",
-    Shape.COMMANDER: lambda sample, _: yaml_text(sample.commander) if sample.commander else "none",
-    Shape.COMMANDERS: lambda sample, _: f"[{yaml_text(sample.commander or 'Sir John')}]",
-    Shape.ANSWER: lambda *_: "yes",
-    Shape.RANKS: lambda sample, _: f"{{{yaml_text(sample.troop)}: {{1: 1, 2: 1}}}}",
-    Shape.NOTHING: lambda *_: "",
-    Shape.TRANSFER: _transfer,
-    Shape.REALM: lambda sample, _: sample.other,
-    Shape.ARMIES: lambda sample, _: f"[{sample.army}]",
-    Shape.PLACE: lambda sample, _: yaml_text(sample.sea),
-    Shape.PROVINCE: lambda sample, _: yaml_text(sample.next_province),
-    Shape.LANDINGS: lambda sample, _: f"{{{sample.army}: {yaml_text(sample.shore)}}}",
-}

@@ -31,7 +31,8 @@ from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.choices_text import cents
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
-from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, Word
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
+from gm.games.medieval.orders.values import Word
 from gm.games.medieval.report.position import province_data, unit_data
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import INDEPENDENTS, World
@@ -140,7 +141,7 @@ def _word(word: Word) -> dict[str, str]:
     does = {"does": DOES[word.name]} if word.name in DOES else {}
     return does | {
         "name": word.name,
-        "shape": word.shape.name,
+        "shape": word.form.name,
         "clause": word.clause,
         "says": word.says,
         "kinds": word.kinds,

@@ -1,18 +1,21 @@
-"""Who and what an order file names: realms, places, troops, commanders and units (O8), found in the world as it is."""
+"""What an order file names: realms, places, troops, commanders and units (O8), found in the world before the turn."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, shown
-from gm.core.orders.reading import Names, OrderFileReader, word_of
+from gm.core.orders.reading import Elsewhere, Names, OrderFileReader, word_of
 from gm.core.records import Record, record
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Written
 from gm.games.medieval.state import UnitKind, World, unit_key
+
+T = TypeVar("T")
 
 _ID = re.compile(r"([AFG])0*([0-9]{1,9})\Z", re.IGNORECASE | re.ASCII)
 _FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9]{1,9}))\Z", re.IGNORECASE | re.ASCII)
@@ -39,12 +42,16 @@ def realm_names(world: World) -> Names:
     return Names("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
 
 
-class Reading:
-    """One realm's file being read against the world: finds names and reports those that there are not."""
+class RealmReader(OrderFileReader):
+    """Reads one realm's order file: looks up names and reports unknown ones. ``realm`` is set once its head is read."""
 
-    def __init__(self, reader: OrderFileReader, realm: str, world: World, rules: Rules, atlas: Atlas) -> None:
-        self.reader = reader
-        self.realm = realm
+    def __init__(self, world: World, rules: Rules, atlas: Atlas, elsewhere: Elsewhere) -> None:
+        super().__init__()
+        self.realm = ""
+        self.unit: Reference | None = None
+        """Whose orders are being read."""
+        self.elsewhere = elsewhere
+        """Where the words stand that are misplaced inside an entry of a plan."""
         self.world = world
         self.rules = rules
         self.realms = realm_names(world)
@@ -62,20 +69,20 @@ class Reading:
 
     def written(self, node: Node, text: str) -> Written:
         """The mark of one order, which is counted."""
-        self.reader.count_order(node)
+        self.count_order(node)
         return Written(node.line, node.column, text)
 
     # -- names -------------------------------------------------------------------------------------------------------
 
     def realm_named(self, node: Node, clause: str) -> str | None:
         """A realm's code, also the own one."""
-        return self.reader.name(node, self.realms, "order/unknown-realm", clause)
+        return self.name(node, self.realms, "order/unknown-realm", clause)
 
     def other_realm(self, node: Node, clause: str) -> str | None:
         """Another realm's code."""
         code = self.realm_named(node, clause)
         if code == self.realm:
-            self.reader.error(node, "order/own-realm", f"{shown(code)} is your own realm", clause=clause)
+            self.error(node, "order/own-realm", f"{shown(code)} is your own realm", clause=clause)
             return None
         return code
 
@@ -84,17 +91,26 @@ class Reading:
         if isinstance(node, Scalar) and self.provinces.find(node.text) is None:
             sea = self.seas.find(node.text)
             if sea is not None:
-                self.reader.error(node, "order/not-a-province", f"{sea} is a sea, no province", clause=clause)
+                self.error(node, "order/not-a-province", f"{sea} is a sea, no province", clause=clause)
                 return None
-        return self.reader.name(node, self.provinces, "order/unknown-province", clause)
+        return self.name(node, self.provinces, "order/unknown-province", clause)
 
     def place(self, node: Node, clause: str) -> str | None:
         """A province's or sea's name."""
-        return self.reader.name(node, self.places, "order/unknown-place", clause)
+        return self.name(node, self.places, "order/unknown-place", clause)
 
     def troop(self, node: Node, clause: str) -> str | None:
         """A troop type's name."""
-        return self.reader.name(node, self.troops, "order/unknown-troop", clause)
+        return self.name(node, self.troops, "order/unknown-troop", clause)
+
+    def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
+        """Whether a name stands in its mapping for the first time; ``first`` has the earlier ones, the second is
+        reported."""
+        if name in first:
+            self.twice(node, first[name])
+            return False
+        first[name] = node
+        return True
 
     @property
     def commanders(self) -> Names:
@@ -107,14 +123,14 @@ class Reading:
     def commander(self, node: Node, clause: str) -> str | None:
         """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
         if not isinstance(node, Scalar) or node.is_null:
-            self.reader.expected(node, "a commander's name", clause=clause)
+            self.expected(node, "a commander's name", clause=clause)
             return None
         own = self.commanders.find(node.text)
         if own is not None:
             return self.renamed.get(own, own)
         known = Names("", (*self.renamed.values(), *self._foreign_commanders())).find(node.text)
         if known is None:
-            self.reader.name(node, self.commanders, "order/unknown-commander", clause)
+            self.name(node, self.commanders, "order/unknown-commander", clause)
         return known
 
     def _foreign_commanders(self) -> Iterator[str]:
@@ -126,7 +142,7 @@ class Reading:
 
     def own_unit(self, node: Node, clause: str) -> Reference | None:
         """A unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""
-        text = self.reader.scalar(node, "a unit (such as A7, F2, or a province for its garrison)", clause)
+        text = self.scalar(node, "a unit (such as A7, F2, or a province for its garrison)", clause)
         if text is None:
             return None
         own_id = _ID.match(text.strip())
@@ -141,13 +157,13 @@ class Reading:
             return self._of_realm(node, realm, foreign["what"] or foreign["id"], clause)
         if realm is not None:
             message = f"{shown(text)[1:-1]} is {self._possessive(realm)}: you can name only your own units here"
-            self.reader.error(node, "order/foreign-unit", message, clause=clause)
+            self.error(node, "order/foreign-unit", message, clause=clause)
         elif self.seas.find(text) is not None:
-            self.reader.error(node, "order/not-a-province", f"{self.seas.find(text)} is a sea: it has no garrison")
+            self.error(node, "order/not-a-province", f"{self.seas.find(text)} is a sea: it has no garrison")
         else:
             message = f"no unit or province is called {shown(text)}"
             near = self.provinces.nearest(text)
-            self.reader.error(node, "order/unknown-unit", message, suggestion=did_you_mean(near), clause=clause)
+            self.error(node, "order/unknown-unit", message, suggestion=did_you_mean(near), clause=clause)
         return None
 
     def any_unit(self, node: Node, clause: str) -> Reference | None:
@@ -160,7 +176,7 @@ class Reading:
             if foreign and foreign["what"]:
                 message = f"no realm is called {shown(foreign['realm'])}"
                 near = did_you_mean(self.realms.nearest(foreign["realm"]))
-                self.reader.error(node, "order/unknown-realm", message, suggestion=near, clause=clause)
+                self.error(node, "order/unknown-realm", message, suggestion=near, clause=clause)
                 return None
         return self.own_unit(node, clause)
 
@@ -169,19 +185,19 @@ class Reading:
         found = self.any_unit(node, clause)
         if found is not None and found.kind != "A":
             message = f"{found.label} is a {KIND_WORDS[found.kind][0]}; only armies can be loaded and unloaded"
-            self.reader.error(node, "order/not-an-army", message, clause=clause)
+            self.error(node, "order/not-an-army", message, clause=clause)
             return None
         return found
 
     def new_id(self, node: Node, clause: str) -> str | None:
         """The id of an army or fleet that is to be formed."""
-        text = self.reader.scalar(node, "a new unit's id (such as A12 or F3)", clause)
+        text = self.scalar(node, "a new unit's id (such as A12 or F3)", clause)
         if text is None:
             return None
         given = _ID.match(text.strip())
         if not given or given[1] in "gG":
             message = f"{shown(text)} is no id of an army or fleet, such as A12 or F3"
-            self.reader.error(node, "order/bad-unit-id", message, clause=clause)
+            self.error(node, "order/bad-unit-id", message, clause=clause)
             return None
         return self._numbered(node, given[1].upper(), int(given[2]))
 
@@ -210,7 +226,7 @@ class Reading:
             code, message = "order/foreign-unit", f"you have no {unit_id}; {names} have one each"
         else:
             code, message = "order/unknown-unit", f"there is no {unit_id}"
-        self.reader.error(node, code, message, suggestion=hint, clause=clause)
+        self.error(node, code, message, suggestion=hint, clause=clause)
         return None
 
     def _numbered(self, node: Node, kind: str, number: int) -> str | None:
@@ -218,7 +234,7 @@ class Reading:
         limit = self.rules.units.number_limit
         if number < 1 or (kind != UnitKind.GARRISON.value and number > limit):
             message = f"{KIND_WORDS[kind][1]} are numbered {kind}1 to {kind}{limit}"
-            self.reader.error(node, "order/bad-unit-id", message, clause="W5")
+            self.error(node, "order/bad-unit-id", message, clause="W5")
             return None
         return f"{kind}{number}"
 
@@ -231,7 +247,7 @@ class Reading:
         hint = ""
         if garrison is not None and garrison.realm in self.world.realms:
             hint = f"{self._possessive(garrison.realm)} there is {garrison.realm}/{garrison.id}"
-        self.reader.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
+        self.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
         return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
@@ -245,13 +261,13 @@ class Reading:
                 if own:
                     return self._own_garrison(node, province)
                 message = f"{self.world.realms[realm].name} has no garrison at {province} now"
-                self.reader.warn(node, "order/no-garrison-yet", message, clause=clause)
+                self.warn(node, "order/no-garrison-yet", message, clause=clause)
                 return Reference(f"{realm}/{province}", f"{realm}/{province}", "G", f"{realm}/{province}")
             ref, now = (province, garrison.id) if own else (f"{realm}/{province}", garrison.key)
             return Reference(ref, f"{realm}/{garrison.id}", "G", now)
         if not given:
             message = f"{shown(what)} is no unit, such as A7 or F2"
-            self.reader.error(node, "order/unknown-unit", message, clause=clause)
+            self.error(node, "order/unknown-unit", message, clause=clause)
             return None
         kind, number = given[1].upper(), int(given[2])
         if realm == self.realm:
@@ -262,7 +278,7 @@ class Reading:
         key = unit_key(realm, unit_id)
         if key not in self.world.units:
             message = f"{self.world.realms[realm].name} has no {unit_id} now"
-            self.reader.warn(node, "order/no-such-unit-yet", message, clause=clause)
+            self.warn(node, "order/no-such-unit-yet", message, clause=clause)
         return Reference(key, key, kind, key)
 
     def _possessive(self, realm: str) -> str:
