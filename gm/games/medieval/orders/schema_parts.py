@@ -43,6 +43,7 @@ def listed_once(item: Schema) -> Schema:
 
 
 def or_none(schema: Schema) -> Schema:
+    """The schema, or ``none``, or nothing."""
     return {"anyOf": [schema, {"enum": ["none", None]}]}
 
 
