@@ -118,7 +118,7 @@ def _fetch_own(posts: Sequence[Post], source: Source, now: datetime, *, closed: 
 
 def print_fetched(fetched: Fetched, *, quiet: bool = False) -> None:
     """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
-    from gm.mail.kinds import Kind
+    from gm.mail.classify import Kind
 
     news = [each for each in fetched.letters if each[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:

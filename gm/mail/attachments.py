@@ -7,31 +7,39 @@ sentences in ``templates/mail/advice.yaml``.
 from __future__ import annotations
 
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePosixPath
 
 from gm.campaign.receive import Offer
-from gm.mail.archives import FILE_LIMIT, base_name, is_other_archive, is_zip, unzipped
-from gm.mail.kinds import OWN_HEADER
-from gm.mail.mime import Message, Part, uuencoded
-from gm.mail.texts import PGP_MESSAGE, as_utf8, looks_like_orders, quotes_orders, unflowed, unsigned, written_orders
+from gm.mail.body_text import PGP_MESSAGE, looks_like_orders, quotes_orders, unsigned, written_orders
+from gm.mail.classify import OWN_HEADER
+from gm.mail.decoding import as_utf8, unflowed, uuencoded
+from gm.mail.parse import ParsedMessage, Part, one_line
 
+FILE_LIMIT = 128 * 1024
+"""Bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it."""
 CANDIDATES = 5
 """So many files of a letter are taken for orders. Who holds a key needs one; who guesses would send thousands."""
 _READ = 4 * FILE_LIMIT
 """Bytes of a letter's texts and files that are looked at, all together."""
+_TEXT_SHOWN = 5000
 
 IN_TEXT = "the text of your mail"
 """What an order file is called that stood in the mail itself."""
 
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".text")
-_PICTURES = ("image/", "video/", "audio/")
-_WINMAIL = ("application/ms-tnef", "application/vnd.ms-tnef")
-_TNEF = b"\x78\x9f\x3e\x22"
-_OUTLOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_CMS = ("application/pkcs7-mime", "application/x-pkcs7-mime")
-_PGP_NAMES = (".pgp", ".gpg")
+_PDF, _RTF, _OUTLOOK, _TNEF = b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x78\x9f\x3e\x22"
 _DOCUMENTS = re.compile(r"\.(docx?|odt|rtf|pdf|xlsx?|ods|pages|numbers|html?|mht|msg|wps)\Z", re.IGNORECASE)
-# what comes with letters and is nobody's orders: resource forks, signatures, business cards, reports of servers
+_WINMAIL = ("application/ms-tnef", "application/vnd.ms-tnef")
+_CMS = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_USELESS = {
+    "application/pgp-encrypted": "encrypted",
+    "message/partial": "in-pieces",
+    "message/external-body": "elsewhere",
+}
 _BESIDE = (
     "application/applefile",
     "application/pgp-signature",
@@ -44,37 +52,37 @@ _BESIDE = (
     "message/delivery-status",
     "message/disposition-notification",
 )
+"""What comes with letters and is nobody's orders: resource forks, signatures, business cards, reports of servers."""
 _BESIDE_NAMES = ("smime.p7s", "signature.asc", "noname.eml")
 _OWN_LINE = re.compile(rf"(?mi)^[> \t]{{0,20}}{OWN_HEADER}[ \t]*:")
-_TEXT_SHOWN = 5000
-_TELLING = ("zip-many", "too-large", "too-many-parts", "too-many-files")
+_ALWAYS = ("zip-many", "too-large", "too-many-parts", "too-many-files")
 """Words of advice that count even when orders were found: another file of theirs may have been meant."""
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
-    """What a message holds: candidates for order files, and words of advice, both in the order of its parts."""
+class FoundFiles:
+    """What a message holds: candidates for order files, and words of advice, both in the order of its parts, and the
+    beginning of what its sender wrote."""
 
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
-    """The beginning of what its sender wrote."""
 
 
-def find_files(message: Message) -> Find:
+def find_files(message: ParsedMessage) -> FoundFiles:
     """Every file in a message that may be orders: those that are attached, or else what stands in the text itself.
 
     A letter of ours that somebody sends back as an attachment is not looked into: its template is nobody's orders.
     """
-    found = _Finding(message.header.line("Subject", 200))
+    search = _FileSearch(message.header.line("Subject", 200))
     for part in message.parts:
-        found.look_at(part)
+        search.look_at(part)
     if message.cut:
-        found.advise("too-many-parts")
-    return found.result()
+        search.advise("too-many-parts")
+    return search.result()
 
 
-class _Finding:
+class _FileSearch:
     """What was found so far in the parts of one message."""
 
     def __init__(self, subject: str) -> None:
@@ -100,28 +108,23 @@ class _Finding:
             self.advise(useless)
         elif part.kind == "text/html" and not name:
             self._html = True
-        elif not self._allowed(part):
+        elif part.size > min(self._left, 2 * FILE_LIMIT):  # as UTF-16 a text has twice its size
             self.advise("too-large")
-        elif is_zip(part.beginning(8)):
-            self._unzip(part.content())
-        elif part.kind == "text/plain" and not name:
-            self._read_text(part)
         else:
-            charset = part.header.parameter("Content-Type", "charset")
-            self._attach(name or "a file without a name", part.content(), charset)
-
-    def _allowed(self, part: Part) -> bool:
-        """Whether a part is small enough to be looked at: by itself, and with those before it."""
-        if part.size > min(self._left, 2 * FILE_LIMIT):  # as UTF-16 a text has twice its size
-            return False
-        self._left -= part.size
-        return True
+            self._left -= part.size
+            if is_zip(part.beginning(8)):
+                self._unzip(part.content())
+            elif part.kind == "text/plain" and not name:
+                self._read_text(part)
+            else:
+                charset = part.header.parameter("Content-Type", "charset")
+                self._attach(name or "a file without a name", part.content(), charset)
 
     def _unzip(self, data: bytes) -> None:
         unpacked = unzipped(data)
         if unpacked.advice:
             self.advise(unpacked.advice)
-        elif _DOCUMENTS.search(unpacked.name) or unpacked.data.startswith((b"%PDF", _OUTLOOK)):
+        elif _DOCUMENTS.search(unpacked.name) or unpacked.data.startswith((_PDF, _OUTLOOK)):
             self.advise("document")
         elif is_zip(unpacked.data) or is_other_archive(unpacked.name, unpacked.data):
             self.advise("zip-nested")
@@ -143,60 +146,132 @@ class _Finding:
             self._others.append(Offer(name, text))
 
     def _read_text(self, part: Part) -> None:
-        text = as_utf8(part.content(), part.header.parameter("Content-Type", "charset")).decode("utf-8", "replace")
+        def parameter(name: str) -> str:
+            return part.header.parameter("Content-Type", name).lower()
+
+        text = as_utf8(part.content(), parameter("charset")).decode("utf-8", "replace")
         text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
         if PGP_MESSAGE in text:
             self.advise("encrypted")
             return
         for name, data in uuencoded(text.encode()):
             self._attach(base_name(name), data, "")
-        if part.header.parameter("Content-Type", "format").lower() == "flowed":
-            text = unflowed(text, delete_space=part.header.parameter("Content-Type", "delsp").lower() == "yes")
+        if parameter("format") == "flowed":
+            text = unflowed(text, delete_space=parameter("delsp") == "yes")
         text = unsigned(text)
         if own := _OWN_LINE.search(text):
             # a letter of ours that came back in the text of another, its template in clear
             text = text[: own.start()]
             self.advise("own-letter")
-        orders = written_orders(text, self._subject)
-        for each in (order.encode() for order in orders):
-            if len(each) > FILE_LIMIT:
-                self.advise("too-large")
-            else:
-                self._written.append(Offer(IN_TEXT, each))
+        orders = [each.encode() for each in written_orders(text, self._subject)]
+        self._written += [Offer(IN_TEXT, each) for each in orders if len(each) <= FILE_LIMIT]
+        if any(len(each) > FILE_LIMIT for each in orders):
+            self.advise("too-large")
         self._text = self._text or text.strip()[:_TEXT_SHOWN]
         if not orders and quotes_orders(text):
             self.advise("quoted")
 
-    def result(self) -> Find:
+    def result(self) -> FoundFiles:
         files = tuple({each.data: each for each in (self._attached or self._written or self._others)}.values())
         if len(files) > CANDIDATES:
             self.advise("too-many-files")
             files = files[:CANDIDATES]
         if files:
             # pictures in signatures and the like are nobody's business when the orders are there
-            return Find(files, tuple(each for each in self._advice if each in _TELLING))
+            return FoundFiles(files, tuple(each for each in self._advice if each in _ALWAYS))
         if self._html and not self._text and not self._advice:
             self.advise("html-only")
-        return Find((), tuple(self._advice) or ("no-file",), self._text)
+        return FoundFiles((), tuple(self._advice) or ("no-file",), self._text)
 
 
 def _useless(part: Part, name: str) -> str:
     """The word of advice for a part from which nobody can read orders; empty for any other."""
-    small = name.lower()
-    beginning = part.beginning(16)
-    if part.kind in _WINMAIL or small == "winmail.dat" or beginning.startswith(_TNEF):
+    kind, small, beginning = part.kind, name.lower(), part.beginning(16)
+    if kind in _WINMAIL or small == "winmail.dat" or beginning.startswith(_TNEF):
         return "winmail"
-    if part.kind in _CMS or small.endswith(".p7m"):
+    if kind in _CMS or small.endswith(".p7m"):
         signed = part.header.parameter("Content-Type", "smime-type").lower() == "signed-data"
         return "signed" if signed else "encrypted"
-    if part.kind == "application/pgp-encrypted" or small.endswith(_PGP_NAMES):
+    if small.endswith((".pgp", ".gpg")):
         return "encrypted"
-    if part.kind == "message/partial":
-        return "in-pieces"
-    if part.kind == "message/external-body":
-        return "elsewhere"
-    if part.kind.startswith(_PICTURES):
+    if kind in _USELESS:
+        return _USELESS[kind]
+    if kind.startswith(("image/", "video/", "audio/")):
         return "picture"
-    if _DOCUMENTS.search(small) or beginning.startswith((b"%PDF", _OUTLOOK, b"{\\rtf")):
+    if _DOCUMENTS.search(small) or beginning.startswith((_PDF, _OUTLOOK, _RTF)):
         return "document"
     return "archive" if is_other_archive(small, beginning) else ""
+
+
+# -- archives: whatever a zip archive says of itself, no more is unpacked than an order file may have ------------------
+
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_OTHERS = (b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+_OTHER_NAMES = re.compile(r"\.(7z|rar|gz|tgz|bz2|xz|zst|tar|cab|lzh|arj|ace)\Z", re.IGNORECASE)
+_ENTRIES = 100
+_OVERHEAD = 64 * 1024
+"""Bytes that an archive may have beyond what is in it."""
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The others unpack a block at a time, and a small block may hold a very large one."""
+_BROKEN_FIELDS = (RuntimeError, ValueError, LookupError, OverflowError)
+"""What the library raises where an archive says nonsense of itself."""
+_CLUTTER = ("__macosx", "thumbs.db", "desktop.ini")
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What is in an archive: the one file's name and content, or else a word of advice."""
+
+    name: str = ""
+    data: bytes = b""
+    advice: str = ""
+
+
+def is_zip(beginning: bytes) -> bool:
+    """Whether a file is a zip archive, by its first bytes."""
+    return beginning.startswith(_ZIP)
+
+
+def is_other_archive(name: str, beginning: bytes) -> bool:
+    """Whether a file is an archive of a kind that is not opened here."""
+    return beginning.startswith(_OTHERS) or _OTHER_NAMES.search(name) is not None
+
+
+def unzipped(data: bytes) -> Unpacked:
+    """The one file in a zip archive. Raises nothing, whatever the bytes are."""
+    if len(data) > FILE_LIMIT + _OVERHEAD:
+        return Unpacked(advice="too-large")
+    try:
+        return _only_file(data)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError, *_BROKEN_FIELDS):
+        return Unpacked(advice="zip-broken")
+
+
+def _only_file(data: bytes) -> Unpacked:
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        if len(archive.filelist) > _ENTRIES:
+            return Unpacked(advice="zip-many")
+        entries = [each for each in archive.infolist() if not each.is_dir() and not _is_clutter(each.filename)]
+        if len(entries) != 1:
+            return Unpacked(advice="zip-many" if entries else "zip-broken")
+        (entry,) = entries
+        if entry.flag_bits & 1:
+            return Unpacked(advice="encrypted")
+        if entry.compress_type not in _METHODS:
+            return Unpacked(advice="archive")
+        with archive.open(entry) as file:
+            content = file.read(FILE_LIMIT + 1)
+    if len(content) > FILE_LIMIT:
+        return Unpacked(advice="too-large")
+    return Unpacked(base_name(entry.filename) or "a file in a zip archive", content)
+
+
+def _is_clutter(name: str) -> bool:
+    """What some systems put into archives beside the file: ``__MACOSX/._orders.yaml``, ``.DS_Store``."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return any(part.startswith(".") or part.lower() in _CLUTTER for part in parts)
+
+
+def base_name(name: str) -> str:
+    """The last part of a name, to be shown: it may have been made as a path to anywhere."""
+    return re.split(r"[/\\]", one_line(name))[-1][-80:]

@@ -27,10 +27,10 @@ from gm.mail.answers import (
     reminders_name,
     wrong_key_name,
 )
+from gm.mail.classify import Kind
 from gm.mail.guesses import GUESSES, NOTED, closed_realms, guesses_in, tell_of_guesses, wrong_keys
 from gm.mail.identity import folded, realms_of, vouched_realm
 from gm.mail.intent_log import Beginning
-from gm.mail.kinds import Kind
 from gm.mail.letter import Letter
 from gm.mail.outbox import Outgoing, State
 from gm.mail.post import Post, mark_of

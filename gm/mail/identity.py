@@ -14,8 +14,8 @@ import re
 from hmac import compare_digest
 
 from gm.campaign.open import Campaign
-from gm.mail.header import bare_address
 from gm.mail.letter import Letter
+from gm.mail.parse import bare_address
 from gm.store.settings import Player
 
 # a program that breaks a long subject in two may leave a space behind a hyphen

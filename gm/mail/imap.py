@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.mail.header import one_line
 from gm.mail.lease import Lease, lease_of
 from gm.mail.login import LoginError, secret_of, tls_context
+from gm.mail.parse import one_line
 from gm.mail.settings import Inward, Security
 from gm.mail.sources import Fate, MailboxError, Message
 

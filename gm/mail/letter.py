@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gm.campaign.receive import Offer
-from gm.mail.attachments import Find, find_files
-from gm.mail.header import Header, one_line
-from gm.mail.kinds import NO_BOUNCE, OWN_HEADER, Bounce, Kind, bounce_of, kind_of, sounds_automatic
-from gm.mail.mime import take_apart
+from gm.mail.attachments import FoundFiles, find_files
+from gm.mail.classify import NO_BOUNCE, OWN_HEADER, Bounce, Kind, bounce_of, kind_of, sounds_automatic
+from gm.mail.parse import Header, one_line, parse_message
 
 _SUBJECT_LENGTH = 200
 _SUBJECT_SEARCHED = 1000
@@ -61,16 +60,16 @@ class Letter:
 def read_letter(data: bytes, *, trusted: str = "") -> Letter:
     """The letter in a message's bytes. ``trusted``: the name (authserv-id) under which the GM's own server signs its
     Authentication-Results; what others wrote there is left out."""
-    message = take_apart(data)
+    message = parse_message(data)
     header = message.header
     whole = header.line("Subject", _SUBJECT_SEARCHED)
-    kind, find, bounce = kind_of(message), Find(), NO_BOUNCE
+    kind, found, bounce = kind_of(message), FoundFiles(), NO_BOUNCE
     if kind in (Kind.PERSON, Kind.LIST):
-        find = find_files(message)
-        if kind is Kind.LIST and not find.files:
-            find = Find()
-        elif not find.files and sounds_automatic(whole):
-            kind, find = Kind.AUTO_REPLY, Find()
+        found = find_files(message)
+        if kind is Kind.LIST and not found.files:
+            found = FoundFiles()
+        elif not found.files and sounds_automatic(whole):
+            kind, found = Kind.AUTO_REPLY, FoundFiles()
     elif kind is Kind.BOUNCE:
         bounce = bounce_of(message)
     return Letter(
@@ -80,7 +79,7 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         sender=header.address("From"),
         reply_to=header.address("Reply-To"),
         recipients=(*header.addresses("To"), *header.addresses("Cc"))[:_RECIPIENTS],
-        subject=public(whole)[:_SUBJECT_LENGTH],
+        subject=without_secrets(whole)[:_SUBJECT_LENGTH],
         whole_subject=whole,
         date=header.date(),
         kind=kind,
@@ -88,13 +87,13 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         authentication=_authentication(header, trusted) if trusted else (),
         references=tuple(dict.fromkeys((*header.ids("In-Reply-To"), *header.ids("References")))),
         bounce=bounce,
-        files=find.files,
-        advice=find.advice,
-        text=find.text,
+        files=found.files,
+        advice=found.advice,
+        text=found.text,
     )
 
 
-def public(subject: str) -> str:
+def without_secrets(subject: str) -> str:
     """A subject without what is as good as a key: the mark at its end, a token, a key that somebody wrote there."""
     return " ".join(without_keys(_MARK.sub("", subject)).split())
 
@@ -108,4 +107,4 @@ def _authentication(header: Header, trusted: str) -> tuple[str, ...]:
     """The line that the trusted server put in. It stands in front of what a sender may have forged under its name."""
     lines = header.raw("Authentication-Results")
     mine = [line for line in lines if re.split(r"[\s;]", line.strip(), maxsplit=1)[0].lower() == trusted.lower()]
-    return tuple(one_line(line)[:_LINE_LENGTH] for line in mine[:1])
+    return tuple(one_line(line, _LINE_LENGTH) for line in mine[:1])

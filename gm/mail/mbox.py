@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from gm.mail.header import HEADER_LIMIT
+from gm.mail.parse import HEADER_LIMIT
 from gm.mail.sources import Fate, MailboxError, Message, has_id
 
 _CHUNK = 1 << 20

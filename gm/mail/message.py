@@ -12,7 +12,7 @@ from email.utils import format_datetime, formataddr
 from typing import Any
 
 from gm.core.diagnostics import printable
-from gm.mail.kinds import OWN_HEADER
+from gm.mail.classify import OWN_HEADER
 from gm.mail.outbox import Outgoing, message_id
 from gm.mail.settings import PostSettings
 

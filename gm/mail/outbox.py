@@ -28,7 +28,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gm.mail.letter import public
+from gm.mail.letter import without_secrets
 from gm.store.disk import clear, make_folder, write_file
 from gm.store.journal import Journal
 
@@ -186,7 +186,7 @@ class Outbox:
             "once": letter.once,
             "kind": letter.kind,
             "to": letter.to,
-            "subject": public(letter.subject),
+            "subject": without_secrets(letter.subject),
             "realm": letter.realm,
             "turn": letter.turn,
             "expires": letter.expires.isoformat() if letter.expires else "",

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from gm.core.diagnostics import SourceError
+from gm.mail.classify import Kind
 from gm.mail.fetching import READ, Fetched, deal_with
 from gm.mail.identity import realms_of
-from gm.mail.kinds import Kind
 from gm.mail.letter import Letter, read_letter
 from gm.mail.post import Post, mark_of
 from gm.mail.routing import Route, Whose, route

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import fold, printable
+from gm.mail.classify import Kind
 from gm.mail.fetching import Fetched, deal_with
 from gm.mail.identity import subject_mark
-from gm.mail.kinds import Kind
 from gm.mail.lease import Leasing
 from gm.mail.letter import Letter, read_letter
 from gm.mail.routing import Whose, route

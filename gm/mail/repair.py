@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes
 from typing import Any
 
-from gm.mail.letter import public
+from gm.mail.letter import without_secrets
 from gm.mail.outbox import FOLDER, State
 from gm.store.folder import STATE_FILE, GameFolder
 from gm.store.journal import START, line_of, text_of
@@ -77,7 +77,7 @@ def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
             "once": once,
             "kind": "results" if realm else "restored",
             "to": str(message["To"] or ""),
-            "subject": public(str(message["Subject"] or "")),
+            "subject": without_secrets(str(message["Subject"] or "")),
             "realm": realm,
             "turn": turn,
             "expires": "",

@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from gm.mail.header import HEADER_LIMIT, read_header
 from gm.mail.lease import Lease, lease_of
+from gm.mail.parse import HEADER_LIMIT, parse_header
 from gm.mail.settings import Inward, Kind, PostSettings, mail_commands
 from gm.store.disk import flush_folder, write_file
 from gm.store.lock import is_held, take
@@ -279,4 +279,4 @@ def _beginning(path: Path, length: int) -> bytes:
 
 def has_id(beginning: bytes, message_id: str) -> bool:
     """Whether the header of a message gives it this id."""
-    return read_header(beginning, 0, len(beginning))[0].message_id() == message_id
+    return parse_header(beginning).message_id() == message_id

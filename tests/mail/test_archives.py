@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.mail.archives import unzipped
+from gm.mail.attachments import unzipped
 from gm.mail.letter import read_letter
 from tests.mail.office import mixed
 from tests.mail.shapes.pieces import ORDERS, attached, zipped

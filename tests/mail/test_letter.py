@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gm.mail.header import bare_address, known_charset
-from gm.mail.kinds import Kind
-from gm.mail.letter import public, read_letter
+from gm.mail.classify import Kind
+from gm.mail.decoding import known_charset
+from gm.mail.letter import read_letter, without_secrets
+from gm.mail.parse import bare_address
 from gm.mail.post import mark_of
 from tests.mail.office import mail, mixed
 from tests.mail.shapes import machines
@@ -74,7 +75,7 @@ def test_a_long_subject_is_shortened_only_where_it_is_shown() -> None:
     ],
 )
 def test_a_subject_is_shown_without_what_is_as_good_as_a_key(subject: str, shown: str) -> None:
-    assert public(subject) == shown
+    assert without_secrets(subject) == shown
     assert read_letter(mail("x", subject=subject)).subject == shown
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.mail.texts import looks_like_orders, quotes_orders, written_orders
+from gm.mail.body_text import looks_like_orders, quotes_orders, written_orders
 
 SHEET = "game: cs-demo\nturn: 4\nplayer: red\nkey: brave-otter-71\norders:\n  - Build 1 Tank@M1\n  - C2 > C3\n"
 

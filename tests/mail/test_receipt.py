@@ -15,7 +15,7 @@ from gm.campaign.check_text import check_text
 from gm.cli.app import gm
 from gm.cli.check import game_context
 from gm.mail.answers import advice_sentences
-from gm.mail.archives import unzipped
+from gm.mail.attachments import unzipped
 from gm.mail.differences import Difference, difference
 from tests.mail.office import NOW, Office, mail, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, letter, orders, parts, zipped
@@ -221,9 +221,7 @@ def test_long_ids_and_links_are_not_encoded_into_what_no_program_knows(office: O
 def test_the_advice_file_holds_a_sentence_for_every_word_that_is_used() -> None:
     words = set(advice_sentences())
     source = Path(unzipped.__code__.co_filename).parent
-    used = "".join(
-        (source / name).read_text("utf-8") for name in ("attachments.py", "archives.py", "fetching.py", "answers.py")
-    )
+    used = "".join(path.read_text("utf-8") for path in source.glob("*.py"))
     assert sorted(word for word in words if f'"{word}"' not in used) == []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from gm.mail.texts import written_orders
+from gm.mail.body_text import written_orders
 from tests.mail.office import Office, mail, text_of
 from tests.mail.shapes.pieces import BODY, OLD, ORDERS, PLAIN, attached, key, letter, orders, parts
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from gm.mail.answers import advice_sentences
-from gm.mail.kinds import Kind
+from gm.mail.classify import Kind
 from gm.mail.letter import read_letter
 from tests.mail.make_samples import FOLDER, samples
 from tests.mail.office import Office

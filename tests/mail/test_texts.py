@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.mail.mime import decoded_body, uuencoded
-from gm.mail.texts import as_utf8, looks_like_orders, quotes_orders, unflowed, unsigned, written_orders
+from gm.mail.body_text import looks_like_orders, quotes_orders, unsigned, written_orders
+from gm.mail.decoding import as_utf8, decoded_body, unflowed, uuencoded
 from tests.mail.shapes.pieces import ORDERS, PLAIN
 
 WORDS = "proclamation: Žalgiris, «Менск» – 城\n"

@@ -1,0 +1,180 @@
+"""Text and files as mail carries them: character sets, encoded words, transfer encodings (RFC 2045, 2047, 3676)."""
+
+from __future__ import annotations
+
+import binascii
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from email.errors import MessageError
+from email.header import decode_header
+
+_ENCODED = 2000
+_FILES = 100
+
+_CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,39}\Z")
+# families of character sets that mail is written in; Python's other codecs are no such thing, and some are slow
+_CHARSETS = re.compile(
+    r"(ascii|utf-(7|8|16(-[lb]e)?|32(-[lb]e)?)|iso8859-\d+|cp\d+|koi8-[rut]|mac-\w+|gb2312|gbk|gb18030|hz|big5(hkscs)?|"
+    r"shift_jis\w*|euc_\w+|iso2022_\w+|johab|tis-620|kz1048|ptcp154|hp-roman8)\Z"
+)
+_ALIASES = {
+    "x-sjis": "shift_jis",
+    "x-gbk": "gbk",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "unicode-1-1-utf-7": "utf-7",
+    "iso-8859-8-i": "iso8859-8",
+}
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SEVEN_BITS = ("utf-7", "hz")
+"""These use bytes that are good UTF-8 too, so that only the mail's word tells them from it."""
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+_UU_KINDS = ("x-uuencode", "uuencode", "x-uue", "uue")
+_UU_BEGIN = re.compile(rb"(?m)^begin [0-7]{3,4} ([^\r\n]{1,200})\r?\n")
+_UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
+
+
+def as_utf8(data: bytes, charset: str = "") -> bytes:
+    """A text's bytes in UTF-8. What is UTF-8 already stays byte for byte what its player has on his disk.
+
+    ``charset`` is what the mail calls it, and it is asked only when the bytes do not say it themselves.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data.decode(name, "replace").encode("utf-8", "replace")
+    known = known_charset(charset) if charset else ""
+    wide = known if known.startswith(("utf-16", "utf-32")) else _wide(data)
+    if wide and b"\0" in data:
+        return data.decode(wide, "replace").encode("utf-8", "replace")
+    if known in _SEVEN_BITS or known.startswith("iso2022"):
+        return data.decode(known, "replace").encode("utf-8", "replace")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        return data
+    for name in (known or "cp1252", "cp1252"):
+        try:
+            return data.decode(name).encode("utf-8", "replace")
+        except ValueError:
+            continue
+    return data.decode("latin-1").encode()
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without a mark: every other byte of a text in any European language is zero."""
+    some = data[:2000]
+    half = len(some) // 2
+    if half < 8:
+        return ""
+    if some[1::2].count(0) > half * 0.7 and not some[0::2].count(0):
+        return "utf-16-le"
+    return "utf-16-be" if some[0::2].count(0) > half * 0.7 and not some[1::2].count(0) else ""
+
+
+def unflowed(text: str, *, delete_space: bool) -> str:
+    """RFC 3676: long lines put together again, and the one space taken off that was put before others."""
+    lines: list[list[str]] = []
+    joins = False
+    for line in text.split("\n"):
+        plain = line[1:] if line.startswith(" ") else line
+        if joins and not line.startswith(">"):
+            lines[-1].append(plain)
+        else:
+            lines.append([plain])
+        joins = plain.endswith(" ") and plain != "-- " and bool(plain.strip())
+        if joins and delete_space:
+            lines[-1][-1] = plain[:-1]
+    return "\n".join("".join(line).rstrip() for line in lines)
+
+
+def decoded(text: str) -> str:
+    """A text with its encoded words (RFC 2047) read; those that cannot be stay as they are."""
+    if "=?" not in text:
+        return text
+    text = text[:_ENCODED]
+    try:
+        chunks: Sequence[tuple[bytes | str, str | None]] = decode_header(text)
+    except (ValueError, MessageError):
+        return text
+    return "".join(_chunk(data, charset) for data, charset in chunks)
+
+
+def _chunk(data: bytes | str, charset: str | None) -> str:
+    if isinstance(data, str):
+        return data
+    if charset is None:
+        return data.decode("raw_unicode_escape", "replace")  # how the library hands over what was not encoded
+    codec = known_charset(charset)
+    return data.decode(codec, "replace") if codec else header_text(data)
+
+
+def known_charset(name: str) -> str:
+    """Python's name of a character set that mail may be written in; empty for any other word."""
+    name = _ALIASES.get(name.strip().lower(), name.strip())
+    if not _CHARSET_NAME.match(name):
+        return ""
+    try:
+        found = codecs.lookup(name).name
+    except LookupError:
+        return ""
+    if found in ("ascii", "iso8859-1"):
+        return "cp1252"  # what programs mean that say so
+    return found if _CHARSETS.match(found) else ""
+
+
+def header_text(data: bytes) -> str:
+    """Bytes of a header field: UTF-8 nowadays, or what Western programs used to write."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def decoded_body(data: bytes, encoding: str) -> bytes:
+    """A content with its transfer encoding undone, as far as that can be."""
+    if encoding == "base64":
+        return _from_base64(data)
+    if encoding == "quoted-printable":
+        data = binascii.a2b_qp(data)
+    elif encoding in _UU_KINDS:
+        return next((content for _, content in uuencoded(data)), b"")
+    return data.replace(b"\r\n", b"\n")
+
+
+def _from_base64(data: bytes) -> bytes:
+    """Base64 as far as it is some: a mailing list may have written its footer below it."""
+    data = _NO_BASE64.sub(b"", data.partition(b"\n--")[0].partition(b"=")[0])
+    usable = len(data) - (len(data) % 4 == 1)
+    return binascii.a2b_base64(data[:usable] + b"=" * (-usable % 4))
+
+
+def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files (name, content) that stand in a text the way mail carried them before MIME."""
+    at = 0
+    for _ in range(_FILES):
+        begin = _UU_BEGIN.search(text, at)
+        end = _UU_END.search(text, begin.end()) if begin else None
+        if begin is None or end is None:
+            return
+        lines = text[begin.end() : end.start()].split(b"\n")
+        yield begin[1].decode("utf-8", "replace").strip(), b"".join(map(_uu_line, lines))
+        at = end.end()
+
+
+def _uu_line(line: bytes) -> bytes:
+    line = line.rstrip(b"\r")
+    # some programs write more characters than the line's length says
+    length = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
+    for part in (line, line[:length]):
+        try:
+            return binascii.a2b_uu(part) if part else b""
+        except binascii.Error:
+            continue
+    return b""

@@ -1,0 +1,263 @@
+"""An incoming message, parsed by the standard library within limits of time and memory.
+
+Nothing in a message is believed: values are decoded as far as they can be, shortened, and only shown or compared.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.errors import MessageError
+from email.message import Message
+from email.policy import compat32
+from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
+from typing import Any
+
+from gm.core.addresses import checked_address
+from gm.core.diagnostics import printable
+from gm.mail.decoding import decoded, decoded_body, header_text
+
+HEADER_LIMIT = 256 * 1024
+"""Bytes of a message's header; what comes after them counts as text."""
+PARTS_LIMIT = 100
+"""Parts of a message that are looked at; one with more is no letter."""
+# the library compares each line with the boundary of each part that it is in, and reads parameters in quadratic time
+_LINES, _CONTAINERS, _STRUCTURED = 300_000, 50, 2000
+_VALUE, _PARAMETERS, _ENCODED, _IDS, _LINES_OF_ONE_NAME = 10_000, 4000, 2000, 50, 50
+
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_MBOX_LINE = re.compile(rb"(?m)^>?From [^\n]*\n")
+_CONTAINER = re.compile(rb"(?im)^content-type:\s*(?:multipart|message)/")
+_LONG_FIELD = re.compile(rb"(?im)^(content-(?:type|disposition):[^\n]{%d})[^\n]*" % _STRUCTURED)
+_LONG_FOLDED = re.compile(rb"(?im)^(content-(?:type|disposition):(?:[^\n]*\n[ \t]){20})(?:[^\n]*\n[ \t])*")
+_ID = re.compile(r"<([!-;=?-~]{1,248})>")
+_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}\Z")
+_POLICY = compat32.clone(message_factory=lambda policy=compat32: RawMessage(policy))
+_MESSAGES = ("message/rfc822", "message/global")
+
+
+class RawMessage(Message):
+    """The library's message, of which also the payload as it was sent can be had, whatever its character set."""
+
+    @property
+    def raw(self) -> str:
+        payload: Any = vars(self)["_payload"]
+        return payload if isinstance(payload, str) else ""
+
+
+class Header:
+    """The fields of a message or of a part; a broken field is read as far as it goes."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, message: Message) -> None:
+        self._fields = [(name.lower(), value) for name, value in message.raw_items()]
+
+    def has(self, name: str) -> bool:
+        return any(each == name.lower() for each, _ in self._fields)
+
+    def raw(self, name: str) -> list[str]:
+        """Every line of this name, unfolded."""
+        found = [value[:_VALUE] for each, value in self._fields if each == name.lower()]
+        return [" ".join(header_text(_bytes(value)).split()) for value in found[:_LINES_OF_ONE_NAME]]
+
+    def first(self, name: str) -> str:
+        """The first line of this name as it stands there; empty when there is none."""
+        return next(iter(self.raw(name)), "")
+
+    def line(self, name: str, length: int) -> str:
+        """The first line of this name, decoded and printable."""
+        return one_line(decoded(self.first(name)), length)
+
+    def word(self, name: str) -> str:
+        """The first word of a field, in small letters."""
+        return re.split(r"[\s;]", self.first(name), maxsplit=1)[0].lower()
+
+    def addresses(self, name: str) -> tuple[str, ...]:
+        """The bare addresses in the lines of this name."""
+        try:
+            found = getaddresses([line[:_ENCODED] for line in self.raw(name)])
+        except (ValueError, IndexError, RecursionError):
+            return ()
+        bare = (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])
+        return tuple(dict.fromkeys(each for each in bare if each))
+
+    def address(self, name: str) -> str:
+        """The first of them, or nothing."""
+        return next(iter(self.addresses(name)), "")
+
+    def ids(self, name: str) -> tuple[str, ...]:
+        """The message ids in a field, without their brackets; of very many the last."""
+        return tuple(match[1] for line in self.raw(name) for match in _ID.finditer(line))[-_IDS:]
+
+    def message_id(self) -> str:
+        """The message's own id, or nothing."""
+        return next(iter(self.ids("Message-ID")), "")
+
+    def date(self) -> datetime | None:
+        """When the message says that it was written; none when that is no date."""
+        try:
+            found = parsedate_to_datetime(self.first("Date")[:200])
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            return None
+
+    def parameter(self, field: str, name: str) -> str:
+        """A parameter of a field, decoded whichever way it was written (RFC 2231, RFC 2047); empty without one."""
+        value = self.first(field)[:_PARAMETERS]
+        if name not in value.lower():
+            return ""
+        carrier: Message = Message()
+        try:
+            carrier[field] = value
+            found = carrier.get_param(name, header=field)
+            text = collapse_rfc2231_value(found) if isinstance(found, (str, tuple)) else ""
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, MessageError):
+            return ""
+        return decoded(text) if "=?" in text else text
+
+    def file_name(self) -> str:
+        """The name under which a file came: only to be shown, and looked at for its ending."""
+        return self.parameter("Content-Disposition", "filename") or self.parameter("Content-Type", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A leaf of a message. ``inside``: the headers of the messages that it was forwarded in, outermost first;
+    ``payload``: its content as it was sent."""
+
+    header: Header
+    kind: str
+    payload: str
+    inside: tuple[Header, ...] = ()
+
+    @property
+    def encoding(self) -> str:
+        return self.header.word("Content-Transfer-Encoding")
+
+    @property
+    def size(self) -> int:
+        """About so many bytes the content has; it is not decoded for this."""
+        return len(self.payload) * 3 // 4 if self.encoding == "base64" else len(self.payload)
+
+    def content(self) -> bytes:
+        """The content with its transfer encoding undone. Of what was not sent as base64 the line ends are a file's."""
+        return decoded_body(_bytes(self.payload), self.encoding)
+
+    def beginning(self, length: int) -> bytes:
+        """The first bytes of the content."""
+        return decoded_body(_bytes(self.payload[: 2 * length]), self.encoding)[:length]
+
+
+@dataclass(slots=True)
+class ParsedMessage:
+    """A message: its header, its leaves in their order, and the headers of the messages inside it. ``body``: where in
+    its bytes the text begins; ``cut``: it had more parts than are looked at."""
+
+    header: Header
+    kind: str
+    body: int
+    parts: list[Part] = field(default_factory=list)
+    messages: list[Header] = field(default_factory=list)
+    cut: bool = False
+
+    def add(self, message: RawMessage, inside: tuple[Header, ...] = (), budget: int = 20) -> None:
+        """Take up a message or part, with all that is in it; ``budget``: so many levels deeper."""
+        kind = content_type(message)
+        if len(self.parts) >= PARTS_LIMIT or budget < 0:
+            self.cut = True
+        elif kind in _MESSAGES:
+            self._add_forwarded(message, inside, budget)
+        elif message.is_multipart() and kind.startswith("multipart/"):
+            for each in _inner(message):
+                self.add(each, inside, budget - 1)
+                if self.cut:
+                    break
+        else:
+            # several parts without a boundary between them are a text
+            leaf = "text/plain" if kind.startswith("multipart/") else kind
+            self.parts.append(Part(Header(message), leaf, _source(message), inside))
+
+    def _add_forwarded(self, message: RawMessage, inside: tuple[Header, ...], budget: int) -> None:
+        """Look into a message that is a part of another; some programs encode it, though none should."""
+        encoding = Header(message).word("Content-Transfer-Encoding")
+        if encoding in ("base64", "quoted-printable") or not message.is_multipart():
+            forwarded, cut = _parsed(decoded_body(_bytes(_source(message)), encoding))
+            self.cut |= cut
+        else:
+            (forwarded,) = _inner(message)
+        header = Header(forwarded)
+        self.messages.append(header)
+        self.add(forwarded, (*inside, header), budget - 1)
+
+
+def parse_message(data: bytes) -> ParsedMessage:
+    """A message's header and parts. Raises nothing, whatever the bytes are."""
+    if b"\n" not in data[:2000] and b"\r" in data[:2000]:
+        data = data.replace(b"\r", b"\n")  # lines as very old Macintosh programs end them
+    end = _HEADER_END.search(data, 0, HEADER_LIMIT)
+    message, cut = _parsed(data)
+    parsed = ParsedMessage(Header(message), content_type(message), end.end() if end else min(len(data), HEADER_LIMIT))
+    parsed.add(message)
+    parsed.cut |= cut
+    return parsed
+
+
+def parse_header(beginning: bytes) -> Header:
+    """The header of the message that begins so."""
+    return Header(_parsed(beginning[:HEADER_LIMIT])[0])
+
+
+def content_type(message: RawMessage) -> str:
+    """The kind of a part, in small letters; what is no kind at all counts as text."""
+    kind = message.get_content_type()
+    return kind if _TYPE.match(kind) else "text/plain"
+
+
+def _parsed(data: bytes) -> tuple[RawMessage, bool]:
+    """The library's message, and whether something was cut off that nobody looks at."""
+    data = data.replace(b"\r\n", b"\n")
+    head = data[:HEADER_LIMIT].partition(b"\n\n")[0]
+    data = _MBOX_LINE.sub(b"", head.replace(b"\r", b" ")) + b"\n\n" * (len(head) == HEADER_LIMIT) + data[len(head) :]
+    end = len(data)
+    if data.count(b"\n") > _LINES:
+        end = len(b"\n".join(data.split(b"\n", _LINES)[:_LINES]))
+    containers = [match.start() for match in _CONTAINER.finditer(data, 0, end)]
+    if len(containers) > _CONTAINERS:
+        end = containers[_CONTAINERS]
+    limited = _LONG_FIELD.sub(rb"\1", _LONG_FOLDED.sub(rb"\1", data[:end]))
+    message: Any = message_from_bytes(limited, policy=_POLICY)
+    return message, end < len(data)
+
+
+def _inner(message: RawMessage) -> list[RawMessage]:
+    payload: Any = message.get_payload()
+    return list(payload)
+
+
+def _source(message: RawMessage) -> str:
+    """A payload as it was sent; the library makes messages of what is in any part called ``message/``."""
+    if not message.is_multipart():
+        return message.raw
+    blocks = ([*(f"{name}: {value}\n" for name, value in each.raw_items()), _source(each)] for each in _inner(message))
+    return "\n".join("".join(block) for block in blocks)
+
+
+def _bytes(text: str) -> bytes:
+    """What the library read as ASCII, whatever it was."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def bare_address(text: str) -> str:
+    """An address that can be compared and written to, its domain in small letters; empty for anything else."""
+    try:
+        return checked_address(text)
+    except ValueError:
+        return ""
+
+
+def one_line(text: str, length: int = 10_000) -> str:
+    """A text as one line in which every character can be seen."""
+    return printable(" ".join(text.split()))[:length]
