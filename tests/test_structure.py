@@ -276,7 +276,8 @@ def refused() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in (PACKAGE / "games" / "medieval").rglob("*.py"):
         for name, call in calls(path):
-            for reason in texts(call.args[0]) if name in ("refuse", "Refusal") and call.args else ():
+            which = {"refuse": 0, "Refusal": 0, "unless": 1}.get(name, len(call.args))
+            for reason in texts(call.args[which]) if which < len(call.args) else ():
                 figures = {keyword.arg or "" for keyword in call.keywords}
                 found[reason] = found.get(reason, figures) & figures
     return found

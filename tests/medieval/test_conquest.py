@@ -17,10 +17,11 @@ from gm.games.medieval.events.movement import (
     TroopsLeftWithoutUnit,
 )
 from gm.games.medieval.state import INDEPENDENTS
-from gm.games.medieval.steps.conquest import change_owner, province_ownership_changes
-from gm.games.medieval.steps.forming import turn_out, with_garrison
+from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes
+from gm.games.medieval.steps.forming import settle_garrison, turn_out
+from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.movement import done, left, move, plans
-from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
+from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
 
 FOOT = {"Men-at-Arms": 3}
 WAR = [("ENG", "FRA")]
@@ -121,8 +122,6 @@ def test_the_largest_invader_takes_it_all_his_armies_together_and_too_weak_a_one
 def rules_with_conquest(combat):
     """Conquest under other rules data: the total combat needed is data."""
     from dataclasses import replace
-
-    from tests.medieval.testland import make_turn
 
     def played(*units, **more):
         turn = make_turn(make_world(*units, **more))
@@ -255,18 +254,25 @@ def test_a_garrisons_plan_ends_with_it():
 # -- garrisons and gifts -----------------------------------------------------------------------------------------------
 
 
+def changed(world, change, *arguments, **more):
+    """The world after a change that steps make, and its events."""
+    work = Workspace(make_turn(world))
+    change(work, *arguments, **more)
+    return work.finish(), work.events
+
+
 @pytest.mark.clause("W5", "L8.2")
 def test_every_province_with_city_or_fortification_has_exactly_one_garrison():
     world = make_world(provinces={"Kent": {"fortification": 0}})
     fort = world.with_provinces(world.provinces["Kent"].evolve(fortification=1))
-    made = with_garrison(fort, rules(), atlas(), "Kent")
+    made, _ = changed(fort, settle_garrison, "Kent")
     assert (made.garrison("Kent").key, made.garrison("Kent").empty) == ("ENG/G2", True)
-    assert with_garrison(made, rules(), atlas(), "Kent") == made
+    assert changed(made, settle_garrison, "Kent")[0] == made
     gone = made.with_provinces(made.provinces["Kent"].evolve(fortification=0))
-    assert with_garrison(gone, rules(), atlas(), "Kent").garrison("Kent") is None
+    assert changed(gone, settle_garrison, "Kent")[0].garrison("Kent") is None
     manned = gone.with_units([made.garrison("Kent").add("Militia", (1, 0, 0, 0, 0))])
     with pytest.raises(ValueError, match="not empty"):
-        with_garrison(manned, rules(), atlas(), "Kent")
+        changed(manned, settle_garrison, "Kent")
 
 
 @pytest.mark.clause("L8.2")
@@ -276,13 +282,13 @@ def test_what_is_turned_out_of_a_garrison_forms_a_new_army_and_a_new_fleet():
     world = make_world(
         unit("ENG/G1", "London", inside, commanders=[knight], leader="Sir John"), unit("ENG/A1", "Kent", FOOT)
     )
-    after, events = turn_out(world, rules(), "ENG/G1")
+    after, events = changed(world, turn_out, world.units["ENG/G1"])
     assert (after.units["ENG/A2"].troops, after.units["ENG/A2"].place) == ({"Men-at-Arms": (1, 0, 2, 0, 0)}, "London")
     assert (after.units["ENG/A2"].commanders, after.units["ENG/A2"].leader) == ((knight,), "Sir John")
     assert after.units["ENG/F1"].troops == {"Carrack": (2, 0, 0, 0, 0)}
     assert after.units["ENG/G1"].empty
     assert [event.unit for event in events if isinstance(event, GarrisonTurnedOut)] == ["ENG/A2", "ENG/F1"]
-    ships, _ = turn_out(world, rules(), "ENG/G1", soldiers=False)
+    ships, _ = changed(world, turn_out, world.units["ENG/G1"], soldiers=False)
     assert ships.units["ENG/G1"].troops == {"Men-at-Arms": (1, 0, 2, 0, 0)}
 
 
@@ -290,11 +296,11 @@ def test_what_is_turned_out_of_a_garrison_forms_a_new_army_and_a_new_fleet():
 def test_with_99_armies_they_join_the_lowest_there_or_are_lost_and_reported():
     many = [unit(f"ENG/A{number}", "Kent", {"Militia": 1}) for number in range(1, 100)]
     garrison = unit("ENG/G1", "London", {"Longbowmen": 2}, commanders=[commander()])
-    after, events = turn_out(make_world(*many, garrison), rules(), "ENG/G1")
+    after, events = changed(make_world(*many, garrison), turn_out, garrison)
     assert after.units["ENG/G1"].empty
     assert [type(event) for event in events] == [TroopsLeftWithoutUnit, TroopsChanged, CommandersChanged]
     near = [many[0], *(army.evolve(place="London") for army in many[1:])]
-    after, events = turn_out(make_world(*near, garrison), rules(), "ENG/G1")
+    after, events = changed(make_world(*near, garrison), turn_out, garrison)
     assert after.units["ENG/A2"].count("Longbowmen") == 2
     assert [type(event) for event in events] == [GarrisonTurnedOut]
 
@@ -304,7 +310,7 @@ def test_a_gift_changes_only_the_owner_and_turns_the_garrison_out():
     world = make_world(
         unit("ENG/G1", "London", {"Longbowmen": 2, "Carrack": 1}), provinces={"London": {"permissions": {"DEN"}}}
     )
-    after, events = change_owner(world, rules(), atlas(), "London", "AQU")
+    after, events = changed(world, hand_over, "London", "AQU")
     london = after.provinces["London"]
     assert (london.owner, london.annexed_to, london.fortification, london.harbour) == ("AQU", "ENG", 2, True)
     assert london.permissions == frozenset()
@@ -317,7 +323,7 @@ def test_a_gift_changes_only_the_owner_and_turns_the_garrison_out():
 
 @pytest.mark.clause("L12", "W7")
 def test_a_ceded_province_is_independent_and_has_no_troops():
-    after, _ = change_owner(make_world(), rules(), atlas(), "London", INDEPENDENTS)
+    after, _ = changed(make_world(), hand_over, "London", INDEPENDENTS)
     assert after.provinces["London"].owner == INDEPENDENTS
     assert after.garrison("London").realm == INDEPENDENTS
     assert after.garrison("London").empty

@@ -11,6 +11,7 @@ from gm.games.medieval.orders.model import Annex, Orders, SetDefendFortification
 from gm.games.medieval.steps.movement import defend_fortifications_changed, march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.turn import OrderSettled
+from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.testland import Played, atlas, make_turn, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -78,6 +79,6 @@ def test_what_a_march_costs_can_be_asked_before_a_turn_begins() -> None:
 def test_nobody_marches_off_a_fleet() -> None:
     army = unit("ENG/A1", "London", {"Men-at-Arms": 1}, aboard="ENG/F1")
     turn = make_turn(make_world(army, unit("ENG/F1", "London", {"Carrack": 1})))
-    refusal = why_not_march(turn.state, rules(), atlas(), army, turn.state.done(army), "Kent")
+    refusal = why_not_march(Workspace(turn), army, "Kent")
     assert refusal is not None
     assert refusal.reason == "aboard-fleet"

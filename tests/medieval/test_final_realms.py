@@ -26,9 +26,14 @@ from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.state import INDEPENDENTS, Relation
 from gm.games.medieval.steps.bookkeeping import turn_closes
 from gm.games.medieval.steps.diplomacy import alliances_cancelled, alliances_formed, peace_established, war_declared
-from gm.games.medieval.steps.realms import defeated_realms_removed, palace_coup, realm_limits_checked
+from gm.games.medieval.steps.realms import (
+    defeated_realms_removed,
+    largest_alliances,
+    palace_coup,
+    realm_limits_checked,
+    victory_checked,
+)
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.games.medieval.steps.victory import largest_alliances, victory_checked
 from tests.medieval.marks import taken
 from tests.medieval.testland import REALMS, commander, make_turn, make_world, rules, run_steps, unit
 

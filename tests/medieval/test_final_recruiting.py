@@ -16,10 +16,9 @@ from gm.games.medieval.steps.recruiting import (
     drawn_commander,
     free_names,
     troops_built,
-    why_not_recruit,
 )
 from tests.medieval.marks import marked, taken
-from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
+from tests.medieval.testland import commander, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
 
@@ -102,10 +101,11 @@ def test_a_garrison_that_was_lost_recruits_for_nobody():
     assert played.fate("ENG", "Longbowmen")[0] == "failed"
 
 
-@pytest.mark.clause("L4")
+@pytest.mark.clause("L4", "L5", "F7")
 def test_nobody_is_recruited_for_a_unit_that_is_not_there():
-    refusal = why_not_recruit(make_world(), None, Recruit(HERE, "A77", "Longbowmen", 1), rules(), atlas())
-    assert (refusal.reason, refusal.figures["unit"]) == ("unit-not-yours", "A77")
+    sheet = Orders("ENG", 1, units=(Recruit(HERE, "A77", "Longbowmen", 1), HireCommander(HERE, "A77", 1)))
+    played = run_steps(make_world(), [troops_built, commanders_hired], {"ENG": sheet})
+    assert [fate[1:] for fate in played.fates("ENG")] == [("failed", "unit-not-yours")] * 2
 
 
 @pytest.mark.clause("L3.1", "L4")

@@ -10,7 +10,7 @@ import pytest
 
 from gm.games.medieval.events.final import GameScored, VictoryNear, VictoryWon
 from gm.games.medieval.state import INDEPENDENTS, World, pair
-from gm.games.medieval.steps.victory import Standing, largest_alliances, scores, victory_checked, victory_turns
+from gm.games.medieval.steps.realms import CityCount, largest_alliances, scores, victory_checked, victory_turns
 from tests.medieval.testland import PROVINCES, REALMS, Played, atlas, make_turn, make_world, rules
 
 ENG = frozenset({"ENG"})
@@ -28,14 +28,14 @@ def checked(world: World, **victory: Any) -> Played:
 @pytest.mark.clause("V1")
 @pytest.mark.parametrize(("cities", "total", "enough"), [(4, 8, True), (50, 101, False), (3, 7, False), (0, 0, False)])
 def test_half_of_all_cities_is_enough_and_half_of_none_is_not(cities: int, total: int, *, enough: bool) -> None:
-    assert Standing({"ENG": cities}, frozenset(), total).suffices(ENG, rules()) is enough
+    assert CityCount({"ENG": cities}, frozenset(), total).suffices(ENG, rules()) is enough
 
 
 @pytest.mark.clause("V1")
 def test_cities_count_together_for_allies_only() -> None:
     cities = {"ENG": 4, "AQU": 4}
-    assert Standing(cities, frozenset({pair("AQU", "ENG")}), 8).suffices(BOTH, rules())
-    assert not Standing(cities, frozenset(), 8).suffices(BOTH, rules())
+    assert CityCount(cities, frozenset({pair("AQU", "ENG")}), 8).suffices(BOTH, rules())
+    assert not CityCount(cities, frozenset(), 8).suffices(BOTH, rules())
 
 
 @pytest.mark.clause("V1")
@@ -52,7 +52,7 @@ def test_the_largest_alliances_are_those_that_a_search_through_all_sets_finds() 
 
 @pytest.mark.clause("V1", "L20")
 def test_turns_are_counted_for_an_alliance_as_for_a_realm_and_told_in_one_order() -> None:
-    now = Standing({"ENG": 4, "AQU": 4}, frozenset({pair("AQU", "ENG")}), 8)
+    now = CityCount({"ENG": 4, "AQU": 4}, frozenset({pair("AQU", "ENG")}), 8)
     world = make_world(victory_turns={"AQU+ENG": 3, "ENG": 1, "AQU": 2}, allied=[("AQU", "ENG")])
     found = victory_turns(world, now, None, rules())
     assert list(found.items()) == [(BOTH, 4), (frozenset({"AQU"}), 3), (ENG, 2)]

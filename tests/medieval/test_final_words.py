@@ -7,15 +7,14 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.events.final import Proclaimed
-from gm.games.medieval.orders.model import HireCommander, Orders, Proclamation, SendGold, Written
+from gm.games.medieval.orders.model import Orders, Proclamation, SendGold, Written
 from gm.games.medieval.steps.economy import (
     flagged_words,
     proclamations_income,
     why_not_proclaim,
     why_not_send_gold,
 )
-from gm.games.medieval.steps.recruiting import why_not_hire
-from tests.medieval.testland import atlas, make_world, rules, run_steps, unit
+from tests.medieval.testland import make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
 LIMIT = rules().economy.proclamation_length
@@ -55,10 +54,3 @@ def test_gold_reaches_a_garrison_and_not_an_army() -> None:
     assert refusal is not None
     assert refusal.reason == "gold-no-way"
     assert why_not_send_gold(world, "ENG", order, frozenset({"Minsk"})) is None
-
-
-@pytest.mark.clause("L5", "F7")
-def test_nobody_is_hired_for_a_unit_that_is_not_there() -> None:
-    refusal = why_not_hire(make_world(), None, HireCommander(HERE, "A77", 1), 0, rules(), atlas())
-    assert refusal is not None
-    assert (refusal.reason, refusal.figures["unit"]) == ("unit-not-yours", "A77")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gm.games.medieval.events.movement import UnitMarched
-from gm.games.medieval.state import INDEPENDENTS, UnitProgress
+from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.state.strength import pace
 from gm.games.medieval.steps.movement import armies_march, defend_fortifications_changed, why_not_march
 from gm.games.medieval.steps.turn import Refusal
+from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.marks import marked, retreated
 from tests.medieval.movement import done, left, move, plans
-from tests.medieval.testland import atlas, commander, make_world, play, rules, run_steps, unit
+from tests.medieval.testland import commander, make_turn, make_world, play, rules, run_steps, unit
 
 FOOT = {"Men-at-Arms": 3}
 HORSE = {"Heavy Cavalry": 3}
@@ -113,7 +114,7 @@ def test_mountains_block_a_march_and_there_is_none_into_a_sea_or_past_the_border
     world = make_world(unit("AQU/A1", "Bordeaux", HORSE))
     assert marched(world, "Savoy", "AQU/A1")[1] == "mountains"
     assert marched(world, "Minsk", "AQU/A1")[1] == "no-border"
-    refusal = why_not_march(world, rules(), atlas(), world.units["AQU/A1"], UnitProgress(), "Channel")
+    refusal = why_not_march(Workspace(make_turn(world)), world.units["AQU/A1"], "Channel")
     assert refusal == Refusal("no-border", {"place": "Bordeaux", "other": "Channel"})
 
 

@@ -9,12 +9,13 @@ import pytest
 from gm.games.medieval.events.ledger import TroopsChanged
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled
 from gm.games.medieval.orders.model import Hold, March, Sail
-from gm.games.medieval.state import INDEPENDENTS, UnitProgress
+from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
 from gm.games.medieval.steps.turn import Refusal
+from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, left, move, plans, sheet_of, written
-from tests.medieval.testland import atlas, commander, make_world, rules, run_steps, unit
+from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
 
 COGS = {"Trading Cog": 2}
 GALLEYS = {"Medium Galley": 2}
@@ -122,7 +123,7 @@ def test_an_army_that_is_told_to_sail_does_not_and_holds_first_where_that_stands
 def test_a_fleet_without_ships_does_not_sail_and_only_fleets_do():
     world = make_world(unit("ENG/F1", "Channel", commanders=[commander()]), unit("ENG/A1", "Kent", {"Militia": 1}))
     assert sailed(world, "North Sea").fates("ENG")[0][2] == "fleet-without-ships"
-    army = why_not_sail(world, rules(), atlas(), world.units["ENG/A1"], UnitProgress(), "Channel")
+    army = why_not_sail(Workspace(make_turn(world)), world.units["ENG/A1"], "Channel")
     assert army == Refusal("only-fleets-sail")
     fleet = {"ENG": sheet_of("ENG", F1=[March(written("F1 march"), "Kent")])}
     assert move(world, fleet).fates("ENG") == [("F1 march", "failed", "only-armies-march")]
@@ -131,7 +132,7 @@ def test_a_fleet_without_ships_does_not_sail_and_only_fleets_do():
 @pytest.mark.clause("M4", "W2")
 def test_a_fleet_never_goes_from_province_to_province():
     world = make_world(unit("NOR/F1", "Scania", COGS), realms={"DEN": {"passage": {"NOR"}}})
-    refusal = why_not_sail(world, rules(), atlas(), world.units["NOR/F1"], UnitProgress(), "Zeeland")
+    refusal = why_not_sail(Workspace(make_turn(world)), world.units["NOR/F1"], "Zeeland")
     assert refusal == Refusal("fleet-cannot-cross-land", {"place": "Scania", "other": "Zeeland"})
 
 

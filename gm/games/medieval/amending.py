@@ -21,9 +21,9 @@ from gm.games.medieval.state import INDEPENDENTS, Relation, Status, World
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.games.medieval.state.progress import TurnProgress
 from gm.games.medieval.state.realm import pair
-from gm.games.medieval.steps.conquest import change_owner
-from gm.games.medieval.steps.forming import troops_changed
-from gm.games.medieval.steps.workspace import paid
+from gm.games.medieval.steps.conquest import hand_over
+from gm.games.medieval.steps.turn import Turn
+from gm.games.medieval.steps.workspace import Workspace, book_entries
 from gm.text.pages import gold, signed
 
 STEP = "orders"
@@ -66,13 +66,19 @@ def amend(world: World, words: Sequence[str], why: str, rules: Rules, atlas: Atl
     return after, (told, *(replace(event, step=STEP) for event in books))
 
 
+def _workspace(world: World, rules: Rules, atlas: Atlas) -> Workspace:
+    return Workspace(Turn(state=world, number=world.turn, rules=rules, board=atlas, orders={}, seed=""))
+
+
 def _gold(world: World, words: list[str], rules: Rules, atlas: Atlas) -> Changed:
     realm, amount = _realm(world, words[0]), _amount(words[1])
     if world.realms[realm].treasury + amount < 0:
         has = gold(world.realms[realm].treasury)
         raise ValueError(f"{world.realms[realm].name} has only {has} gold")
-    after, books = paid(world, realm, amount, "correction by the game master")
-    return after, f"the treasury of {world.realms[realm].name} changed by {signed(amount)} gold", books
+    work = _workspace(world, rules, atlas)
+    work.pay(realm, amount, "correction by the game master")
+    says = f"the treasury of {world.realms[realm].name} changed by {signed(amount)} gold"
+    return work.finish(), says, tuple(work.events)
 
 
 def _owner(world: World, words: list[str], rules: Rules, atlas: Atlas) -> Changed:
@@ -81,9 +87,10 @@ def _owner(world: World, words: list[str], rules: Rules, atlas: Atlas) -> Change
     says = f"{province} belongs to {name}"
     if world.provinces[province].owner == owner:
         return world, says, ()
-    after, books = change_owner(world, rules, atlas, province, owner)
+    work = _workspace(world, rules, atlas)
+    hand_over(work, province, owner)
     # between turns nothing is on its way: what the change marks for the rest of a turn does not count
-    return after.evolve(progress=TurnProgress()), says, books
+    return work.finish().evolve(progress=TurnProgress()), says, tuple(work.events)
 
 
 def _troops(world: World, words: list[str], rules: Rules, atlas: Atlas) -> Changed:
@@ -93,7 +100,7 @@ def _troops(world: World, words: list[str], rules: Rules, atlas: Atlas) -> Chang
         unit, _ = unit.take(troop, -count)
     else:
         unit = unit.add(troop, (count, 0, 0, 0, 0))
-    books = troops_changed(unit, {troop: abs(count)}, "corrected", gained=count > 0)
+    books = book_entries(unit, "corrected", 1, {troop: count})
     return world.with_units([unit]), f"{key} has {signed(count)} {troop}", tuple(books)
 
 

@@ -54,7 +54,7 @@ from gm.games.medieval.steps.provinces import (
     provinces_annexed,
     provinces_gifted,
 )
-from gm.games.medieval.steps.realms import defeated_realms_removed, palace_coup, realm_limits_checked
+from gm.games.medieval.steps.realms import defeated_realms_removed, palace_coup, realm_limits_checked, victory_checked
 from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
 from gm.games.medieval.steps.storage import fleet_storage_checked
 from gm.games.medieval.steps.transfers import same_location_transfers, transfers_happen
@@ -64,7 +64,6 @@ from gm.games.medieval.steps.units import (
     troops_disbanded,
     troops_reassigned_to_ranks,
 )
-from gm.games.medieval.steps.victory import victory_checked
 
 OPENING = Stage("opening", (turn_opens,))
 

@@ -13,6 +13,7 @@ Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnCh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -22,13 +23,14 @@ from gm.games.medieval.analysis.choices_units import unit_choices
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.state import Province, Unit, UnitKind, UnitProgress, World
+from gm.games.medieval.state import Province, Unit, UnitKind, World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import Site, repair_in_peace
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import Workspace
 
 BY_DICE = -1
 """The answer of what dice decide, such as a landing on enemy land (M8)."""
@@ -39,7 +41,6 @@ Ask = Callable[[World, str, str, str], Refusal | None]
 _LAND, _OUT, _IN, _SEA = (False, False), (False, True), (True, False), (True, True)
 """Ways between places: whether each is a sea."""
 
-_UNTOUCHED = UnitProgress()
 _PAID = "needs-move-points"
 """Whether the points are there is added up by the reader, who knows how many are left."""
 
@@ -64,7 +65,7 @@ class TurnChoices:
     @cached_property
     def site(self) -> Site:
         """Where works are asked about: as the turn comes to them if it stays at peace (L8)."""
-        site = Site.opened(self.turn)
+        site = Site(self.turn)
         repair_in_peace(site)
         return site
 
@@ -92,20 +93,24 @@ class TurnChoices:
             "says": says.table(),
         }
 
+    def _on(self, world: World) -> Workspace:
+        """What a step of this turn would work on in another world."""
+        return Workspace(replace(self.turn, state=world))
+
     def _march(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        return why_not_march(world, self.rules, self.atlas, self.probe(realm, UnitKind.ARMY, a), _UNTOUCHED, b)
+        return why_not_march(self._on(world), self.probe(realm, UnitKind.ARMY, a), b)
 
     def _sail(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        return why_not_sail(world, self.rules, self.atlas, self.probe(realm, UnitKind.FLEET, a), _UNTOUCHED, b)
+        return why_not_sail(self._on(world), self.probe(realm, UnitKind.FLEET, a), b)
 
     def _load(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
         fleet, army = self.probe(realm, UnitKind.FLEET, a), self.probe(realm, UnitKind.ARMY, b)
-        return why_not_load(world, self.rules, self.atlas, fleet, _UNTOUCHED, army, _UNTOUCHED)
+        return why_not_load(self._on(world), fleet, army)
 
     def _unload(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
         fleet = self.probe(realm, UnitKind.FLEET, a)
         army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
-        return why_not_unload(world, self.atlas, fleet, _UNTOUCHED, army, army.key, b)
+        return why_not_unload(self._on(world), fleet, army, army.key, b)
 
     def _closed(self, says: Sayings, ask: Ask, between: frozenset[tuple[bool, bool]]) -> Iterable[tuple[str, Answer]]:
         """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""

@@ -56,14 +56,7 @@ def _troops(all_realms: TurnChoices, unit: Unit, says: Sayings, pools: GameData)
         "form": {
             "of": {
                 kind: says(
-                    why_not_form(
-                        unit,
-                        FormUnit(NOWHERE, unit.id, f"{kind}1", None),
-                        False,
-                        world,
-                        rules,
-                        atlas,
-                    )
+                    why_not_form(all_realms.site, unit, FormUnit(NOWHERE, unit.id, f"{kind}1", None), taken=False)
                 )
                 for kind in "AF"
             }
@@ -118,17 +111,17 @@ def _works(all_realms: TurnChoices, unit: Unit, says: Sayings) -> GameData:
     rules = all_realms.rules
     site = all_realms.site
     if all_realms.atlas.is_sea(unit.place):
-        refusal = why_not_work(site, unit, Repair(NOWHERE, unit.id))
+        refusal = why_not_work(site, unit)
         return {word: says(refusal) for word in ("build", "repair", "raze")}
-    land = site.draft.province(unit.place)
+    land = site.province(unit.place)
 
     def built(order: Build | Repair) -> Answer:
         gold = int(work_of(order, land, rules).gold * 100)
-        return says(why_not_work(site, unit, order) or why_not_construct(site, unit, order), gold)
+        return says(why_not_work(site, unit) or why_not_construct(site, unit, order), gold)
 
     def razed(order: Raze) -> Answer:
         gold = int(razed_gold(order.structure, land.fortification, rules) * 100)
-        return says(why_not_work(site, unit, order) or why_not_raze(site, unit, order), -gold)
+        return says(why_not_work(site, unit) or why_not_raze(site, unit, order), -gold)
 
     each_structure: Callable[[Callable[[Structure], Any]], GameData] = lambda ask: {  # noqa: E731
         structure.value: ask(structure) for structure in Structure

@@ -10,7 +10,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep
-from gm.games.medieval.steps.victory import scores
+from gm.games.medieval.steps.realms import scores
 
 UNKNOWN = Decimal(0)
 """What a treasury is said to hold of which nothing is known."""

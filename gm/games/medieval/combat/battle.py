@@ -7,26 +7,18 @@ from dataclasses import dataclass
 from dataclasses import field as made
 
 from gm.core.dice import Stream
-from gm.core.events import Event
 from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, Role, Standing, attack_chance
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
 from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, strength
-from gm.games.medieval.state.draft import Draft
-from gm.games.medieval.steps.turn import Outcome, Plans, Turn
+from gm.games.medieval.steps.turn import Outcome, Turn
+from gm.games.medieval.steps.workspace import Workspace
 
 
-class Field(Draft):
-    """A step's working copy. Relations, permissions and owners are those of ``world``: battles do not change them."""
+class Field(Workspace):
+    """A step's workspace. Relations, permissions and owners are those of ``world``: battles do not change them."""
 
     def __init__(self, turn: Turn) -> None:
-        super().__init__(turn.state)
-        self.turn = turn
-        self.world = turn.state
-        self.rules = turn.rules
-        self.board = turn.board
-        self.phase = turn.phase
-        self.plans = Plans(turn)
-        self.events: list[Event] = []
+        super().__init__(turn)
         self._skills: set[tuple[str, str, str]] = set(self.world.progress.skills)
 
     def new_fleet(self, realm: str, place: str) -> Unit | None:
@@ -77,15 +69,12 @@ class Field(Draft):
         """The stream of this place and purpose (W12)."""
         return self.turn.dice(place, purpose)
 
-    def emit(self, *events: Event) -> None:
-        self.events += events
-
     def outcome(self) -> Outcome:
-        """The world after the step, changed in one go, and its events: the battles', then the fates of orders."""
-        world = self.finish()
-        if self._skills != world.progress.skills:
-            world = world.evolve(progress=world.progress.evolve(skills=frozenset(self._skills)))
-        return Outcome(self.plans.world(world) if self.plans.events else world, (*self.events, *self.plans.events))
+        made = super().outcome()
+        if self._skills == self.world.progress.skills:
+            return made
+        progress = made.state.progress.evolve(skills=frozenset(self._skills))
+        return Outcome(made.state.evolve(progress=progress), made.events)
 
 
 def has_ships(unit: Unit) -> bool:

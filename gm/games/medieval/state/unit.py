@@ -97,6 +97,10 @@ class Unit(Value):
         """How many troops of a type it has."""
         return sum(self.troops.get(troop, NO_RANKS))
 
+    def counts(self) -> dict[str, int]:
+        """How many troops it has, by type."""
+        return {name: sum(ranks) for name, ranks in self.troops.items()}
+
     @property
     def troop_count(self) -> int:
         """All its troops, soldiers and ships, without commanders."""

@@ -22,11 +22,14 @@ from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled, sheets
+from gm.games.medieval.steps.workspace import Workspace
 
 
-def fitting_name(name: str | None, rules: Rules) -> str | None:
-    """``name`` cut to the length that units and commanders may have."""
-    return name[: rules.units.name_length] if name else None
+def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:
+    """``name`` cut to the length that units and commanders may have, and why it is not whole."""
+    limit = rules.units.name_length
+    cut = refuse("name-cut", limit=limit) if name and len(name) > limit else None
+    return name[:limit] if name else None, cut
 
 
 def why_not_follow(unit: Unit, leader: Unit | None, order: Follow, draft: Draft) -> Refusal | None:
@@ -66,51 +69,50 @@ def administrative_actions(turn: Turn) -> Outcome:
     A leader who is not in his unit yet is waited for: :func:`leaders_come` settles the order.
     Writes: units, progress.awaited. Emits: UnitRenamed, CommanderRenamed, AmbassadorReceived, OrderSettled.
     """
-    draft, events = Draft(turn.state), list[Event]()
+    work = Workspace(turn)
     for realm, ambassador in headquarters_orders(turn, SendAmbassador):
-        refusal = why_not_deal_with(turn.state, realm, ambassador.other)
-        events.append(settled(realm, ambassador, refusal))
-        if refusal is None:
-            other, contact = ambassador.other, turn.orders[realm].contact
-            events.append(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
-    rosters: dict[str, dict[str, str]] = {}
+        other, contact = ambassador.other, turn.orders[realm].contact
+        if work.settle(realm, ambassador, why_not_deal_with(turn.state, realm, other)):
+            work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
+    rosters = {
+        realm: {who.name: unit.key for unit in turn.state.of_realm(realm) for who in unit.commanders}
+        for realm, _ in sheets(turn)
+    }
     renamed: dict[tuple[str, str], str] = {}
     for realm, rename in headquarters_orders(turn, RenameCommander):
-        names = _roster(rosters, draft, realm)
-        refusal = why_not_rename_commander(names, rename, turn.rules)
-        events.append(settled(realm, rename, refusal))
-        if refusal is None:
-            _rename_commander(draft, names, realm, rename)
-            renamed[(realm, rename.name)] = rename.new_name
-            events.append(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
+        if work.settle(realm, rename, why_not_rename_commander(rosters[realm], rename, turn.rules)):
+            _rename_commander(work, rosters[realm], realm, rename)
+            renamed[realm, rename.name] = rename.new_name
+            work.emit(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
     awaited: set[tuple[str, int, str]] = set()
     for realm, index, order in _unit_actions(turn):
-        unit = draft.own(realm, order.unit)
+        unit = work.own(realm, order.unit)
         if unit is None:
-            events.append(settled(realm, order, refuse("unit-not-yours", unit=order.unit)))
-            continue
-        if isinstance(order, SetLeader) and order.commander is not None:
+            work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
+        elif isinstance(order, SetLeader) and order.commander is not None:
             # a leader may be chosen under the name that he had when the orders were written
             name = renamed.get((realm, order.commander), order.commander)
-            refusal = None
-            if name not in _roster(rosters, draft, realm):
-                refusal = refuse("commander-unknown", commander=order.commander)
+            if name not in rosters[realm]:
+                work.settle(realm, order, refuse("commander-unknown", commander=order.commander))
+                continue
+            unit = unit.evolve(leader=name)
+            work.put(unit)
+            if unit.lead_commander is None:
+                awaited.add((realm, index, name))
             else:
-                unit = unit.evolve(leader=name)
-                if unit.lead_commander is None:
-                    draft.put(unit)
-                    awaited.add((realm, index, name))
-                    continue
+                work.settle(realm, order)
         else:
-            unit, refusal = _acted(unit, order, draft, turn.rules)
-        draft.put(unit)
-        events.append(settled(realm, order, refusal, reduced=isinstance(order, Rename)))
-        if isinstance(order, Rename):
-            events.append(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
-    world = draft.finish()
-    if awaited:
-        world = world.evolve(progress=world.progress.evolve(awaited=frozenset(awaited)))
-    return Outcome(world, tuple(events))
+            unit, refusal = _acted(unit, order, work)
+            work.put(unit)
+            work.settle(realm, order, refusal, reduced=isinstance(order, Rename))
+            if isinstance(order, Rename):
+                work.emit(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
+    made = work.outcome()
+    return _awaiting(made.state, made.events, awaited) if awaited else made
+
+
+def _awaiting(world: World, events: tuple[Event, ...], awaited: set[tuple[str, int, str]]) -> Outcome:
+    return Outcome(world.evolve(progress=world.progress.evolve(awaited=frozenset(awaited))), events)
 
 
 def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, UnitOrder]]:
@@ -136,48 +138,39 @@ def leaders_come(turn: Turn, world: World, *, last: bool = False) -> Outcome:
             never = refuse("leader-never-came", commander=name, unit=order.unit)
             events.append(settled(realm, order, None if here else never))
             left.remove((realm, index, name))
-    if events:
-        world = world.evolve(progress=world.progress.evolve(awaited=frozenset(left)))
-    return Outcome(world, tuple(events))
+    return _awaiting(world, tuple(events), left) if events else Outcome(world)
 
 
-def _acted(unit: Unit, order: object, draft: Draft, rules: Rules) -> tuple[Unit, Refusal | None]:
+def _acted(unit: Unit, order: UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
     """The unit after one administrative action, or as it was with the reason."""
-    if isinstance(order, Rename):
-        name = fitting_name(order.name, rules)
-        cut = refuse("name-cut", limit=rules.units.name_length) if name != (order.name or None) else None
-        return unit.evolve(name=name), cut
-    if isinstance(order, SetRetreatLevel):
-        if not 1 <= order.level <= rules.units.ranks:
-            return unit, refuse("retreat-level-out-of-range", level=order.level, limit=rules.units.ranks)
-        if unit.is_garrison:
-            return unit, refuse("garrison-stays", unit=unit.id)
-        return unit.evolve(retreat_level=order.level), None
-    if isinstance(order, Follow):
-        leader = draft.own(unit.realm, order.leader) if order.leader else None
-        refusal = why_not_follow(unit, leader, order, draft)
-        return (unit, refusal) if refusal else (unit.evolve(follow=leader.id if leader else None), None)
-    if isinstance(order, SetMarines):
-        if not unit.is_army:
-            return unit, refuse("marines-are-armies", unit=unit.id)
-        return unit.evolve(marines=order.answer), None
+    rules = work.rules
+    match order:
+        case Rename():
+            name, cut = fitting_name(order.name, rules)
+            return unit.evolve(name=name), cut
+        case SetRetreatLevel():
+            if not 1 <= order.level <= rules.units.ranks:
+                return unit, refuse("retreat-level-out-of-range", level=order.level, limit=rules.units.ranks)
+            if unit.is_garrison:
+                return unit, refuse("garrison-stays", unit=unit.id)
+            return unit.evolve(retreat_level=order.level), None
+        case Follow():
+            leader = work.own(unit.realm, order.leader) if order.leader else None
+            refusal = why_not_follow(unit, leader, order, work)
+            return (unit, refusal) if refusal else (unit.evolve(follow=leader.id if leader else None), None)
+        case SetMarines():
+            if not unit.is_army:
+                return unit, refuse("marines-are-armies", unit=unit.id)
+            return unit.evolve(marines=order.answer), None
     return unit.evolve(leader=None), None
 
 
-def _roster(rosters: dict[str, dict[str, str]], draft: Draft, realm: str) -> dict[str, str]:
-    """The realm's commanders by name, with the key of the unit each is in; made once per realm."""
-    if realm not in rosters:
-        rosters[realm] = {who.name: unit.key for unit in draft.start.of_realm(realm) for who in unit.commanders}
-    return rosters[realm]
-
-
-def _rename_commander(draft: Draft, names: dict[str, str], realm: str, order: RenameCommander) -> None:
-    key = names.pop(order.name)
-    names[order.new_name] = key
-    for unit in [draft.unit(unit.key) for unit in draft.start.of_realm(realm)]:
+def _rename_commander(work: Workspace, names: dict[str, str], realm: str, order: RenameCommander) -> None:
+    names[order.new_name] = names.pop(order.name)
+    for unit in [work.unit(unit.key) for unit in work.world.of_realm(realm)]:
         commanders = tuple(
             who.evolve(name=order.new_name) if who.name == order.name else who for who in unit.commanders
         )
         leader = order.new_name if unit.leader == order.name else unit.leader
         if unit.leader != leader or commanders != unit.commanders:
-            draft.put(unit.evolve(commanders=commanders, leader=leader))
+            work.put(unit.evolve(commanders=commanders, leader=leader))

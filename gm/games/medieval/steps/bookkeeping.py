@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gm.core.events import Event
+from dataclasses import replace
+
 from gm.core.pipeline import step
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
@@ -13,26 +14,23 @@ from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
 from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import Workspace
 
 
 @step("Turn Opens", "W9")
 def turn_opens(turn: Turn) -> Outcome:
     """Start the turn's progress: owners and relations as they are now."""
     world = turn.state
-    marks = {
-        name: ProvinceProgress(owner_at_start=province.owner, owner_last_phase=province.owner)
-        for name, province in world.provinces.items()
-    }
-    return Outcome(
-        world.evolve(
-            progress=TurnProgress(
-                units=dict.fromkeys(world.units, UnitProgress()),
-                provinces=marks,
-                wars=world.wars,
-                alliances=world.alliances,
-            )
-        )
+    progress = TurnProgress(
+        units=dict.fromkeys(world.units, UnitProgress()),
+        provinces={
+            name: ProvinceProgress(owner_at_start=province.owner, owner_last_phase=province.owner)
+            for name, province in world.provinces.items()
+        },
+        wars=world.wars,
+        alliances=world.alliances,
     )
+    return Outcome(world.evolve(progress=progress))
 
 
 @step("Phase Opens", "M0", "M5", "P7")
@@ -42,23 +40,18 @@ def phase_opens(turn: Turn) -> Outcome:
     A plan under a province's name waits for the garrison that may yet be won there (O5, O8).
     Before phase 1 also note the fleets that the time since the last turn has made homeless (M5).
     """
-    world, plans = turn.state, Plans(turn)
-    marks = {
-        name: mark
-        if mark.owner_last_phase == world.provinces[name].owner
-        else mark.evolve(owner_last_phase=world.provinces[name].owner)
-        for name, mark in world.progress.provinces.items()
-    }
-    for name in plans.names():
+    world, work = turn.state, Workspace(turn)
+    for name, mark in world.progress.provinces.items():
+        if mark.owner_last_phase != world.provinces[name].owner:
+            work.mark_province(name, owner_last_phase=world.provinces[name].owner)
+    for name in work.plans.names():
         realm, reference = name.split("/", 1)
         if world.unit(realm, reference) is None and reference not in world.provinces:
             known = name in world.progress.units
-            plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
-    world = world.evolve(progress=world.progress.evolve(provinces=marks))
-    events: tuple[Event, ...] = ()
+            work.plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
     if turn.phase == 1:
-        world, events = find_homeless(world, turn.board, plans, phase=0)
-    return Outcome(plans.world(world), (*events, *plans.events))
+        find_homeless(work, phase=0)
+    return work.outcome()
 
 
 def something_left_to_do(turn: Turn) -> bool:
@@ -70,13 +63,12 @@ def something_left_to_do(turn: Turn) -> bool:
     world, plans = turn.state, Plans(turn)
     if any(done.homeless_phase is not None and key in world.units for key, done in world.progress.units.items()):
         return True
-    return any(_has_something_left(turn, plans, unit) for unit in plans.with_plans(world))
-
-
-def _has_something_left(turn: Turn, plans: Plans, unit: Unit) -> bool:
-    if turn.state.done(unit).retreated or unit.aboard:
-        return False
-    return any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
+    return any(
+        not unit.aboard
+        and not world.done(unit).retreated
+        and any(not isinstance(entry, Transfer) for _, entry in plans.left(unit))
+        for unit in plans.with_plans(world)
+    )
 
 
 @step("Movement Events End", "O2", "O6")
@@ -107,9 +99,7 @@ def _why_left(turn: Turn, unit: Unit, entry: PlanEntry) -> Refusal:
     if isinstance(entry, Transfer):
         receiver = receiver_of(Draft(turn.state), unit, entry.receiver)
         return why_not_transfer(turn.state, unit, receiver, entry.receiver) or refuse("never-reached")
-    if unit.aboard:
-        return refuse("aboard-fleet", fleet=unit.aboard)
-    return refuse("never-reached")
+    return refuse("aboard-fleet", fleet=unit.aboard) if unit.aboard else refuse("never-reached")
 
 
 @step("Turn Closes", "W6.1", "F7")
@@ -120,32 +110,25 @@ def turn_closes(turn: Turn) -> Outcome:
     has not come is waited for no more (F7).
     """
     arrived = leaders_come(turn, turn.state, last=True)
-    draft = Draft(arrived.state)
-    events = list(arrived.events)
+    work = Workspace(replace(turn, state=arrived.state))
+    work.emit(*arrived.events)
     for fleet in turn.state.of_kind(UnitKind.FLEET):
         if fleet.empty:
-            events += leave_vanishing_fleet(draft, turn.rules, fleet, turn.phase)
-    world = draft.finish()
+            leave_vanishing_fleet(work, fleet)
+    world = work.finish()
     movable = (*world.of_kind(UnitKind.ARMY), *world.of_kind(UnitKind.FLEET))
     gone = {unit.key for unit in movable if unit.empty}
     tidied = ((unit, _tidied(world, unit, gone)) for unit in world.units.values())
     world = world.with_units((after for before, after in tidied if after is not before), gone)
-    return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(events))
+    return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(work.events))
 
 
 def _tidied(world: World, unit: Unit, gone: set[str]) -> Unit:
-    """Without a unit to follow that is no more, and without a leader who was chosen and never came (F7)."""
+    """Without a unit to follow that is no more and without an absent leader (F7)."""
     changes: dict[str, None] = {}
-    if _follows_nobody(world, unit, gone):
+    followed = unit_key(unit.realm, unit.follow) if unit.follow is not None else None
+    if followed is not None and (followed in gone or followed not in world.units):
         changes["follow"] = None
     if unit.leader is not None and unit.lead_commander is None:
         changes["leader"] = None
     return unit.evolve(**changes)
-
-
-def _follows_nobody(world: World, unit: Unit, gone: set[str]) -> bool:
-    """Whether the unit that it follows is no more: its number may soon be another's (F7)."""
-    if unit.follow is None:
-        return False
-    key = unit_key(unit.realm, unit.follow)
-    return key in gone or key not in world.units

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gm.core.events import Event
 from gm.core.pipeline import step
 from gm.games.medieval.events.final import AllianceCancelled, AllianceFormed, PeaceMade
 from gm.games.medieval.events.first import (
@@ -31,7 +30,11 @@ from gm.games.medieval.orders.model import (
     RevokePermission,
 )
 from gm.games.medieval.state import Pair, World, pair
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace
+
+WhyNot = Callable[[World, str, str], Refusal | None]
+"""Why a realm cannot say something to another."""
 
 
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
@@ -40,9 +43,16 @@ def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
         return refuse("other-is-self")
     if other not in world.realms:
         return refuse("other-unknown", other=other)
-    if world.realms[other].defeated:
-        return refuse("other-is-out", other=other)
-    return None
+    return refuse("other-is-out", other=other) if world.realms[other].defeated else None
+
+
+def _said(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> dict[tuple[str, str], None]:
+    """(realm, other) of each order of this kind that nothing forbids, once; all are settled."""
+    return {
+        (realm, order.other): None
+        for realm, order in headquarters_orders(work.turn, kind)
+        if work.settle(realm, order, why_not(work.world, realm, order.other))
+    }
 
 
 # -- F1 ----------------------------------------------------------------------------------------------------------------
@@ -50,13 +60,11 @@ def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
 
 def why_not_declare_war(world: World, realm: str, other: str) -> Refusal | None:
     """F1: only neutral, as it was when the turn began, becomes war; an alliance must be cancelled first."""
-    if found := why_not_deal_with(world, realm, other):
-        return found
-    if pair(realm, other) in world.progress.wars:
-        return refuse("war-already", other=other)
-    if pair(realm, other) in world.progress.alliances:
-        return refuse("war-on-ally", other=other)
-    return None
+    return (
+        why_not_deal_with(world, realm, other)
+        or unless(pair(realm, other) not in world.progress.wars, "war-already", other=other)
+        or unless(pair(realm, other) not in world.progress.alliances, "war-on-ally", other=other)
+    )
 
 
 @step("War Declared", "F1")
@@ -66,47 +74,37 @@ def war_declared(turn: Turn) -> Outcome:
     Reads: relations at the turn's start. Writes: wars, passage rights, special permissions.
     Emits: WarDeclared, RightsEnded, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    declared: dict[tuple[str, str], None] = {}
-    for realm, order in headquarters_orders(turn, DeclareWar):
-        refusal = why_not_declare_war(world, realm, order.other)
-        events.append(settled(realm, order, refusal))
-        if refusal is None:
-            # two realms may declare war on each other: both words are heard
-            declared[(realm, order.other)] = None
-    events += (WarDeclared(realm=realm, other=other) for realm, other in declared)
+    work = Workspace(turn)
+    # two realms may declare war on each other: both words are heard
+    declared = _said(work, DeclareWar, why_not_declare_war)
+    work.emit(*(WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
-    if not new:
-        return Outcome(world, tuple(events))
-    world, ended = _without_rights(world, new)
-    return Outcome(world.evolve(wars=world.wars | new), (*events, *ended))
+    if new:
+        _end_rights(work, new)
+    outcome = work.outcome()
+    return Outcome(outcome.state.evolve(wars=turn.state.wars | new), outcome.events) if new else outcome
 
 
-def _without_rights(world: World, wars: set[Pair]) -> tuple[World, list[Event]]:
+def _end_rights(work: Workspace, wars: set[Pair]) -> None:
     """F1: no passage rights and special permissions between these pairs, in either direction."""
     enemies: dict[str, list[str]] = {}
     for a, b in sorted(wars):
         enemies.setdefault(a, []).append(b)
         enemies.setdefault(b, []).append(a)
     ended: dict[tuple[str, str], list[str]] = {}
-    realms = []
     for code in sorted(enemies):
-        realm = world.realms[code]
-        for other in sorted(realm.passage.intersection(enemies[code])):
-            ended.setdefault((code, other), [])
-        realms.append(realm.evolve(passage=realm.passage.difference(enemies[code])))
-    provinces = []
-    for land in world.provinces.values():
+        realm = work.realm(code)
+        lost = sorted(realm.passage.intersection(enemies[code]))
+        work.put_realm(realm.evolve(passage=realm.passage.difference(lost)))
+        ended |= {(code, other): [] for other in lost}
+    for land in work.world.provinces.values():
         lost = sorted(land.permissions.intersection(enemies.get(land.owner, ())))
         if lost:
-            provinces.append(land.evolve(permissions=land.permissions.difference(lost)))
+            work.put_province(land.evolve(permissions=land.permissions.difference(lost)))
         for other in lost:
             ended.setdefault((land.owner, other), []).append(land.name)
-    events: list[Event] = [
-        RightsEnded(realm=realm, other=other, provinces=tuple(names)) for (realm, other), names in ended.items()
-    ]
-    return world.with_realms(*realms).with_provinces(*provinces), events
+    for (code, other), names in ended.items():
+        work.emit(RightsEnded(realm=code, other=other, provinces=tuple(names)))
 
 
 # -- F2 ----------------------------------------------------------------------------------------------------------------
@@ -118,22 +116,16 @@ def acceptance_changed(turn: Turn) -> Outcome:
 
     Writes: refusals of gifts. Emits: GiftsAccepted, GiftsRefused, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    refuses: dict[str, frozenset[str]] = {}
+    work = Workspace(turn)
     for realm, order in headquarters_orders(turn, AcceptGifts, RefuseGifts):
-        refusal = why_not_deal_with(world, realm, order.other)
-        events.append(settled(realm, order, refusal))
-        if refusal is not None:
+        if not work.settle(realm, order, why_not_deal_with(turn.state, realm, order.other)):
             continue
-        now = refuses.get(realm, world.realms[realm].refuses)
-        wanted = now - {order.other} if isinstance(order, AcceptGifts) else now | {order.other}
-        if wanted != now:
-            changed = GiftsAccepted if isinstance(order, AcceptGifts) else GiftsRefused
-            events.append(changed(realm=realm, other=order.other))
-        refuses[realm] = wanted
-    world = world.with_realms(*(world.realms[realm].evolve(refuses=who) for realm, who in refuses.items()))
-    return Outcome(world, tuple(events))
+        now, accepts = work.realm(realm), isinstance(order, AcceptGifts)
+        if accepts is (order.other in now.refuses):
+            refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
+            work.put_realm(now.evolve(refuses=refuses))
+            work.emit((GiftsAccepted if accepts else GiftsRefused)(realm=realm, other=order.other))
+    return work.outcome()
 
 
 # -- F3, F4 ------------------------------------------------------------------------------------------------------------
@@ -141,16 +133,14 @@ def acceptance_changed(turn: Turn) -> Outcome:
 
 def why_not_grant(world: World, realm: str, other: str) -> Refusal | None:
     """F1, F3, F4: rights are never granted to an enemy."""
-    if found := why_not_deal_with(world, realm, other):
-        return found
-    return refuse("grant-to-enemy", other=other) if world.at_war(realm, other) else None
+    enemies = world.at_war(realm, other)
+    return why_not_deal_with(world, realm, other) or unless(not enemies, "grant-to-enemy", other=other)
 
 
 def why_not_revoke_passage(world: World, realm: str, other: str) -> Refusal | None:
     """F3: what was not granted (or ended with war) cannot be revoked."""
-    if found := why_not_deal_with(world, realm, other):
-        return found
-    return None if other in world.realms[realm].passage else refuse("passage-not-granted", other=other)
+    granted = other in world.realms[realm].passage
+    return why_not_deal_with(world, realm, other) or unless(granted, "passage-not-granted", other=other)
 
 
 @step("Passage Rights Changed", "F3", "P1")
@@ -159,29 +149,23 @@ def passage_rights_changed(turn: Turn) -> Outcome:
 
     Writes: passage rights. Emits: PassageGranted, PassageRevoked, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    passage: dict[str, frozenset[str]] = {}
+    work = Workspace(turn)
     for realm, revoke in headquarters_orders(turn, RevokePassage):
-        refusal = why_not_revoke_passage(world, realm, revoke.other)
-        events.append(settled(realm, revoke, refusal))
-        if refusal is None:
-            passage[realm] = passage.get(realm, world.realms[realm].passage) - {revoke.other}
-            events.append(PassageRevoked(realm=realm, other=revoke.other))
+        if work.settle(realm, revoke, why_not_revoke_passage(turn.state, realm, revoke.other)):
+            now = work.realm(realm)
+            work.put_realm(now.evolve(passage=now.passage - {revoke.other}))
+            work.emit(PassageRevoked(realm=realm, other=revoke.other))
     for realm, grant in headquarters_orders(turn, GrantPassage):
-        refusal = why_not_grant(world, realm, grant.other)
-        events.append(settled(realm, grant, refusal))
-        now = passage.get(realm, world.realms[realm].passage)
-        if refusal is None and grant.other not in now:
-            passage[realm] = now | {grant.other}
-            events.append(PassageGranted(realm=realm, other=grant.other))
-    world = world.with_realms(*(world.realms[realm].evolve(passage=who) for realm, who in passage.items()))
-    return Outcome(world, tuple(events))
+        allowed, now = work.settle(realm, grant, why_not_grant(turn.state, realm, grant.other)), work.realm(realm)
+        if allowed and grant.other not in now.passage:
+            work.put_realm(now.evolve(passage=now.passage | {grant.other}))
+            work.emit(PassageGranted(realm=realm, other=grant.other))
+    return work.outcome()
 
 
 def _why_not_own(world: World, realm: str, province: str) -> Refusal | None:
     land = world.provinces.get(province)
-    return None if land is not None and land.owner == realm else refuse("permission-not-owner", province=province)
+    return unless(land is not None and land.owner == realm, "permission-not-owner", province=province)
 
 
 def why_not_grant_permission(world: World, realm: str, order: GrantPermission) -> Refusal | None:
@@ -193,9 +177,8 @@ def why_not_revoke_permission(world: World, realm: str, order: RevokePermission)
     """F4: for a province of one's own, where it was granted."""
     if found := _why_not_own(world, realm, order.province) or why_not_deal_with(world, realm, order.other):
         return found
-    if order.other not in world.provinces[order.province].permissions:
-        return refuse("permission-not-granted", other=order.other, province=order.province)
-    return None
+    granted = order.other in world.provinces[order.province].permissions
+    return unless(granted, "permission-not-granted", other=order.other, province=order.province)
 
 
 @step("Special Permission Changed", "F4", "P1")
@@ -204,27 +187,20 @@ def special_permission_changed(turn: Turn) -> Outcome:
 
     Writes: special permissions. Emits: PermissionGranted, PermissionRevoked, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    held: dict[str, frozenset[str]] = {}
+    work = Workspace(turn)
     for realm, revoke in headquarters_orders(turn, RevokePermission):
-        refusal = why_not_revoke_permission(world, realm, revoke)
-        events.append(settled(realm, revoke, refusal))
-        if refusal is None:
-            name = revoke.province
-            held[name] = held.get(name, world.provinces[name].permissions) - {revoke.other}
-            events.append(PermissionRevoked(realm=realm, other=revoke.other, province=name))
+        if work.settle(realm, revoke, why_not_revoke_permission(turn.state, realm, revoke)):
+            land = work.province(revoke.province)
+            work.put_province(land.evolve(permissions=land.permissions - {revoke.other}))
+            work.emit(PermissionRevoked(realm=realm, other=revoke.other, province=land.name))
     for realm, grant in headquarters_orders(turn, GrantPermission):
-        refusal = why_not_grant_permission(world, realm, grant)
-        events.append(settled(realm, grant, refusal))
-        if refusal is not None:
+        if not work.settle(realm, grant, why_not_grant_permission(turn.state, realm, grant)):
             continue
-        now = held.get(grant.province, world.provinces[grant.province].permissions)
-        if grant.other not in now:
-            held[grant.province] = now | {grant.other}
-            events.append(PermissionGranted(realm=realm, other=grant.other, province=grant.province))
-    world = world.with_provinces(*(world.provinces[name].evolve(permissions=who) for name, who in held.items()))
-    return Outcome(world, tuple(events))
+        land = work.province(grant.province)
+        if grant.other not in land.permissions:
+            work.put_province(land.evolve(permissions=land.permissions | {grant.other}))
+            work.emit(PermissionGranted(realm=realm, other=grant.other, province=land.name))
+    return work.outcome()
 
 
 # -- L15-L17 -----------------------------------------------------------------------------------------------------------
@@ -232,9 +208,8 @@ def special_permission_changed(turn: Turn) -> Outcome:
 
 def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
     """L15: they were at war when the turn began; a war declared this turn does not end in it."""
-    if found := why_not_deal_with(world, realm, other):
-        return found
-    return None if pair(realm, other) in world.progress.wars else refuse("peace-without-war", other=other)
+    fight = pair(realm, other) in world.progress.wars
+    return why_not_deal_with(world, realm, other) or unless(fight, "peace-without-war", other=other)
 
 
 @step("Peace Established", "L15")
@@ -243,16 +218,16 @@ def peace_established(turn: Turn) -> Outcome:
 
     Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled.
     """
-    made, events = _agreements(turn, OfferPeace, why_not_offer_peace)
-    told = [PeaceMade(realm=a, other=b) for a, b in made]
-    return Outcome(turn.state.evolve(wars=turn.state.wars.difference(made)), (*events, *told))
+    work = Workspace(turn)
+    made = _agreements(work, OfferPeace, why_not_offer_peace)
+    work.emit(*(PeaceMade(realm=a, other=b) for a, b in made))
+    return Outcome(turn.state.evolve(wars=turn.state.wars.difference(made)), tuple(work.events))
 
 
 def why_not_cancel_alliance(world: World, realm: str, other: str) -> Refusal | None:
     """L16: they were allied when the turn began."""
-    if found := why_not_deal_with(world, realm, other):
-        return found
-    return None if pair(realm, other) in world.progress.alliances else refuse("alliance-not-there", other=other)
+    allied = pair(realm, other) in world.progress.alliances
+    return why_not_deal_with(world, realm, other) or unless(allied, "alliance-not-there", other=other)
 
 
 @step("Alliances Cancelled", "L16")
@@ -261,26 +236,21 @@ def alliances_cancelled(turn: Turn) -> Outcome:
 
     Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    cancelled: dict[tuple[str, str], None] = {}
-    for realm, order in headquarters_orders(turn, CancelAlliance):
-        refusal = why_not_cancel_alliance(world, realm, order.other)
-        events.append(settled(realm, order, refusal))
-        if refusal is None:
-            cancelled[(realm, order.other)] = None
-    events += (AllianceCancelled(realm=realm, other=other) for realm, other in cancelled)
+    work = Workspace(turn)
+    cancelled = _said(work, CancelAlliance, why_not_cancel_alliance)
+    work.emit(*(AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
     gone = {pair(realm, other) for realm, other in cancelled}
-    return Outcome(world.evolve(alliances=world.alliances - gone), tuple(events))
+    return Outcome(turn.state.evolve(alliances=turn.state.alliances - gone), tuple(work.events))
 
 
 def why_not_offer_alliance(world: World, realm: str, other: str) -> Refusal | None:
     """L17: they were neutral when the turn began and are so still (war to alliance takes two turns)."""
-    if found := why_not_deal_with(world, realm, other):
-        return found
-    if pair(realm, other) in world.progress.wars | world.wars:
-        return refuse("alliance-with-enemy", other=other)
-    return refuse("alliance-already", other=other) if pair(realm, other) in world.progress.alliances else None
+    both, before = pair(realm, other), world.progress
+    return (
+        why_not_deal_with(world, realm, other)
+        or unless(both not in before.wars | world.wars, "alliance-with-enemy", other=other)
+        or unless(both not in before.alliances, "alliance-already", other=other)
+    )
 
 
 @step("Alliances Formed", "L17")
@@ -289,24 +259,17 @@ def alliances_formed(turn: Turn) -> Outcome:
 
     Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled.
     """
-    made, events = _agreements(turn, OfferAlliance, why_not_offer_alliance)
-    told = [AllianceFormed(realm=a, other=b) for a, b in made]
-    return Outcome(turn.state.evolve(alliances=turn.state.alliances.union(made)), (*events, *told))
+    work = Workspace(turn)
+    made = _agreements(work, OfferAlliance, why_not_offer_alliance)
+    work.emit(*(AllianceFormed(realm=a, other=b) for a, b in made))
+    return Outcome(turn.state.evolve(alliances=turn.state.alliances.union(made)), tuple(work.events))
 
 
-def _agreements(
-    turn: Turn, kind: type[RealmOrder], why_not: Callable[[World, str, str], Refusal | None]
-) -> tuple[list[Pair], list[Event]]:
-    """The pairs in which both made the offer and nothing forbids it, and every offer's fate."""
-    offers = list(headquarters_orders(turn, kind))
-    made_by: set[tuple[str, str]] = {(realm, order.other) for realm, order in offers}
-    events: list[Event] = []
-    agreed: set[Pair] = set()
-    for realm, order in offers:
-        refusal = why_not(turn.state, realm, order.other)
-        if refusal is None and (order.other, realm) not in made_by:
-            refusal = refuse("offer-not-returned", other=order.other)
-        events.append(settled(realm, order, refusal))
-        if refusal is None:
-            agreed.add(pair(realm, order.other))
-    return sorted(agreed), events
+def _agreements(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> list[Pair]:
+    """The pairs in which both made the offer and nothing forbids it; all offers are settled."""
+    made_by = {(realm, order.other) for realm, order in headquarters_orders(work.turn, kind)}
+
+    def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:
+        return why_not(world, realm, other) or unless((other, realm) in made_by, "offer-not-returned", other=other)
+
+    return sorted({pair(realm, other) for realm, other in _said(work, kind, why_not_agreed)})

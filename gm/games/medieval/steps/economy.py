@@ -19,21 +19,76 @@ from gm.games.medieval.events.final import (
     UnpaidLeft,
     UpkeepShort,
 )
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Proclamation, SendGold
 from gm.games.medieval.state import Province, Unit, UnitKind, World
-from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import ships, upkeep
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
-from gm.games.medieval.steps.workspace import Ledger
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace, book_entries
+
+# -- L2 ----------------------------------------------------------------------------------------------------------------
 
 
-def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
-    """The province's gold at its present damage, rounded to 1/100: base and production areas (T3, L11)."""
-    economy = rules.economy
-    whole = atlas.locations[province.name].revenue + economy.production_area_revenue * province.production_areas
-    return percent_of(whole, economy.revenue_percent[province.damage])
+def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
+    """L2: what sending this amount costs on top of it."""
+    return percent_of(amount, rules.economy.gold_fee_percent)
 
+
+def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
+    """L2: the places that gold from the realm's garrisons can reach.
+
+    Between its two ends a way leads through permitted provinces and through seas without enemy fleets.
+    """
+
+    def leads_on(place: str) -> bool:
+        if not atlas.is_sea(place):
+            return world.has_permission(realm, place)
+        fleets = (unit for unit in world.at(place) if unit.is_fleet and ships(unit, rules))
+        return not any(world.at_war(realm, fleet.realm) for fleet in fleets)
+
+    garrisons = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
+    return atlas.graph.reached(garrisons, rules.economy.gold_reach, leads_on)
+
+
+def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozenset[str]) -> Refusal | None:
+    """L2 without the price: the receiver exists, takes gifts, and has a garrison within reach."""
+    if order.other not in world.realms:
+        return refuse("other-unknown", other=order.other)
+    if world.realms[order.other].defeated:
+        return refuse("other-is-out", other=order.other)
+    if to_cents(order.amount) <= 0:
+        return refuse("amount-not-positive", amount=order.amount)
+    if order.other != realm and not world.accepts_gifts(order.other, realm):
+        return refuse("gifts-refused", other=order.other)
+    near = any(unit.is_garrison and unit.place in reached for unit in world.of_realm(order.other))
+    return unless(near, "gold-no-way", other=order.other)
+
+
+@step("Gold Sent", "L2", "L3.1")
+def gold_sent(turn: Turn) -> Outcome:
+    """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
+
+    Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged, OrderSettled.
+    """
+    work = Workspace(turn)
+    reached: dict[str, frozenset[str]] = {}
+    arriving: list[tuple[str, str, Decimal]] = []
+    for realm, order in headquarters_orders(turn, SendGold):
+        if realm not in reached:
+            reached[realm] = within_gold_reach(turn.state, realm, turn.rules, turn.board)
+        amount = to_cents(order.amount)
+        fee = sending_fee(amount, turn.rules)
+        refusal = why_not_send_gold(turn.state, realm, order, reached[realm])
+        if work.settle(realm, order, refusal or work.why_not_afford(realm, amount + fee)):
+            work.emit(GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))
+            work.pay(realm, -(amount + fee), "gold sent")
+            arriving.append((realm, order.other, amount))
+    for realm, other, amount in arriving:
+        work.emit(GoldReceived(audience=other, realm=realm, other=other, amount=amount))
+        work.pay(other, amount, "gold received")
+    return work.outcome()
+
+
+# -- L3 ----------------------------------------------------------------------------------------------------------------
 
 PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
 """L3 pays garrisons before armies before fleets, unlike the order of all other things (W12)."""
@@ -54,10 +109,6 @@ class UpkeepLine(Record):
         return self.each * self.count
 
 
-Unpaid = UpkeepLine
-"""The part of a line that was not paid in full."""
-
-
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
     """One realm's upkeep in the order of payment: commanders, then troops.
 
@@ -65,18 +116,19 @@ def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
     the table of troops.
     """
     ordered = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
-    lines = [
-        UpkeepLine(unit=unit.key, troop="", commander=who.name, count=1, each=rules.commanders.upkeep)
-        for unit in ordered
-        for who in unit.commanders
-    ]
     rank = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
-    lines += (
-        UpkeepLine(unit=unit.key, troop=troop, commander="", count=unit.count(troop), each=rules.troops[troop].upkeep)
-        for unit in ordered
-        for troop in sorted(unit.troops, key=rank.__getitem__)
-    )
-    return lines
+    return [
+        *(
+            UpkeepLine(unit.key, "", who.name, 1, rules.commanders.upkeep)
+            for unit in ordered
+            for who in unit.commanders
+        ),
+        *(
+            UpkeepLine(unit.key, troop, "", unit.count(troop), rules.troops[troop].upkeep)
+            for unit in ordered
+            for troop in sorted(unit.troops, key=rank.__getitem__)
+        ),
+    ]
 
 
 def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
@@ -84,98 +136,18 @@ def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
     return to_cents(upkeep(units, rules))
 
 
-def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[Unpaid]]:
-    """What is paid out of ``gold``, and who is not paid in full.
+def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
+    """What is paid out of ``gold``, and who is not paid in full, each line with the part that is not.
 
     The first whose upkeep exceeds what is left takes what is left; everybody after goes without.
     """
-    total = _total(lines)
-    if total <= gold:
-        return total, []
-    left = gold
-    for index, line in enumerate(lines):
+    total, left = to_cents(sum((line.price for line in lines), Decimal(0))), gold
+    for index, line in enumerate(lines) if total > gold else ():
         if line.price > left:
-            full = int(left // line.each)
-            short = UpkeepLine(line.unit, line.troop, line.commander, line.count - full, line.each)
-            return gold, [short, *lines[index + 1 :]]
+            unpaid = line.count - int(left // line.each)
+            return gold, [UpkeepLine(line.unit, line.troop, line.commander, unpaid, line.each), *lines[index + 1 :]]
         left -= line.price
     return total, []
-
-
-def _total(lines: Iterable[UpkeepLine]) -> Decimal:
-    return to_cents(sum((line.price for line in lines), Decimal(0)))
-
-
-# -- L2 ----------------------------------------------------------------------------------------------------------------
-
-
-def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
-    """L2: what sending this amount costs on top of it."""
-    return percent_of(amount, rules.economy.gold_fee_percent)
-
-
-def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
-    """L2: the places that gold from the realm's garrisons can reach.
-
-    Between its two ends a way leads through permitted provinces and through seas without enemy fleets.
-    """
-    garrisons = [unit.place for unit in world.of_realm(realm) if unit.is_garrison]
-    return atlas.graph.reached(
-        garrisons, rules.economy.gold_reach, lambda place: _way_leads_through(world, realm, place, rules, atlas)
-    )
-
-
-def _way_leads_through(world: World, realm: str, place: str, rules: Rules, atlas: Atlas) -> bool:
-    if not atlas.is_sea(place):
-        return world.has_permission(realm, place)
-    return not any(unit.is_fleet and ships(unit, rules) and world.at_war(realm, unit.realm) for unit in world.at(place))
-
-
-def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozenset[str]) -> Refusal | None:
-    """L2 without the price: the receiver exists, takes gifts, and has a garrison within reach."""
-    if order.other not in world.realms:
-        return refuse("other-unknown", other=order.other)
-    if world.realms[order.other].defeated:
-        return refuse("other-is-out", other=order.other)
-    if to_cents(order.amount) <= 0:
-        return refuse("amount-not-positive", amount=order.amount)
-    if order.other != realm and not world.accepts_gifts(order.other, realm):
-        return refuse("gifts-refused", other=order.other)
-    if not any(unit.is_garrison and unit.place in reached for unit in world.of_realm(order.other)):
-        return refuse("gold-no-way", other=order.other)
-    return None
-
-
-@step("Gold Sent", "L2", "L3.1")
-def gold_sent(turn: Turn) -> Outcome:
-    """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
-
-    Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged, OrderSettled.
-    """
-    world, rules = turn.state, turn.rules
-    events: list[Event] = []
-    ledger = Ledger(world, events)
-    reached: dict[str, frozenset[str]] = {}
-    arriving: list[tuple[str, str, Decimal]] = []
-    for realm, order in headquarters_orders(turn, SendGold):
-        if realm not in reached:
-            reached[realm] = within_gold_reach(world, realm, rules, turn.board)
-        amount = to_cents(order.amount)
-        fee = sending_fee(amount, rules)
-        refusal = why_not_send_gold(world, realm, order, reached[realm])
-        refusal = refusal or ledger.why_not_afford(realm, amount + fee)
-        events.append(settled(realm, order, refusal))
-        if refusal is None:
-            events.append(GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))
-            ledger.change(realm, -(amount + fee), "gold sent")
-            arriving.append((realm, order.other, amount))
-    for realm, other, amount in arriving:
-        events.append(GoldReceived(audience=other, realm=realm, other=other, amount=amount))
-        ledger.change(other, amount, "gold received")
-    return Outcome(ledger.world(world), tuple(events))
-
-
-# -- L3 ----------------------------------------------------------------------------------------------------------------
 
 
 @step("Upkeep Paid", "L3", "L3.1", "W7")
@@ -185,50 +157,46 @@ def upkeep_paid(turn: Turn) -> Outcome:
     Reads: units. Writes: treasuries, units.
     Emits: TreasuryChanged, UpkeepShort, UnpaidLeft, TroopsChanged, CommandersChanged.
     """
-    draft, events = Draft(turn.state), list[Event]()
-    ledger = Ledger(turn.state, events)
+    work = Workspace(turn)
     for code, realm in turn.state.realms.items():
         if realm.defeated:
             continue
-        units = turn.state.of_realm(code)
+        units, gold = turn.state.of_realm(code), work.balance(code)
         needed = total_upkeep(units, turn.rules)
-        if needed <= ledger.balance(code):
-            ledger.change(code, -needed, "upkeep")
+        if needed <= gold:
+            work.pay(code, -needed, "upkeep")
             continue
-        paid, unpaid = pay_in_order(upkeep_lines(units, turn.rules), ledger.balance(code))
-        ledger.change(code, -paid, "upkeep")
+        paid, unpaid = pay_in_order(upkeep_lines(units, turn.rules), gold)
+        work.pay(code, -paid, "upkeep")
         count = sum(line.count for line in unpaid)
-        events.append(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
-        events += _unpaid_leave(turn, code, draft, unpaid)
-    return Outcome(ledger.world(draft.finish()), tuple(events))
+        work.emit(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
+        _unpaid_leave(work, code, unpaid)
+    return work.outcome()
 
 
-def _unpaid_leave(turn: Turn, realm: str, draft: Draft, unpaid: Iterable[Unpaid]) -> list[Event]:
+def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> None:
     """L3: each troop and commander without full upkeep is lost by chance."""
     # how many were rolled for tells how much gold was missing: that is the realm's own affair
-    dice = turn.dice.private(realm, realm, "unpaid")
-    events: list[Event] = []
+    dice = work.turn.dice.private(realm, realm, "unpaid")
     troops: dict[str, int] = {}
     commanders: list[str] = []
+    books: list[Event] = []
     for line in unpaid:
-        lost = sum(dice.percent(turn.rules.economy.unpaid_loss_percent) for _ in range(line.count))
+        lost = sum(dice.percent(work.rules.economy.unpaid_loss_percent) for _ in range(line.count))
         if not lost:
             continue
-        unit = draft.unit(line.unit)
+        unit = work.unit(line.unit)
         if line.commander:
             unit, gone = unit.without_commander(line.commander)
             commanders.append(gone.name)
-            events.append(
-                CommandersChanged(realm=realm, unit=unit.key, commander=line.commander, count=-1, cause="unpaid")
-            )
+            books += book_entries(unit, "unpaid", -1, who=[gone.name])
         else:
-            unit, _ranks = unit.take(line.troop, lost)
+            unit, _ = unit.take(line.troop, lost)
             troops[line.troop] = troops.get(line.troop, 0) + lost
-            events.append(TroopsChanged(realm=realm, unit=unit.key, troop=line.troop, count=-lost, cause="unpaid"))
-        draft.put(unit)
-    if not events:
-        return []
-    return [UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *events]
+            books += book_entries(unit, "unpaid", -1, {line.troop: lost})
+        work.put(unit)
+    if books:
+        work.emit(UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *books)
 
 
 # -- L9, L11, L13 ------------------------------------------------------------------------------------------------------
@@ -240,11 +208,17 @@ def gold_decays(turn: Turn) -> Outcome:
 
     Writes: treasuries. Emits: TreasuryChanged.
     """
-    events: list[Event] = []
-    ledger = Ledger(turn.state, events)
+    work = Workspace(turn)
     for code, realm in turn.state.realms.items():
-        ledger.change(code, -percent_of(realm.treasury, turn.rules.economy.decay_percent), "decay")
-    return Outcome(ledger.world(turn.state), tuple(events))
+        work.pay(code, -percent_of(realm.treasury, turn.rules.economy.decay_percent), "decay")
+    return work.outcome()
+
+
+def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
+    """The province's gold at its present damage, rounded to 1/100: base and production areas (T3, L11, M14, X7)."""
+    economy = rules.economy
+    whole = atlas.locations[province.name].revenue + economy.production_area_revenue * province.production_areas
+    return percent_of(whole, economy.revenue_percent[province.damage])
 
 
 @step("Province Revenue Gained", "L11", "W4")
@@ -254,26 +228,23 @@ def province_revenue_gained(turn: Turn) -> Outcome:
     Not those annexed this turn or pillaged this turn. Reads: provinces after L10. Writes: treasuries.
     Emits: TreasuryChanged for each province.
     """
-    world = turn.state
-    events: list[Event] = []
-    ledger = Ledger(world, events)
-    for name, province in world.provinces.items():
-        mark = world.progress.provinces[name]
-        if province.owner != province.annexed_to or mark.annexed or mark.pillaged:
-            continue
-        ledger.change(province.owner, province_revenue(province, turn.board, turn.rules), "revenue", name)
-    return Outcome(ledger.world(world), tuple(events))
+    work = Workspace(turn)
+    for name, province in turn.state.provinces.items():
+        mark = turn.state.progress.provinces[name]
+        if province.owner == province.annexed_to and not mark.annexed and not mark.pillaged:
+            work.pay(province.owner, province_revenue(province, turn.board, turn.rules), "revenue", name)
+    return work.outcome()
 
 
 def why_not_proclaim(order: Proclamation, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
     """L13: one a turn, not rejected by the GM, not empty and not too long."""
-    if earlier:
-        return refuse("proclaimed-already")
-    if not order.text.strip():
-        return refuse("proclamation-empty")
-    if len(order.text) > rules.economy.proclamation_length:
-        return refuse("proclamation-too-long", limit=rules.economy.proclamation_length, has=len(order.text))
-    return refuse("proclamation-rejected") if rejected else None
+    limit, has = rules.economy.proclamation_length, len(order.text)
+    return (
+        unless(not earlier, "proclaimed-already")
+        or unless(order.text.strip(), "proclamation-empty")
+        or unless(has <= limit, "proclamation-too-long", limit=limit, has=has)
+        or unless(not rejected, "proclamation-rejected")
+    )
 
 
 def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
@@ -288,18 +259,15 @@ def proclamations_income(turn: Turn) -> Outcome:
 
     Writes: treasuries. Emits: Proclaimed, ProclamationFlagged, TreasuryChanged, OrderSettled.
     """
-    events: list[Event] = []
-    ledger = Ledger(turn.state, events)
+    work = Workspace(turn)
     heard: set[str] = set()
     for realm, order in headquarters_orders(turn, Proclamation):
         rejected = turn.orders[realm].proclamation_rejected
-        refusal = why_not_proclaim(order, realm in heard, rejected, turn.rules)
-        events.append(settled(realm, order, refusal))
-        if refusal is not None:
+        if not work.settle(realm, order, why_not_proclaim(order, realm in heard, rejected, turn.rules)):
             continue
         heard.add(realm)
-        events.append(Proclaimed(realm=realm, text=order.text))
+        work.emit(Proclaimed(realm=realm, text=order.text))
         if words := flagged_words(order.text, turn.rules):
-            events.append(ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
-        ledger.change(realm, turn.rules.economy.proclamation, "proclamation")
-    return Outcome(ledger.world(turn.state), tuple(events))
+            work.emit(ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
+        work.pay(realm, turn.rules.economy.proclamation, "proclamation")
+    return work.outcome()

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.core.events import Event
 from gm.core.pipeline import step
-from gm.core.records import Record, record
-from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import (
     ArmyLoaded,
     ArmyReadyToBoard,
@@ -17,11 +13,17 @@ from gm.games.medieval.events.movement import (
     LandingSucceeded,
 )
 from gm.games.medieval.orders.model import Board, Load, Unload
-from gm.games.medieval.state import Unit, UnitProgress, World
-from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import ships, storage, total_combat, weight
-from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.games.medieval.steps.workspace import acting, at_head
+from gm.games.medieval.steps.movement import why_no_way
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import Workspace
+
+CERTAIN = 100
+"""Percent: a chance is never more (M8)."""
+
+
+# -- M2 ----------------------------------------------------------------------------------------------------------------
 
 
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
@@ -30,17 +32,15 @@ def armies_prepare_to_board(turn: Turn) -> Outcome:
 
     Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes.
     """
-    plans, draft = Plans(turn), Draft(turn.state)
-    events: list[Event] = []
-    for unit in acting(turn, plans, Board):
-        for index, entry in at_head(plans, unit, Board):
+    work = Workspace(turn)
+    for unit in work.acting(Board):
+        for index, entry in work.at_head(unit, Board):
             refusal = why_not_board(turn.state, unit, entry.other)
-            plans.settle(unit, index, refusal)
+            work.plans.settle(unit, index, refusal)
             if refusal is None:
-                draft.mark(unit, boards=entry.other, spent=True)
-                ready = ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place)
-                events.append(ready)
-    return Outcome(plans.world(draft.finish()), (*events, *plans.events))
+                work.mark(unit, boards=entry.other, spent=True)
+                work.emit(ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place))
+    return work.outcome()
 
 
 def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
@@ -49,9 +49,10 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
         return refuse("only-armies-board")
     if host == unit.realm or host not in world.realms:
         return refuse("board-foreign-realm", realm=host)
-    if world.at_war(unit.realm, host):
-        return refuse("board-enemy-fleet", realm=host)
-    return None
+    return refuse("board-enemy-fleet", realm=host) if world.at_war(unit.realm, host) else None
+
+
+# -- M3 ----------------------------------------------------------------------------------------------------------------
 
 
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
@@ -61,90 +62,76 @@ def fleets_load_armies(turn: Turn) -> Outcome:
     Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress.
     Emits: ArmyLoaded, outcomes.
     """
-    plans, draft = Plans(turn), Draft(turn.state)
-    events: list[Event] = []
-    for fleet in acting(turn, plans, Load):
+    work = Workspace(turn)
+    for fleet in work.acting(Load):
         before, loaded = turn.state.done(fleet), False
-        for index, entry in at_head(plans, fleet, Load):
+        for index, entry in work.at_head(fleet, Load):
             refusals = []
             for reference in entry.armies:
-                army = _army(draft, fleet, reference)
-                if army is None:
-                    refusals.append(refuse("no-such-army", army=reference))
-                    continue
-                done = draft.done(army)
-                refusal = why_not_load(turn.state, turn.rules, turn.board, fleet, before, army, done)
-                if refusal is None:
-                    events.append(_load(draft, fleet, army))
-                    loaded = True
-                else:
+                army = work.get(_key(fleet, reference))
+                refusal = why_not_load(work, fleet, army) if army else refuse("no-such-army", army=reference)
+                if refusal is not None or army is None:
                     refusals.append(refusal)
-            plans.settle(fleet, index, refusals[0] if refusals else None, reduced=len(refusals) < len(entry.armies))
+                    continue
+                loaded = True
+                work.put(army.evolve(aboard=fleet.key, place=fleet.place))
+                work.mark(army, spent=True)
+                work.emit(
+                    ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=army.place, sea=fleet.place)
+                )
+            reduced = len(refusals) < len(entry.armies)
+            work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
         if loaded and before.unloads:
-            draft.mark(fleet, loads_after_unload=before.loads_after_unload + 1)
-    return Outcome(plans.world(draft.finish()), (*events, *plans.events))
+            work.mark(fleet, loads_after_unload=before.loads_after_unload + 1)
+    return work.outcome()
 
 
-def _army(draft: Draft, fleet: Unit, reference: str) -> Unit | None:
-    return draft.get(reference if "/" in reference else f"{fleet.realm}/{reference}")
+def _key(fleet: Unit, reference: str) -> str:
+    """The unit key that an entry of the fleet's plan means."""
+    return reference if "/" in reference else f"{fleet.realm}/{reference}"
 
 
-def why_not_load(
-    world: World,
-    rules: Rules,
-    board: Atlas,
-    fleet: Unit,
-    fleet_done: UnitProgress,
-    army: Unit,
-    army_done: UnitProgress,
-) -> Refusal | None:
+def why_not_load(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
     """M3, M8.1: whether the fleet can take the army aboard now."""
     if not fleet.is_fleet:
         return refuse("only-fleets-load")
     if not army.is_army:
         return refuse("no-such-army", army=army.key)
-    if fleet_done.loads_after_unload:
+    if work.done(fleet).loads_after_unload:
         return refuse("loaded-after-unloading", army=army.key)
-    if not ships(fleet, rules):
+    if not ships(fleet, work.rules):
         return refuse("fleet-without-ships", fleet=fleet.key)
-    return _why_not_aboard(world, fleet, army, army_done) or _why_no_way_aboard(rules, board, fleet, army)
+    return _why_not_aboard(work, fleet, army) or _why_no_way_aboard(work, fleet, army)
 
 
-def _why_not_aboard(world: World, fleet: Unit, army: Unit, done: UnitProgress) -> Refusal | None:
+def _why_not_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
+    done = work.done(army)
     if army.aboard:
         return refuse("army-already-aboard", army=army.key, fleet=army.aboard)
     if done.retreated:
         return refuse("army-retreated", army=army.key)
     if army.empty:
         return refuse("army-empty", army=army.key)
-    if world.at_war(fleet.realm, army.realm):
+    if work.world.at_war(fleet.realm, army.realm):
         return refuse("army-of-enemy", army=army.key, realm=army.realm)
-    if army.realm != fleet.realm and done.boards != fleet.realm:
-        return refuse("army-not-prepared", army=army.key)
-    return None
+    prepared = army.realm == fleet.realm or done.boards == fleet.realm
+    return None if prepared else refuse("army-not-prepared", army=army.key)
 
 
-def _why_no_way_aboard(rules: Rules, board: Atlas, fleet: Unit, army: Unit) -> Refusal | None:
+def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | None:
     if army.place != fleet.place:
-        if not board.graph.borders(fleet.place, army.place) or not board.is_sea(fleet.place):
+        if not work.board.graph.borders(fleet.place, army.place) or not work.board.is_sea(fleet.place):
             return refuse("army-out-of-reach", army=army.key, place=army.place)
-        if not board.is_open(fleet.place, army.place):
-            return refuse("reefs", place=army.place, other=fleet.place)
-    needs, has = weight(army, rules), storage(fleet, rules)
-    percent = rules.movement.load_weight_percent
+        if closed := why_no_way(work.board, army.place, fleet.place):
+            return closed
+    needs, has = weight(army, work.rules), storage(fleet, work.rules)
+    percent = work.rules.movement.load_weight_percent
     if needs * 100 > has * percent:
         return refuse("army-too-heavy", army=army.key, needs=needs, has=has, percent=percent)
     return None
 
 
-def _load(draft: Draft, fleet: Unit, army: Unit) -> ArmyLoaded:
-    draft.put(army.evolve(aboard=fleet.key, place=fleet.place))
-    draft.mark(army, spent=True)
-    return ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=army.place, sea=fleet.place)
-
-
-CERTAIN = 100
-"""Percent: a chance is never more (M8)."""
+# -- M8 ----------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -157,12 +144,8 @@ class _Entry:
     refusals: list[Refusal] = field(default_factory=list)
 
 
-@record
-class _Landing(Record):
-    army: Unit
-    place: str
-    invasion: bool
-    entry: _Entry
+_Landing = tuple[Unit, str, bool, _Entry]
+"""(army, where, whether that is enemy land, its entry)."""
 
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
@@ -172,112 +155,94 @@ def armies_unloaded(turn: Turn) -> Outcome:
     Reads: plans, fleets, armies aboard, provinces. Writes: armies' places, move-points of both.
     Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
     """
-    plans, draft = Plans(turn), Draft(turn.state)
-    entries, landings = _landings(turn, plans)
-    failed, events = _rolls(turn, landings)
+    work = Workspace(turn)
+    entries, landings = _landings(work)
+    failed = _rolls(work, landings)
     landed: dict[str, None] = {}
-    for landing in landings:
-        chance = failed.get((landing.army.realm, landing.place)) if landing.invasion else None
+    for army, place, invasion, entry in landings:
+        chance = failed.get((army.realm, place)) if invasion else None
         if chance is not None:
-            refusal = refuse("landing-failed", army=landing.army.key, place=landing.place, chance=chance)
-            landing.entry.refusals.append(refusal)
-        else:
-            landed[landing.entry.fleet.key] = None
-            events.append(_land(draft, turn, landing))
+            entry.refusals.append(refuse("landing-failed", army=army.key, place=place, chance=chance))
+            continue
+        fleet = entry.fleet.key
+        landed[fleet] = None
+        work.put(army.evolve(aboard=None, place=place))
+        mark_landed(work, army, invasion)
+        work.emit(ArmyUnloaded(realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion))
     for key in landed:
-        draft.mark(key, spent=True, unloads=draft.done(key).unloads + 1)
+        work.mark(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
         short = entry.refusals[0] if entry.refusals else None
-        plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
-    return Outcome(plans.world(draft.finish()), (*events, *plans.events))
+        work.plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
+    return work.outcome()
 
 
-def _landings(turn: Turn, plans: Plans) -> tuple[list[_Entry], list[_Landing]]:
+def mark_landed(work: Workspace, army: Unit, invasion: bool) -> None:
+    """Landed: no move-points left, and what it marched from before it went aboard is no way back (P7, B9.1)."""
+    phase = work.phase if invasion else 0
+    work.mark(army, spent=True, landed=True, landed_phase=phase, came_from=None, marched_phase=0)
+
+
+def _landings(work: Workspace) -> tuple[list[_Entry], list[_Landing]]:
     """Every unload entry whose time has come, and the landings in them that are possible, before any roll."""
-    world = turn.state
+    world = work.world
     entries: list[_Entry] = []
     landings: list[_Landing] = []
-    for fleet in acting(turn, plans, Unload):
+    for fleet in work.acting(Unload):
         named: set[str] = set()
-        for index, order in at_head(plans, fleet, Unload):
+        for index, order in work.at_head(fleet, Unload):
             entry = _Entry(fleet, index, len(order.landings))
             entries.append(entry)
             for reference, place in order.landings.items():
-                army = world.units.get(reference if "/" in reference else f"{fleet.realm}/{reference}")
-                refusal = why_not_unload(world, turn.board, fleet, world.done(fleet), army, reference, place)
+                army = world.units.get(_key(fleet, reference))
+                refusal = why_not_unload(work, fleet, army, reference, place)
                 if refusal is None and army is not None and army.key in named:
                     refusal = refuse("army-unloaded-twice", army=army.key)
                 if refusal is None and army is not None:
                     named.add(army.key)
-                    landings.append(_Landing(army, place, world.is_enemy_land(army.realm, place), entry))
+                    landings.append((army, place, world.is_enemy_land(army.realm, place), entry))
                 elif refusal is not None:
                     entry.refusals.append(refusal)
     return entries, landings
 
 
-def why_not_unload(
-    world: World, board: Atlas, fleet: Unit, done: UnitProgress, army: Unit | None, reference: str, place: str
-) -> Refusal | None:
+def why_not_unload(work: Workspace, fleet: Unit, army: Unit | None, reference: str, place: str) -> Refusal | None:
     """M8, M8.1: whether the fleet can try to put this army ashore there; on enemy land a roll decides then."""
+    world, board = work.world, work.board
     if not fleet.is_fleet:
         return refuse("only-fleets-unload")
     if army is None or army.aboard != fleet.key:
         return refuse("army-not-aboard", army=army.key if army else reference, fleet=fleet.key)
-    if done.unloads > 1:
+    if work.done(fleet).unloads > 1:
         return refuse("unloaded-enough", fleet=fleet.key)
     if board.is_sea(place):
         return refuse("unload-into-sea", place=place)
     if place != fleet.place:
         if not board.is_sea(fleet.place):
             return refuse("docked-elsewhere", place=place, other=fleet.place)
-        if not board.graph.borders(fleet.place, place):
-            return refuse("no-border", place=fleet.place, other=place)
-        if not board.is_open(fleet.place, place):
-            return refuse("reefs", place=fleet.place, other=place)
-    if not (world.has_permission(army.realm, place) or world.is_enemy_land(army.realm, place)):
-        owner = world.provinces[place].owner
-        if army.realm != fleet.realm:
-            return refuse("guest-not-permitted", place=place, realm=owner, guest=army.realm)
-        return refuse("no-permission-to-enter", place=place, realm=owner)
-    return None
+        if closed := why_no_way(board, fleet.place, place):
+            return closed
+    if world.has_permission(army.realm, place) or world.is_enemy_land(army.realm, place):
+        return None
+    owner = world.provinces[place].owner
+    if army.realm != fleet.realm:
+        return refuse("guest-not-permitted", place=place, realm=owner, guest=army.realm)
+    return refuse("no-permission-to-enter", place=place, realm=owner)
 
 
-def _rolls(turn: Turn, landings: list[_Landing]) -> tuple[dict[tuple[str, str], int], list[Event]]:
+def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], int]:
     """One roll for each realm and enemy province; gives the chances of those that failed (M8)."""
     combat: dict[tuple[str, str], int] = {}
-    for landing in landings:
-        if landing.invasion:
-            where = (landing.army.realm, landing.place)
-            combat[where] = combat.get(where, 0) + total_combat(landing.army, turn.rules, commanders=False)
+    for army, place, invasion, _ in landings:
+        if invasion:
+            where = (army.realm, place)
+            combat[where] = combat.get(where, 0) + total_combat(army, work.rules, commanders=False)
     failed: dict[tuple[str, str], int] = {}
-    events: list[Event] = []
-    order = turn.board.place_order
+    order = work.board.place_order
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):
         chance = min(combat[realm, place], CERTAIN)
-        if turn.dice(place, f"{realm} lands").percent(chance):
-            events.append(LandingSucceeded(realm=realm, place=place, chance=chance))
-        else:
+        succeeds = work.turn.dice(place, f"{realm} lands").percent(chance)
+        work.emit((LandingSucceeded if succeeds else LandingFailed)(realm=realm, place=place, chance=chance))
+        if not succeeds:
             failed[realm, place] = chance
-            events.append(LandingFailed(realm=realm, place=place, chance=chance))
-    return failed, events
-
-
-def _land(draft: Draft, turn: Turn, landing: _Landing) -> ArmyUnloaded:
-    army = landing.army
-    draft.put(army.evolve(aboard=None, place=landing.place))
-    draft.mark(
-        army,
-        spent=True,
-        landed=True,
-        landed_phase=turn.phase if landing.invasion else 0,
-        # what it marched from before it went aboard is no way back (B9.1)
-        came_from=None,
-        marched_phase=0,
-    )
-    return ArmyUnloaded(
-        realm=army.realm,
-        army=army.key,
-        fleet=landing.entry.fleet.key,
-        place=landing.place,
-        invasion=landing.invasion,
-    )
+    return failed

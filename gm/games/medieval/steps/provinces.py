@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator
 from decimal import Decimal
 
 from gm.core.events import Event
@@ -18,13 +19,12 @@ from gm.games.medieval.events.final import (
     ProvinceGiven,
 )
 from gm.games.medieval.orders.model import Annex, CedeProvince, GiveProvince
-from gm.games.medieval.state import INDEPENDENTS, Province, World
-from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import enemy_troops_at
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled
-from gm.games.medieval.steps.workspace import Ledger
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace
 
 # -- L1, L14 -----------------------------------------------------------------------------------------------------------
 
@@ -35,15 +35,13 @@ def province_damage_increases(turn: Turn) -> Outcome:
 
     Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
     """
-    world = turn.state
-    changed = []
-    for name, province in world.provinces.items():
-        mark = world.progress.provinces[name]
-        suffered = mark.pillaged or mark.battle or mark.conquered
-        if suffered and province.damage < turn.rules.economy.damage_limit:
-            changed.append(province.evolve(damage=province.damage + 1))
-    events = (DamageIncreased(province=province.name, damage=province.damage) for province in changed)
-    return Outcome(world.with_provinces(*changed), tuple(events))
+    work = Workspace(turn)
+    for name, land in turn.state.provinces.items():
+        mark = turn.state.progress.provinces[name]
+        if (mark.pillaged or mark.battle or mark.conquered) and land.damage < turn.rules.economy.damage_limit:
+            work.put_province(land.evolve(damage=land.damage + 1))
+            work.emit(DamageIncreased(province=name, damage=land.damage + 1))
+    return work.outcome()
 
 
 @step("Province Damage Repaired", "L14", "W13")
@@ -52,16 +50,15 @@ def province_damage_repaired(turn: Turn) -> Outcome:
 
     Writes: damage. Emits: DamageRepaired.
     """
-    world = turn.state
-    changed = []
-    for name, province in world.provinces.items():
-        mark = world.progress.provinces[name]
-        if not province.damage or mark.battle or mark.pillaged:
+    work = Workspace(turn)
+    for name, land in turn.state.provinces.items():
+        mark = turn.state.progress.provinces[name]
+        if not land.damage or mark.battle or mark.pillaged:
             continue
-        if not enemy_troops_at(world, turn.rules, province.owner, name):
-            changed.append(province.evolve(damage=province.damage - 1))
-    events = (DamageRepaired(province=province.name, damage=province.damage) for province in changed)
-    return Outcome(world.with_provinces(*changed), tuple(events))
+        if not enemy_troops_at(turn.state, turn.rules, land.owner, name):
+            work.put_province(land.evolve(damage=land.damage - 1))
+            work.emit(DamageRepaired(province=name, damage=land.damage - 1))
+    return work.outcome()
 
 
 # -- L6 ----------------------------------------------------------------------------------------------------------------
@@ -82,7 +79,7 @@ def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: 
     if land.annexed_to == realm:
         return refuse("annexed-already", province=province)
     limit = rules.statuses[world.realms[realm].status].annexed_provinces
-    return refuse("annexation-limit", limit=limit, has=annexed) if annexed >= limit else None
+    return unless(annexed < limit, "annexation-limit", limit=limit, has=annexed)
 
 
 @step("Provinces Annexed", "L6", "V2", "L3.1")
@@ -91,41 +88,31 @@ def provinces_annexed(turn: Turn) -> Outcome:
 
     Writes: annexations, treasuries. Emits: ProvinceAnnexed, TreasuryChanged, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    ledger = Ledger(world, events)
+    work, world = Workspace(turn), turn.state
     annexed = annexed_counts(world)
-    changed: dict[str, Province] = {}
+    changed: set[str] = set()
     for realm, order in headquarters_orders(turn, Annex):
-        refusal = why_not_annex(world, realm, order.province, annexed.get(realm, 0), turn.rules)
-        if refusal is None and order.province in changed:
-            refusal = refuse("annexed-already", province=order.province)
-        if refusal is None:
-            refusal = ledger.why_not_afford(realm, annexation_price(order.province, turn.board))
-        events.append(settled(realm, order, refusal))
-        if refusal is not None:
+        name = order.province
+        refusal = why_not_annex(world, realm, name, annexed[realm], turn.rules)
+        refusal = refusal or unless(name not in changed, "annexed-already", province=name)
+        refusal = refusal or work.why_not_afford(realm, annexation_price(name, turn.board))
+        if not work.settle(realm, order, refusal):
             continue
-        land = world.provinces[order.province]
+        land = world.provinces[name]
         formerly = land.annexed_to or ""
         if formerly:
             annexed[formerly] -= 1
-        annexed[realm] = annexed.get(realm, 0) + 1
-        changed[land.name] = land.evolve(annexed_to=realm, turns_away=0)
-        events.append(ProvinceAnnexed(realm=realm, province=land.name, formerly=formerly))
-        ledger.change(realm, -annexation_price(land.name, turn.board), "annexation", land.name)
-    if not changed:
-        return Outcome(world, tuple(events))
-    world = world.with_provinces(*changed.values()).mark_provinces(changed, annexed=True)
-    return Outcome(ledger.world(world), tuple(events))
+        annexed[realm] += 1
+        changed.add(name)
+        work.put_province(land.evolve(annexed_to=realm, turns_away=0), annexed=True)
+        work.emit(ProvinceAnnexed(realm=realm, province=name, formerly=formerly))
+        work.pay(realm, -annexation_price(name, turn.board), "annexation", name)
+    return work.outcome()
 
 
-def annexed_counts(world: World) -> dict[str, int]:
+def annexed_counts(world: World) -> Counter[str]:
     """How many provinces are annexed to each realm, those that it has lost for now included (V2)."""
-    counts: dict[str, int] = {}
-    for province in world.provinces.values():
-        if province.annexed_to is not None:
-            counts[province.annexed_to] = counts.get(province.annexed_to, 0) + 1
-    return counts
+    return Counter(land.annexed_to for land in world.provinces.values() if land.annexed_to is not None)
 
 
 # -- L7 ----------------------------------------------------------------------------------------------------------------
@@ -137,43 +124,39 @@ def province_annexation_declines(turn: Turn) -> Outcome:
 
     Writes: annexations and their counts. Emits: AnnexationEnded.
     """
-    world = turn.state
-    changed: list[Province] = []
-    events: list[Event] = []
-    for name, land in world.provinces.items():
+    work = Workspace(turn)
+    for name, land in turn.state.provinces.items():
         if land.annexed_to is None:
             continue
-        if land.annexed_to == land.owner:
-            if land.turns_away:
-                changed.append(land.evolve(turns_away=0))
-            continue
-        if world.progress.provinces[name].owner_at_start == land.annexed_to:
-            # the turn of loss is turn 0
-            changed.append(land.evolve(turns_away=0))
-        elif land.turns_away + 1 < turn.rules.economy.annexation_turns:
-            changed.append(land.evolve(turns_away=land.turns_away + 1))
-        else:
-            changed.append(land.evolve(annexed_to=None, turns_away=0))
-            events.append(AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
-    return Outcome(world.with_provinces(*changed), tuple(events))
+        # the turn of loss is turn 0
+        lost_now = turn.state.progress.provinces[name].owner_at_start == land.annexed_to
+        away = 0 if lost_now or land.annexed_to == land.owner else land.turns_away + 1
+        if away and away >= turn.rules.economy.annexation_turns:
+            work.put_province(land.evolve(annexed_to=None, turns_away=0))
+            work.emit(AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
+        elif away != land.turns_away:
+            work.put_province(land.evolve(turns_away=away))
+    return work.outcome()
 
 
 # -- L12 ---------------------------------------------------------------------------------------------------------------
 
 
-def why_not_let_go(world: World, realm: str, province: str, gone: frozenset[str] | set[str]) -> Refusal | None:
+def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]) -> Refusal | None:
     """L12: the realm owned it when the step began (no gift chains) and has not let it go already."""
     land = world.provinces.get(province)
     if land is None or land.owner != realm:
         return refuse("give-not-owner", province=province)
-    return refuse("province-gone", province=province) if province in gone else None
+    return unless(province not in gone, "province-gone", province=province)
 
 
-def why_not_give(world: World, realm: str, order: GiveProvince, gone: frozenset[str] | set[str]) -> Refusal | None:
+def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[str]) -> Refusal | None:
     """L12: a province of one's own, to a realm that takes one's gifts. War is no bar."""
-    if found := why_not_let_go(world, realm, order.province, gone) or why_not_deal_with(world, realm, order.other):
-        return found
-    return None if world.accepts_gifts(order.other, realm) else refuse("gifts-refused", other=order.other)
+    return (
+        why_not_let_go(world, realm, order.province, gone)
+        or why_not_deal_with(world, realm, order.other)
+        or unless(world.accepts_gifts(order.other, realm), "gifts-refused", other=order.other)
+    )
 
 
 @step("Provinces Gifted", "L12")
@@ -183,25 +166,20 @@ def provinces_gifted(turn: Turn) -> Outcome:
     Reads: owners when the step begins. Writes: provinces, units.
     Emits: ProvinceGiven, ProvinceCeded, the turning out of garrisons, OrderSettled.
     """
-    world, rules = turn.state, turn.rules
-    events: list[Event] = []
-    draft = Draft(world)
+    work, world = Workspace(turn), turn.state
     gone: set[str] = set()
     orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = headquarters_orders(turn, GiveProvince, CedeProvince)
     for realm, order in orders:
+        name = order.province
+        event: Event
         if isinstance(order, GiveProvince):
-            refusal = why_not_give(world, realm, order, gone)
+            owner, refusal = order.other, why_not_give(world, realm, order, gone)
+            event = ProvinceGiven(realm=realm, other=owner, province=name)
         else:
-            refusal = why_not_let_go(world, realm, order.province, gone)
-        events.append(settled(realm, order, refusal))
-        if refusal is not None:
-            continue
-        gone.add(order.province)
-        if isinstance(order, GiveProvince):
-            owner = order.other
-            events.append(ProvinceGiven(realm=realm, other=owner, province=order.province))
-        else:
-            owner = INDEPENDENTS
-            events.append(ProvinceCeded(realm=realm, province=order.province))
-        events += hand_over(draft, rules, turn.board, order.province, owner)
-    return Outcome(draft.finish(), tuple(events))
+            owner, refusal = INDEPENDENTS, why_not_let_go(world, realm, name, gone)
+            event = ProvinceCeded(realm=realm, province=name)
+        if work.settle(realm, order, refusal):
+            gone.add(name)
+            work.emit(event)
+            hand_over(work, name, owner)
+    return work.outcome()

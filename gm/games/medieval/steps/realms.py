@@ -1,25 +1,35 @@
-"""Realms that end, outgrow their limits or lose their player: palace coup, limits, defeat (F0, L18, L19)."""
+"""Realms that end, outgrow their limits, lose their player or win (F0, L18-L20, V1, V3, W9)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from gm.core.events import GM, Event
 from gm.core.pipeline import step
-from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.final import AnnexationEnded, CommanderLeft, RealmDefeated
+from gm.core.records import Record, record
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, season_of
+from gm.games.medieval.events.final import (
+    AnnexationEnded,
+    CommanderLeft,
+    GameScored,
+    PlayerMissing,
+    RealmDefeated,
+    SeasonEnded,
+    VictoryNear,
+    VictoryWon,
+)
 from gm.games.medieval.events.first import PalaceCoup, RealmStandsStill
-from gm.games.medieval.events.ledger import CommandersChanged
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
-from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Unit, UnitKind
-from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Pair, Unit, UnitKind, World, pair
 from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
-from gm.games.medieval.steps.turn import Outcome, Plans, Turn, refuse, settled
+from gm.games.medieval.steps.turn import Outcome, Turn, refuse
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
-from gm.games.medieval.steps.workspace import Ledger
+from gm.games.medieval.steps.workspace import Workspace
 
 # -- F0 ----------------------------------------------------------------------------------------------------------------
 
@@ -43,22 +53,22 @@ def is_palace_coup(turn: Turn, realm: str) -> bool:
 
 def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
     """The realm's units, had all their transfers that still wait come to pass."""
-    draft, plans = Draft(turn.state), Plans(turn)
+    work = Workspace(turn)
     units = turn.state.of_realm(realm)
     for unit in units:
-        for _, entry in plans.left(unit):
+        for _, entry in work.plans.left(unit):
             if not isinstance(entry, Transfer):
                 continue
-            receiver = receiver_of(draft, unit, entry.receiver)
+            receiver = receiver_of(work, unit, entry.receiver)
             # another realm's unit is written with its realm, one's own without
             abroad = entry.receiver.partition("/")[0] in turn.state.realms.keys() - {realm}
             for troop, count in entry.troops.items() if abroad or receiver is not None else ():
-                giver = draft.unit(unit.key)
+                giver = work.unit(unit.key)
                 giver, ranks = giver.take(troop, min(count, giver.count(troop)))
-                draft.put(giver)
+                work.put(giver)
                 if receiver is not None and not abroad:
-                    draft.put(draft.unit(receiver.key).add(troop, ranks))
-    return (draft.unit(unit.key) for unit in units)
+                    work.put(work.unit(receiver.key).add(troop, ranks))
+    return (work.unit(unit.key) for unit in units)
 
 
 @step("Palace Coup", "F0", "O1", "V3")
@@ -68,24 +78,25 @@ def palace_coup(turn: Turn) -> Outcome:
     Realms without orders stand still. Reads: orders. Writes: progress.void, controllers.
     Emits: PalaceCoup, RealmStandsStill, OrderSettled.
     """
-    world = turn.state
-    events: list[Event] = []
-    void: list[str] = []
-    for code, realm in world.realms.items():
-        sheet = turn.orders.get(code)
+    work = Workspace(turn)
+    void: set[str] = set()
+    for code, realm in turn.state.realms.items():
+        sheet, why = turn.orders.get(code), None
         if realm.defeated:
-            # its file is read by nobody else
-            events += (settled(code, order, refuse("realm-is-out")) for order in sheet.all_orders()) if sheet else ()
+            why = refuse("realm-is-out")  # its file is read by nobody else
         elif sheet is None:
-            events.append(RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
+            work.emit(RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
         elif is_palace_coup(turn, code):
-            void.append(code)
-            events.append(PalaceCoup(audience=GM, realm=code))
-            events += (settled(code, order, refuse("palace-coup")) for order in sheet.all_orders())
-    if not void:
-        return Outcome(world, tuple(events))
-    world = world.with_realms(*(world.realms[code].evolve(controller=Controller.NOBODY) for code in void))
-    return Outcome(world.evolve(progress=world.progress.evolve(void=frozenset(void))), tuple(events))
+            why = refuse("palace-coup")
+            void.add(code)
+            work.put_realm(realm.evolve(controller=Controller.NOBODY))
+            work.emit(PalaceCoup(audience=GM, realm=code))
+        for order in sheet.all_orders() if sheet and why else ():
+            work.settle(code, order, why)
+    world = work.finish()
+    if void:
+        world = world.evolve(progress=world.progress.evolve(void=frozenset(void)))
+    return Outcome(world, tuple(work.events))
 
 
 # -- L18 ---------------------------------------------------------------------------------------------------------------
@@ -101,33 +112,27 @@ def realm_limits_checked(turn: Turn) -> Outcome:
     """What a realm has beyond the limits of its player's status leaves it.
 
     The annexed provinces of least base revenue are released, the least skilled commanders leave; equals in the order of
-    W12. Writes: annexations, units. Emits: AnnexationEnded, CommandersChanged.
+    W12. Writes: annexations, units. Emits: AnnexationEnded, CommanderLeft, CommandersChanged.
     """
-    draft = Draft(turn.state)
+    work = Workspace(turn)
     annexed: dict[str, list[str]] = {}
     for name, land in turn.state.provinces.items():
         if land.annexed_to is not None:
             annexed.setdefault(land.annexed_to, []).append(name)
-    events: list[Event] = []
     for code, realm in turn.state.realms.items():
         limits = turn.rules.statuses[realm.status]
-        names = annexed.get(code, [])
-        surplus = max(0, len(names) - limits.annexed_provinces)
-        for name in sorted(names, key=lambda each: turn.board.locations[each].revenue)[:surplus]:
-            draft.put_province(draft.province(name).evolve(annexed_to=None, turns_away=0))
-            events.append(AnnexationEnded(realm=code, province=name, cause="released"))
-        events += _commanders_leave(draft, code, limits.commanders)
-    return Outcome(draft.finish(), tuple(events))
-
-
-def _commanders_leave(draft: Draft, realm: str, limit: int) -> Iterator[Event]:
-    serving = [(who, unit.key) for unit in draft.start.of_realm(realm) for who in unit.commanders]
-    surplus = max(0, len(serving) - limit)
-    for who, key in sorted(serving, key=lambda each: skill(each[0]))[:surplus]:
-        unit, _gone = draft.unit(key).without_commander(who.name)
-        draft.put(unit)
-        yield CommanderLeft(realm=realm, unit=key, commander=who.name)
-        yield CommandersChanged(realm=realm, unit=key, commander=who.name, count=-1, cause="dismissed")
+        names = sorted(annexed.get(code, []), key=lambda each: turn.board.locations[each].revenue)
+        for name in names[: max(0, len(names) - limits.annexed_provinces)]:
+            work.put_province(work.province(name).evolve(annexed_to=None, turns_away=0))
+            work.emit(AnnexationEnded(realm=code, province=name, cause="released"))
+        serving = [(who, unit.key) for unit in turn.state.of_realm(code) for who in unit.commanders]
+        serving.sort(key=lambda each: skill(each[0]))
+        for who, key in serving[: max(0, len(serving) - limits.commanders)]:
+            unit, _ = work.unit(key).without_commander(who.name)
+            work.put(unit)
+            work.emit(CommanderLeft(realm=code, unit=key, commander=who.name))
+            work.lose(unit, "dismissed", who=[who.name])
+    return work.outcome()
 
 
 # -- L19 ---------------------------------------------------------------------------------------------------------------
@@ -150,65 +155,194 @@ def defeated_realms_removed(turn: Turn) -> Outcome:
     ]
     if not out:
         return Outcome(world)
-    events: list[Event] = []
-    draft, ledger = Draft(world), Ledger(world, events)
+    work = Workspace(turn)
     names = {who.name for unit in world.of_realm(INDEPENDENTS) for who in unit.commanders}
     for code in out:
-        events.append(RealmDefeated(realm=code))
-        events += _turn_independent(draft, code, names, turn.rules)
-        ledger.change(code, -ledger.balance(code), "defeated")
-    events += _forgotten(draft, frozenset(out))
-    world = ledger.world(draft.finish())
+        work.emit(RealmDefeated(realm=code))
+        _turn_independent(work, code, names)
+        work.pay(code, -work.balance(code), "defeated")
+    _forget(work, frozenset(out))
+    outcome = work.outcome()
+    world = outcome.state
     world = world.with_realms(*(world.realms[code].evolve(defeated=True, passage=frozenset()) for code in out))
     wars, alliances = (frozenset(p for p in kind if not set(p) & set(out)) for kind in (world.wars, world.alliances))
-    return Outcome(world.evolve(wars=wars, alliances=alliances), tuple(events))
+    return Outcome(world.evolve(wars=wars, alliances=alliances), outcome.events)
 
 
-def _turn_independent(draft: Draft, realm: str, names: set[str], rules: Rules) -> Iterator[Event]:
+def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
     """The realm's units go; their commanders ashore become independent armies where they are.
 
-    ``names`` are those of the independents' commanders; a namesake among the new ones gets a number (W6).
+    ``names`` are those of the independents' commanders; a namesake gets a number (W6).
     """
-    for unit in draft.start.of_realm(realm):
-        if draft.get(unit.key) is None:
+    limits = work.rules.units
+    for unit in work.world.of_realm(realm):
+        if work.get(unit.key) is None:
             continue  # it was aboard a fleet that vanished with its realm a moment ago
         if unit.is_fleet:
-            yield from leave_vanishing_fleet(draft, rules, unit, 0)  # guests aboard are no part of the realm
-        draft.remove(unit.key)
+            leave_vanishing_fleet(work, unit)  # guests aboard are no part of the realm
+        work.remove(unit.key)
         if not unit.commanders:
             continue
-        ashore = unit.place in draft.start.provinces
-        number = draft.free_number(INDEPENDENTS, UnitKind.ARMY, rules.units.number_limit) if ashore else None
+        ashore = unit.place in work.world.provinces
+        number = work.free_number(INDEPENDENTS, UnitKind.ARMY, limits.number_limit) if ashore else None
         cause = "lost" if number is None else "independent"
-        for who in unit.commanders:
-            yield CommandersChanged(realm=realm, unit=unit.key, commander=who.name, count=-1, cause=cause)
+        work.lose(unit, cause, who=[who.name for who in unit.commanders])
         if number is None:
             continue
         joining = []
         for who in unit.commanders:
             joining.append(who.evolve(name=free_name(who.name, names)))
             names.add(joining[-1].name)
-        army = Unit(
-            realm=INDEPENDENTS,
-            kind=UnitKind.ARMY,
-            number=number,
-            place=unit.place,
-            commanders=tuple(joining),
-            retreat_level=rules.units.retreat_level,
-        )
-        draft.put(army)
-        for who in joining:
-            yield CommandersChanged(realm=INDEPENDENTS, unit=army.key, commander=who.name, count=1, cause=cause)
+        level = limits.retreat_level
+        army = Unit(realm=INDEPENDENTS, kind=UnitKind.ARMY, number=number, place=unit.place, retreat_level=level)
+        work.put(army.evolve(commanders=tuple(joining)))
+        work.gain(army, cause, who=[who.name for who in joining])
 
 
-def _forgotten(draft: Draft, out: frozenset[str]) -> Iterator[Event]:
+def _forget(work: Workspace, out: frozenset[str]) -> None:
     """Annexations to, rights of and refusals of realms that are no more end."""
-    for name, land in draft.start.provinces.items():
+    for name, land in work.world.provinces.items():
+        permissions = land.permissions - out
         if land.annexed_to in out:
-            draft.put_province(land.evolve(annexed_to=None, turns_away=0, permissions=land.permissions - out))
-            yield AnnexationEnded(realm=str(land.annexed_to), province=name, cause="defeated")
-        elif land.permissions & out:
-            draft.put_province(land.evolve(permissions=land.permissions - out))
-    for realm in draft.start.realms.values():
+            work.put_province(land.evolve(annexed_to=None, turns_away=0, permissions=permissions))
+            work.emit(AnnexationEnded(realm=str(land.annexed_to), province=name, cause="defeated"))
+        elif permissions != land.permissions:
+            work.put_province(land.evolve(permissions=permissions))
+    for realm in work.world.realms.values():
         if (realm.passage | realm.refuses) & out:
-            draft.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
+            work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
+
+
+# -- V1 ----------------------------------------------------------------------------------------------------------------
+
+Together = frozenset[str]
+"""A realm, or realms all allied with each other."""
+
+
+@record
+class CityCount(Record):
+    """Who owned how many cities and who was allied with whom at one moment."""
+
+    cities: Mapping[str, int]
+    alliances: frozenset[Pair]
+    total: int
+
+    def count(self, together: Together) -> int:
+        return sum(self.cities.get(realm, 0) for realm in together)
+
+    def suffices(self, together: Together, rules: Rules) -> bool:
+        """V1: all allied with each other, and with cities enough."""
+        enough = self.total and 100 * self.count(together) >= rules.victory.cities_percent * self.total
+        return bool(enough) and all(pair(a, b) in self.alliances for a in together for b in together if a < b)
+
+
+def count_cities(owners: Mapping[str, str], alliances: frozenset[Pair], atlas: Atlas) -> CityCount:
+    """The count where these realms own these provinces."""
+    towns = [name for name in atlas.provinces if atlas.city(name)]
+    return CityCount(Counter(owners[name] for name in towns), alliances, len(towns))
+
+
+def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> list[Together]:
+    """All sets of realms that are all allied with each other and could take in no one else (Bron and Kerbosch)."""
+    friends: dict[str, set[str]] = {realm: set() for realm in realms}
+    for a, b in alliances:
+        if a in friends and b in friends:
+            friends[a].add(b)
+            friends[b].add(a)
+
+    def search(chosen: Together, open_to: set[str], seen: set[str]) -> Iterator[Together]:
+        if not open_to and not seen:
+            yield chosen
+            return
+        pivot = max(sorted(open_to | seen), key=lambda realm: len(friends[realm] & open_to))
+        for realm in sorted(open_to - friends[pivot]):
+            yield from search(chosen | {realm}, open_to & friends[realm], seen & friends[realm])
+            open_to = open_to - {realm}
+            seen = seen | {realm}
+
+    return sorted(search(frozenset(), set(realms), set()), key=sorted)
+
+
+def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
+    """V1: each set of realms that suffices now, and for how many turns running it has.
+
+    Looked at are the largest alliances and what remains in them of the sets that sufficed before; ``before`` says of a
+    set never counted whether it sufficed a turn ago.
+    """
+    living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
+    counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
+    found: dict[Together, int] = {}
+    for largest in largest_alliances(living, now.alliances):
+        for together in (largest, *sorted((known & largest for known in counted), key=sorted)):
+            if together and now.suffices(together, rules):
+                earlier = counted.get(together, int(before is not None and before.suffices(together, rules)))
+                found[together] = earlier + 1
+    return found
+
+
+@step("Victory Check, Missed Turns, Season", "L20", "V1", "V3", "W9")
+def victory_checked(turn: Turn) -> Outcome:
+    """Who has won, who has not written, and the end of the season.
+
+    Writes: victory_turns, winners, missed turns.
+    Emits: VictoryNear, VictoryWon, GameScored, PlayerMissing, SeasonEnded.
+    """
+    work = Workspace(turn)
+    _count_missed_turns(work)
+    world = work.finish()
+    if not world.winners:
+        world, ended = _victory(turn, world)
+        work.emit(*ended)
+    season, year = season_of(turn.number, turn.rules)
+    next_season, next_year = season_of(turn.number + 1, turn.rules)
+    work.emit(SeasonEnded(season=season, year=year, next_season=next_season, next_year=next_year))
+    return Outcome(world, tuple(work.events))
+
+
+def _victory(turn: Turn, world: World) -> tuple[World, list[Event]]:
+    goal, before = turn.rules.victory, None
+    now = count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, turn.board)
+    if turn.number > 1:
+        owners = {name: mark.owner_at_start for name, mark in world.progress.provinces.items()}
+        before = count_cities(owners, world.progress.alliances, turn.board)
+    found = victory_turns(world, now, before, turn.rules)
+    events: list[Event] = []
+    winners: Together = frozenset()
+    for together, turns in found.items():
+        realms = tuple(sorted(together))
+        if turns >= goal.turns:
+            winners |= together
+            events.append(VictoryWon(realms=realms))
+        else:
+            cities = now.count(together)
+            near = VictoryNear(realms=realms, cities=cities, total=now.total, turns=turns, needed=goal.turns)
+            events.append(near)
+    if not winners and goal.last_turn is not None and turn.number >= goal.last_turn:
+        ranked = scores(world, turn.board, turn.rules)
+        winners = frozenset(code for code, score in ranked if score == ranked[0][1])
+        events += (GameScored(scores=ranked), VictoryWon(realms=tuple(sorted(winners))))
+    kept = {"+".join(sorted(together)): turns for together, turns in found.items()}
+    return world.evolve(victory_turns=kept, winners=tuple(sorted(winners))), events
+
+
+def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], ...]:
+    """V1, a fixed last turn: points for provinces and cities, best first, equals by code."""
+    points = {code: 0 for code, realm in world.realms.items() if not realm.defeated}
+    for name, land in world.provinces.items():
+        if land.owner in points:
+            points[land.owner] += rules.victory.score_province
+            points[land.owner] += rules.victory.score_city if atlas.city(name) else 0
+    return tuple(sorted(points.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _count_missed_turns(work: Workspace) -> None:
+    """V3: count turns without a file; the first turn's, or too many running, are flagged to the GM."""
+    number, limit = work.turn.number, work.rules.missed_turns_flagged
+    for code, realm in work.world.realms.items():
+        if realm.defeated or realm.controller is not Controller.PLAYER:
+            continue
+        missed = 0 if code in work.turn.orders else realm.missed_turns + 1
+        if missed != realm.missed_turns:
+            work.put_realm(realm.evolve(missed_turns=missed))
+        if missed and (number == 1 or missed >= limit):
+            work.emit(PlayerMissing(audience=GM, realm=code, turns=missed))

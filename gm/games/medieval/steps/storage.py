@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from gm.core.events import Event
+from collections.abc import Iterator
+
 from gm.core.pipeline import step
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, TroopsLeftWithoutUnit
-from gm.games.medieval.state import Ranks, Unit, UnitKind
-from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import ships, storage, weight
-from gm.games.medieval.steps.forming import commanders_changed, set_apart, troops_changed
+from gm.games.medieval.steps.forming import set_apart
+from gm.games.medieval.steps.loading import mark_landed
 from gm.games.medieval.steps.turn import Outcome, Turn
+from gm.games.medieval.steps.workspace import Workspace
 
 
 @step("Fleet Storage Checked", "M7", "M1")
@@ -19,191 +21,151 @@ def fleet_storage_checked(turn: Turn) -> Outcome:
 
     Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the ledger.
     """
-    draft = Draft(turn.state)
-    events: list[Event] = []
-    laden = dict.fromkeys(unit.aboard for unit in turn.state.units.values() if unit.aboard)
+    work = Workspace(turn)
+    laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
     for key in turn.state.units:
         if key in laden:
-            events += settle_cargo(draft, turn.rules, draft.unit(key), turn.phase)
-    return Outcome(draft.finish(), tuple(events))
+            settle_cargo(work, work.unit(key))
+    return work.outcome()
 
 
-def settle_cargo(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[Event, ...]:
+def settle_cargo(work: Workspace, fleet: Unit) -> None:
     """Make what is aboard ``fleet`` fit: see M7. Commanders weigh nothing, but do not stay on a fleet without ships."""
-    events: list[Event] = []
-    for army, taken in _surplus(draft, rules, fleet):
-        if _may_go_ashore(draft, army, fleet):
-            events += _ashore(draft, rules, fleet, army, taken, phase)
+    for army, taken in _surplus(work, fleet):
+        if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
+            _ashore(work, fleet, army, taken)
             continue
         left = dict(taken)
-        for other in _own_fleets_there(draft, rules, fleet):
-            fits = _fitting(rules, left, _room(draft, rules, other))
+        for other in _own_fleets_there(work, fleet):
+            fits = dict(_fitting(work.rules, left, cargo_room(work, other)))
             if fits:
-                left = {name: count - fits.get(name, 0) for name, count in left.items()}
-                left = {name: count for name, count in left.items() if count}
-                events += _over_to(draft, rules, fleet, draft.unit(army.key), fits, other)
+                left = {name: count - fits.get(name, 0) for name, count in left.items() if count > fits.get(name, 0)}
+                _over_to(work, fleet, work.unit(army.key), fits, other)
         if left:
-            events += _overboard(draft, fleet, draft.unit(army.key), left)
-    if not ships(fleet, rules):
-        events += abandon_fleet(draft, rules, fleet, phase)
-    return tuple(events)
+            _overboard(work, fleet, work.unit(army.key), left)
+    if not ships(fleet, work.rules):
+        _abandon_fleet(work, fleet)
 
 
-def leave_vanishing_fleet(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[Event, ...]:
+def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
     """Get everybody off a fleet without ships that is about to vanish: as at M7, else they are lost with it.
 
     What M7 leaves aboard are commanders, whom it never throws overboard.
     """
-    events = list(settle_cargo(draft, rules, fleet, phase))
-    for army in draft.cargo(fleet):
-        draft.remove(army.key)
-        names = [commander.name for commander in army.commanders]
+    settle_cargo(work, fleet)
+    for army in work.cargo(fleet):
+        work.remove(army.key)
+        names = tuple(commander.name for commander in army.commanders)
         if names:  # else it was empty already: nobody is lost
-            events.append(TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=tuple(names)))
-            events += commanders_changed(army, names, "lost", gained=False)
-    return tuple(events)
+            work.emit(TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=names))
+            work.lose(army, "lost", who=names)
 
 
-def abandon_fleet(draft: Draft, rules: Rules, fleet: Unit, phase: int) -> tuple[Event, ...]:
+def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
     """Commanders whose troops are gone leave a fleet without ships: ashore in port, at sea for an own fleet there."""
-    events: list[Event] = []
-    docked = fleet.place in draft.start.provinces
-    for army in draft.cargo(fleet):
+    for army in work.cargo(fleet):
+        others = _own_fleets_there(work, fleet)
         if army.empty:
             continue
-        others = _own_fleets_there(draft, rules, fleet)
-        if docked:
-            events += _ashore(draft, rules, fleet, army, _all(army), phase)
+        if fleet.place in work.world.provinces:
+            _ashore(work, fleet, army, army.counts())
         elif others:
-            events += _over_to(draft, rules, fleet, army, _all(army), others[0])
-    return tuple(events)
+            _over_to(work, fleet, army, army.counts(), others[0])
 
 
-def _surplus(draft: Draft, rules: Rules, fleet: Unit) -> list[tuple[Unit, dict[str, int]]]:
+def _surplus(work: Workspace, fleet: Unit) -> list[tuple[Unit, dict[str, int]]]:
     """What is too much, army by army: foreign troops first, then own, heaviest first, then cheapest."""
-    too_much = sum(weight(army, rules) for army in draft.cargo(fleet)) - storage(fleet, rules)
+    too_much, troops = -cargo_room(work, fleet), work.rules.troops
     if too_much <= 0:
         return []
-    aboard = [(army, name) for army in draft.cargo(fleet) for name in army.troops]
+    aboard = [(army, troops[name]) for army in work.cargo(fleet) for name in army.troops]
     aboard.sort(
-        key=lambda each: (
-            each[0].realm == fleet.realm,
-            -rules.troops[each[1]].weight,
-            rules.troops[each[1]].cost,
-            each[1],
-            each[0].order,
-        )
+        key=lambda each: (each[0].realm == fleet.realm, -each[1].weight, each[1].cost, each[1].name, each[0].order)
     )
     found: dict[str, tuple[Unit, dict[str, int]]] = {}
-    for army, name in aboard:
-        heavy = rules.troops[name].weight
-        if too_much <= 0:
-            break
-        if heavy <= 0:
-            continue
-        count = min(army.count(name), -(-too_much // heavy))
-        too_much -= count * heavy
-        found.setdefault(army.key, (army, {}))[1][name] = count
+    for army, troop in aboard:
+        if too_much > 0 and troop.weight > 0:
+            count = min(army.count(troop.name), -(-too_much // troop.weight))
+            too_much -= count * troop.weight
+            found.setdefault(army.key, (army, {}))[1][troop.name] = count
     return list(found.values())
 
 
-def _room(draft: Draft, rules: Rules, fleet: Unit) -> int:
-    return storage(fleet, rules) - sum(weight(army, rules) for army in draft.cargo(fleet))
+def cargo_room(work: Workspace, fleet: Unit) -> int:
+    """The weight that the fleet could carry besides what is aboard; below 0 when that is too much already."""
+    return storage(fleet, work.rules) - sum(weight(army, work.rules) for army in work.cargo(fleet))
 
 
-def _own_fleets_there(draft: Draft, rules: Rules, fleet: Unit) -> list[Unit]:
+def _own_fleets_there(work: Workspace, fleet: Unit) -> list[Unit]:
     """The realm's other fleets with ships at the same place."""
     return [
         unit
-        for unit in draft.at(fleet.place)
-        if unit.is_fleet and unit.realm == fleet.realm and unit.key != fleet.key and ships(unit, rules)
+        for unit in work.at(fleet.place)
+        if unit.is_fleet and unit.realm == fleet.realm and unit.key != fleet.key and ships(unit, work.rules)
     ]
 
 
-def _fitting(rules: Rules, troops: dict[str, int], room: int) -> dict[str, int]:
+def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[str, int]]:
     """As many of the troops as there is room for, in their order."""
-    fits: dict[str, int] = {}
     for name, count in troops.items():
         heavy = rules.troops[name].weight
         fitting = max(0, min(count, room // heavy))
         if fitting:
-            fits[name] = fitting
+            yield name, fitting
             room -= fitting * heavy
-    return fits
-
-
-def _may_go_ashore(draft: Draft, army: Unit, fleet: Unit) -> bool:
-    return fleet.place in draft.start.provinces and draft.start.has_permission(army.realm, fleet.place)
-
-
-def _all(army: Unit) -> dict[str, int]:
-    return {name: army.count(name) for name in army.troops}
 
 
 def _part(
-    draft: Draft, rules: Rules, army: Unit, troops: dict[str, int], aboard: str | None
-) -> tuple[Unit | None, tuple[Event, ...]]:
-    """The troops as a unit of their own: the army itself with its commanders, when it is all of it, else a new one."""
-    if troops == _all(army):
-        army = army.evolve(aboard=aboard)
-        draft.put(army)
-        return army, ()
-    ranks: dict[str, Ranks] = {name: army.take(name, count)[1] for name, count in troops.items()}
-    return set_apart(draft, rules, army, UnitKind.ARMY, ranks, aboard=aboard)
+    work: Workspace, army: Unit, troops: dict[str, int], aboard: str | None
+) -> tuple[Unit | None, tuple[str, ...]]:
+    """The troops as a unit of their own, and the commanders who go along.
+
+    When it is all of the army it is the army itself, with its commanders; else a new one, none when that is lost.
+    """
+    if troops == army.counts():
+        moved = army.evolve(aboard=aboard)
+        work.put(moved)
+        return moved, tuple(commander.name for commander in army.commanders)
+    ranks = {name: army.take(name, count)[1] for name, count in troops.items()}
+    return set_apart(work, army, UnitKind.ARMY, ranks, aboard=aboard), ()
 
 
-def _commanders_too(army: Unit, troops: dict[str, int]) -> tuple[str, ...]:
-    """The commanders who go along, when all of the army's troops go."""
-    return tuple(commander.name for commander in army.commanders) if troops == _all(army) else ()
+def _ashore(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int]) -> None:
+    unit, commanders = _part(work, army, troops, None)
+    if unit is not None:
+        mark_landed(work, unit, work.world.is_enemy_land(army.realm, fleet.place))
+        work.emit(_moved(CargoPutAshore, fleet, army, troops, unit, commanders))
 
 
-def _ashore(
-    draft: Draft, rules: Rules, fleet: Unit, army: Unit, troops: dict[str, int], phase: int
-) -> tuple[Event, ...]:
-    commanders = _commanders_too(army, troops)
-    unit, lost = _part(draft, rules, army, troops, None)
-    if unit is None:
-        return lost
-    # as after any landing: no move-points left, no way back to the ships (P7, B9.1)
-    invasion = draft.start.is_enemy_land(army.realm, fleet.place)
-    draft.mark(unit, spent=True, landed=True, landed_phase=phase if invasion else 0, came_from=None, marched_phase=0)
-    return (
-        CargoPutAshore(
-            realm=army.realm,
-            army=army.key,
-            fleet=fleet.key,
-            other=unit.key,
-            place=fleet.place,
-            troops=troops,
-            commanders=commanders,
-        ),
+def _over_to(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], other: Unit) -> None:
+    unit, commanders = _part(work, army, troops, other.key)
+    if unit is not None:
+        work.emit(_moved(CargoMoved, fleet, army, troops, other, commanders))
+
+
+def _moved(
+    kind: type[CargoMoved] | type[CargoPutAshore],
+    fleet: Unit,
+    army: Unit,
+    troops: dict[str, int],
+    other: Unit,
+    commanders: tuple[str, ...],
+) -> CargoMoved | CargoPutAshore:
+    return kind(
+        realm=army.realm,
+        army=army.key,
+        fleet=fleet.key,
+        other=other.key,
+        place=fleet.place,
+        troops=troops,
+        commanders=commanders,
     )
 
 
-def _over_to(
-    draft: Draft, rules: Rules, fleet: Unit, army: Unit, troops: dict[str, int], other: Unit
-) -> tuple[Event, ...]:
-    commanders = _commanders_too(army, troops)
-    unit, lost = _part(draft, rules, army, troops, other.key)
-    if unit is None:
-        return lost
-    return (
-        CargoMoved(
-            realm=army.realm,
-            army=army.key,
-            fleet=fleet.key,
-            other=other.key,
-            place=fleet.place,
-            troops=troops,
-            commanders=commanders,
-        ),
-    )
-
-
-def _overboard(draft: Draft, fleet: Unit, army: Unit, troops: dict[str, int]) -> tuple[Event, ...]:
+def _overboard(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int]) -> None:
     reduced = army
     for name, count in troops.items():
         reduced, _ = reduced.take(name, count)
-    draft.put(reduced)
-    report = CargoOverboard(realm=army.realm, army=army.key, fleet=fleet.key, place=fleet.place, troops=troops)
-    return (report, *troops_changed(army, troops, "overboard", gained=False))
+    work.put(reduced)
+    work.emit(CargoOverboard(realm=army.realm, army=army.key, fleet=fleet.key, place=fleet.place, troops=troops))
+    work.lose(army, "overboard", troops)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.core.events import Event
 from gm.core.pipeline import step
-from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import TroopsTransferred
 from gm.games.medieval.orders.model import Transfer
-from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.administration import leaders_come
-from gm.games.medieval.steps.forming import commanders_changed, holds_ships, troops_changed
-from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.games.medieval.steps.workspace import acting, may_wait
+from gm.games.medieval.steps.forming import holds_ships
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import Workspace, may_wait
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 """The reasons for which a transfer may wait (O6)."""
@@ -38,24 +35,23 @@ def transfers_happen(turn: Turn) -> Outcome:
 
 
 def _transfers(turn: Turn, *, all_wait: bool) -> Outcome:
-    plans, draft = Plans(turn), Draft(turn.state)
-    events: list[Event] = []
-    for unit in acting(turn, plans, Transfer, aboard=True):
-        waits = may_wait(plans, unit)
-        for index, entry in plans.left(unit):
-            if not isinstance(entry, Transfer):
-                break
-            giver = draft.unit(unit.key)
-            receiver = receiver_of(draft, giver, entry.receiver)
+    work = Workspace(turn)
+    for unit in work.acting(Transfer, aboard=True):
+        waits = may_wait(work.plans, unit)
+        for index, entry in work.at_head(unit, Transfer):
+            giver = work.unit(unit.key)
+            receiver = receiver_of(work, giver, entry.receiver)
             refusal = why_not_transfer(turn.state, giver, receiver, entry.receiver)
             if refusal is None and receiver is not None:
-                moved = what_moves(turn.rules, turn.board, draft, giver, receiver, entry)
-                events += _transfer(draft, giver, receiver, moved)
-                plans.settle(unit, index, moved.short, reduced=moved.anything)
+                moved = what_moves(work, giver, receiver, entry)
+                if moved.anything:
+                    _transfer(work, giver, receiver, moved)
+                work.plans.settle(unit, index, moved.short, reduced=moved.anything)
             elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
-                plans.settle(unit, index, refusal)
-    arrived = leaders_come(turn, plans.world(draft.finish()))
-    return Outcome(arrived.state, (*events, *plans.events, *arrived.events))
+                work.plans.settle(unit, index, refusal)
+    made = work.outcome()
+    arrived = leaders_come(turn, made.state)
+    return Outcome(arrived.state, (*made.events, *arrived.events))
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
@@ -78,19 +74,18 @@ def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference
             return refuse("receiver-at-war", realm=receiver.realm)
         if not world.accepts_gifts(receiver.realm, giver.realm):
             return refuse("receiver-refuses-gifts", realm=receiver.realm)
-    if receiver.place != giver.place:
-        return refuse("receiver-elsewhere", receiver=receiver.key, place=receiver.place)
-    return None
+    here = receiver.place == giver.place
+    return None if here else refuse("receiver-elsewhere", receiver=receiver.key, place=receiver.place)
 
 
-def why_not_take(rules: Rules, board: Atlas, world: World, receiver: Unit, troop: str) -> Refusal | None:
+def why_not_take(work: Workspace, receiver: Unit, troop: str) -> Refusal | None:
     """W5: soldiers live in armies and garrisons, ships in fleets and in garrisons with city and harbour."""
-    ship = rules.troops[troop].ship
+    ship = work.rules.troops[troop].ship
     if ship and receiver.is_army:
         return refuse("ships-not-in-armies", troop=troop)
     if not ship and receiver.is_fleet:
         return refuse("soldiers-not-in-fleets", troop=troop)
-    if ship and receiver.is_garrison and not holds_ships(world.provinces[receiver.place], board):
+    if ship and receiver.is_garrison and not holds_ships(work.world.provinces[receiver.place], work.board):
         return refuse("garrison-has-no-harbour", troop=troop, place=receiver.place)
     return None
 
@@ -108,71 +103,63 @@ class Moved:
         return bool(self.troops or self.commanders)
 
 
-def what_moves(rules: Rules, board: Atlas, draft: Draft, giver: Unit, receiver: Unit, order: Transfer) -> Moved:
+def what_moves(work: Workspace, giver: Unit, receiver: Unit, order: Transfer) -> Moved:
     """What the giver holds of what was ordered, as far as the receiver may hold it (F8)."""
     moved = Moved()
     if not order.troops and not order.commanders:
         moved.short = refuse("nothing-to-transfer")
     for troop, count in order.troops.items():
         has = min(giver.count(troop), count)
-        refusal = why_not_take(rules, board, draft.start, receiver, troop)
+        refusal = why_not_take(work, receiver, troop)
+        if has and refusal is None:
+            moved.troops[troop] = has
         if refusal is None and has < count:
             refusal = refuse("has-fewer-troops", troop=troop, needs=count, has=has)
         moved.short = moved.short or refusal
-        if has and (refusal is None or refusal.reason == "has-fewer-troops"):
-            moved.troops[troop] = has
     for name in order.commanders:
-        refusal = _why_not_send(draft, giver, receiver, name)
+        refusal = _why_not_send(work, giver, receiver, name)
         moved.short = moved.short or refusal
         if refusal is None and name not in moved.commanders:
             moved.commanders.append(name)
     return moved
 
 
-def _why_not_send(draft: Draft, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
+def _why_not_send(work: Workspace, giver: Unit, receiver: Unit, commander: str) -> Refusal | None:
     """A commander has to be here, and his name free in the realm that he goes to (W6)."""
     if all(found.name != commander for found in giver.commanders):
         return refuse("commander-elsewhere", commander=commander)
     if giver.realm != receiver.realm:
-        theirs = (draft.unit(unit.key) for unit in draft.start.of_realm(receiver.realm))
+        theirs = (work.unit(unit.key) for unit in work.world.of_realm(receiver.realm))
         if any(found.name == commander for unit in theirs for found in unit.commanders):
             return refuse("receiver-has-commander", commander=commander, realm=receiver.realm)
     return None
 
 
-def _transfer(draft: Draft, giver: Unit, receiver: Unit, moved: Moved) -> tuple[Event, ...]:
-    """Move them, ranks kept (W6), and with them the move-points that the giver has used (P6)."""
-    if not moved.anything:
-        return ()
+def _transfer(work: Workspace, giver: Unit, receiver: Unit, moved: Moved) -> None:
+    """Move them, ranks kept (W6), and with them the move-points that the giver has used, at least as many (P6)."""
     for troop, count in moved.troops.items():
         giver, ranks = giver.take(troop, count)
         receiver = receiver.add(troop, ranks)
     for name in moved.commanders:
         giver, commander = giver.without_commander(name)
         receiver = receiver.evolve(commanders=(*receiver.commanders, commander))
-    draft.put(giver)
-    draft.put(receiver)
-    draft.mark(receiver, **used_with(draft.done(giver), draft.done(receiver)))
-    report = TroopsTransferred(
-        realm=giver.realm,
-        giver=giver.key,
-        receiver=receiver.key,
-        place=giver.place,
-        other=None if giver.realm == receiver.realm else receiver.realm,
-        troops=moved.troops,
-        commanders=tuple(moved.commanders),
+    work.put(giver)
+    work.put(receiver)
+    before, here = work.done(giver), work.done(receiver)
+    work.mark(receiver, used=max(before.used, here.used), spent=before.spent or here.spent)
+    work.emit(
+        TroopsTransferred(
+            realm=giver.realm,
+            giver=giver.key,
+            receiver=receiver.key,
+            place=giver.place,
+            other=None if giver.realm == receiver.realm else receiver.realm,
+            troops=moved.troops,
+            commanders=tuple(moved.commanders),
+        )
     )
-    if giver.realm == receiver.realm:
-        return (report,)
-    return (
-        report,
-        *troops_changed(giver, moved.troops, "given", gained=False),
-        *troops_changed(receiver, moved.troops, "received", gained=True),
-        *commanders_changed(giver, moved.commanders, "given", gained=False),
-        *commanders_changed(receiver, moved.commanders, "received", gained=True),
-    )
-
-
-def used_with(giver: UnitProgress, receiver: UnitProgress) -> dict[str, int | bool]:
-    """P6: the receiver has used at least as many move-points as the giver, all of them if the giver has."""
-    return {"used": max(giver.used, receiver.used), "spent": giver.spent or receiver.spent}
+    if giver.realm != receiver.realm:
+        work.lose(giver, "given", moved.troops)
+        work.gain(receiver, "received", moved.troops)
+        work.lose(giver, "given", who=moved.commanders)
+        work.gain(receiver, "received", who=moved.commanders)

@@ -37,6 +37,11 @@ def refuse(reason: str, **figures: Any) -> Refusal:
     return Refusal(reason, figures)
 
 
+def unless(holds: object, reason: str, **figures: Any) -> Refusal | None:
+    """A refusal when a condition does not hold."""
+    return None if holds else Refusal(reason, figures)
+
+
 class Fate(StrEnum):
     """What became of an order (O2)."""
 

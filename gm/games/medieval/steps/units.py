@@ -2,54 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_DOWN, Decimal
 
-from gm.core.events import Event
 from gm.core.pipeline import step
 from gm.core.values import CENT
-from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.first import CommanderDismissed, TroopsDismissed, UnitFormed
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.orders.model import (
-    Disband,
-    DisbandCommander,
-    FormUnit,
-    SetRanks,
-)
-from gm.games.medieval.state import Ranks, Unit, UnitKind, World, unit_key
-from gm.games.medieval.state.draft import Draft
+from gm.games.medieval.orders.model import Disband, DisbandCommander, FormUnit, SetRanks
+from gm.games.medieval.state import Ranks, Unit, UnitKind, unit_key
 from gm.games.medieval.steps.administration import fitting_name
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, settled, unit_orders
-from gm.games.medieval.steps.workspace import Ledger
+from gm.games.medieval.steps.forming import holds_ships
+from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unit_orders
+from gm.games.medieval.steps.workspace import Workspace
 
 # -- F5, F6 ------------------------------------------------------------------------------------------------------------
 
 
-def why_not_form(
-    maker: Unit | None, order: FormUnit, taken: bool, world: World, rules: Rules, atlas: Atlas
-) -> Refusal | None:
-    """F5, F6: who may form what, and whether the number chosen is free. ``taken``: some unit has or had it."""
+def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:
+    """F5, F6: who may form what, and whether the number chosen is free. ``taken``: a unit has or had it."""
     if maker is None:
         return refuse("unit-not-yours", unit=order.unit)
-    number = _number(order.new_id)
-    if number is None or not 1 <= number <= rules.units.number_limit:
-        return refuse("number-out-of-range", unit=order.new_id, limit=rules.units.number_limit)
+    kind, digits = order.new_id[:1], order.new_id[1:]
+    number = int(digits) if kind in ("A", "F") and digits.isascii() and digits.isdigit() else 0
+    if not 1 <= number <= work.rules.units.number_limit:
+        return refuse("number-out-of-range", unit=order.new_id, limit=work.rules.units.number_limit)
     if taken:
         return refuse("number-taken", unit=order.new_id)
-    if order.new_id[0] == UnitKind.ARMY.value:
+    if kind == UnitKind.ARMY.value:
         return refuse("fleet-forms-army", unit=maker.id) if maker.is_fleet else None
     if maker.is_army:
         return refuse("army-forms-fleet", unit=maker.id)
-    if maker.is_garrison and not (atlas.city(maker.place) and world.provinces[maker.place].harbour):
+    if maker.is_garrison and not holds_ships(work.world.provinces[maker.place], work.board):
         return refuse("fleet-needs-city-harbour", place=maker.place)
     return None
-
-
-def _number(unit_id: str) -> int | None:
-    digits = unit_id[1:]
-    return int(digits) if unit_id[:1] in ("A", "F") and digits.isascii() and digits.isdigit() else None
 
 
 @step("New Armies Formed", "F5", "W5")
@@ -71,20 +57,19 @@ def new_fleets_formed(turn: Turn) -> Outcome:
 
 
 def _formed(turn: Turn, kind: UnitKind) -> Outcome:
-    world, rules = turn.state, turn.rules
-    draft, events = Draft(world), list[Event]()
+    work = Workspace(turn)
     for realm, order in unit_orders(turn, FormUnit):
         # ids of neither kind are refused with the armies, so that each order is settled once
         if (order.new_id[:1] == UnitKind.FLEET.value) is not (kind is UnitKind.FLEET):
             continue
-        maker = draft.own(realm, order.unit)
+        maker = work.own(realm, order.unit)
         key = unit_key(realm, order.new_id)
-        taken = draft.get(key) is not None or key in world.progress.units
-        refusal = why_not_form(maker, order, taken, world, rules, turn.board)
+        taken = work.get(key) is not None or key in turn.state.progress.units
+        refusal = why_not_form(work, maker, order, taken=taken)
         if refusal is not None or maker is None:
-            events.append(settled(realm, order, refusal))
+            work.settle(realm, order, refusal)
             continue
-        name = fitting_name(order.name, rules)
+        name, cut = fitting_name(order.name, turn.rules)
         unit = Unit(
             realm=realm,
             kind=kind,
@@ -92,14 +77,13 @@ def _formed(turn: Turn, kind: UnitKind) -> Outcome:
             place=maker.place,
             aboard=maker.aboard if kind is UnitKind.ARMY else None,
             name=name,
-            retreat_level=rules.units.retreat_level,
+            retreat_level=turn.rules.units.retreat_level,
         )
-        draft.put(unit)
-        draft.mark(unit)
-        cut = refuse("name-cut", limit=rules.units.name_length) if name != (order.name or None) else None
-        events.append(settled(realm, order, cut, reduced=True))
-        events.append(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
-    return Outcome(draft.finish(), tuple(events))
+        work.put(unit)
+        work.mark(unit)
+        work.settle(realm, order, cut, reduced=True)
+        work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
+    return work.outcome()
 
 
 # -- F9 ----------------------------------------------------------------------------------------------------------------
@@ -127,10 +111,8 @@ def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
     return (new[0], new[1], new[2], new[3], new[4]), too_many
 
 
-def why_not_rank(unit: Unit | None, order: SetRanks, rules: Rules) -> Refusal | None:
+def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
     """F9: the unit has such troops, and the ranks exist."""
-    if unit is None:
-        return refuse("unit-not-yours", unit=order.unit)
     if any(not 1 <= rank <= rules.units.ranks or count < 0 for rank, count in order.counts.items()):
         return refuse("rank-out-of-range", limit=rules.units.ranks)
     return None if unit.count(order.troop) else refuse("ranks-no-troops", troop=order.troop, unit=unit.id)
@@ -142,19 +124,17 @@ def troops_reassigned_to_ranks(turn: Turn) -> Outcome:
 
     Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled.
     """
-    draft, events = Draft(turn.state), list[Event]()
-    for realm, order in unit_orders(turn, SetRanks):
-        unit = draft.own(realm, order.unit)
-        refusal = why_not_rank(unit, order, turn.rules)
-        if refusal is not None or unit is None:
-            events.append(settled(realm, order, refusal))
+    work = Workspace(turn)
+    for unit, order in work.unit_orders(SetRanks):
+        if refusal := why_not_rank(unit, order, turn.rules):
+            work.settle(unit.realm, order, refusal)
             continue
         ranks, too_many = reassigned(unit.troops[order.troop], order.counts)
-        draft.put(unit.with_troops({**unit.troops, order.troop: ranks}))
+        work.put(unit.with_troops({**unit.troops, order.troop: ranks}))
         named = sum(order.counts.values())
         cut = refuse("ranks-cut", named=named, has=named - too_many, troop=order.troop) if too_many else None
-        events.append(settled(realm, order, cut, reduced=True))
-    return Outcome(draft.finish(), tuple(events))
+        work.settle(unit.realm, order, cut, reduced=True)
+    return work.outcome()
 
 
 # -- F10 ---------------------------------------------------------------------------------------------------------------
@@ -172,44 +152,37 @@ def troops_disbanded(turn: Turn) -> Outcome:
     """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold.
 
     Reads: units after F9. Writes: units, treasuries.
-    Emits: TroopsChanged, CommandersChanged, TreasuryChanged, OrderSettled.
+    Emits: TroopsDismissed, CommanderDismissed, the ledger, OrderSettled.
     """
-    draft, events = Draft(turn.state), list[Event]()
-    ledger = Ledger(turn.state, events)
-    for realm, order in unit_orders(turn, Disband, DisbandCommander):
-        unit = draft.own(realm, order.unit)
-        if unit is None:
-            events.append(settled(realm, order, refuse("unit-not-yours", unit=order.unit)))
-        elif isinstance(order, Disband):
-            _disband(turn, draft, ledger, events, unit, order)
-        elif isinstance(order, DisbandCommander):
-            _dismiss(draft, events, unit, order)
-    return Outcome(ledger.world(draft.finish()), tuple(events))
+    work = Workspace(turn)
+    orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
+    for unit, order in orders:
+        if isinstance(order, Disband):
+            _disband(work, unit, order)
+        else:
+            _dismiss(work, unit, order)
+    return work.outcome()
 
 
-def _disband(turn: Turn, draft: Draft, ledger: Ledger, events: list[Event], unit: Unit, order: Disband) -> None:
-    has = unit.count(order.troop)
-    count = min(order.count, has)
-    if count <= 0:
-        events.append(settled(unit.realm, order, refuse("disband-no-troops", troop=order.troop, unit=unit.id)))
+def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
+    realm, troop, has = unit.realm, order.troop, unit.count(order.troop)
+    gone = {troop: min(order.count, has)}
+    if gone[troop] <= 0:
+        work.settle(realm, order, refuse("disband-no-troops", troop=troop, unit=unit.id))
         return
-    left, _ = unit.take(order.troop, count)
-    draft.put(left)
-    cut = refuse("troops-fewer", ordered=order.count, has=has, troop=order.troop) if has < order.count else None
-    events.append(settled(unit.realm, order, cut, reduced=True))
-    events.append(TroopsDismissed(realm=unit.realm, unit=unit.key, place=unit.place, troops={order.troop: count}))
-    events.append(TroopsChanged(realm=unit.realm, unit=unit.key, troop=order.troop, count=-count, cause="disbanded"))
-    each = salvage(turn.rules.troops[order.troop], turn.board.is_sea(unit.place), turn.rules)
-    ledger.change(unit.realm, each * count, "salvage", unit.place)
+    work.put(unit.take(troop, gone[troop])[0])
+    cut = refuse("troops-fewer", ordered=order.count, has=has, troop=troop) if has < order.count else None
+    work.settle(realm, order, cut, reduced=True)
+    work.emit(TroopsDismissed(realm=realm, unit=unit.key, place=unit.place, troops=gone))
+    work.lose(unit, "disbanded", gone)
+    each = salvage(work.rules.troops[troop], work.board.is_sea(unit.place), work.rules)
+    work.pay(realm, each * gone[troop], "salvage", unit.place)
 
 
-def _dismiss(draft: Draft, events: list[Event], unit: Unit, order: DisbandCommander) -> None:
-    if all(who.name != order.commander for who in unit.commanders):
-        refusal = refuse("commander-not-here", commander=order.commander, unit=unit.id)
-        events.append(settled(unit.realm, order, refusal))
-        return
-    left, gone = unit.without_commander(order.commander)
-    draft.put(left)
-    events.append(settled(unit.realm, order))
-    events.append(CommanderDismissed(realm=unit.realm, unit=unit.key, commander=gone.name))
-    events.append(CommandersChanged(realm=unit.realm, unit=unit.key, commander=gone.name, count=-1, cause="disbanded"))
+def _dismiss(work: Workspace, unit: Unit, order: DisbandCommander) -> None:
+    here = any(who.name == order.commander for who in unit.commanders)
+    refusal = None if here else refuse("commander-not-here", commander=order.commander, unit=unit.id)
+    if work.settle(unit.realm, order, refusal):
+        work.put(unit.without_commander(order.commander)[0])
+        work.emit(CommanderDismissed(realm=unit.realm, unit=unit.key, commander=order.commander))
+        work.lose(unit, "disbanded", who=[order.commander])

@@ -1,74 +1,30 @@
-"""What a step works on: a draft of the world, events, treasuries, and which plans come to which entries (O5, O6)."""
+"""What a step works on: the draft of the world, events, treasuries, and which plans come to which entries (O5, O6)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import cached_property
 from typing import TypeVar
 
 from gm.core.events import Event
 from gm.core.values import to_cents
-from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
-from gm.games.medieval.state import Unit, UnitProgress, World
+from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
-from gm.games.medieval.steps.turn import Plans, Refusal, TreasuryChanged, Turn, refuse
-
-
-class Ledger:
-    """The treasuries as one step sees and changes them: local to the step, which takes the result with it.
-
-    Each change appends its TreasuryChanged to ``events``, the step's own list, so that gold and what it was for stay
-    together in the log. ``world`` puts the balances into a state, once.
-    """
-
-    def __init__(self, world: World, events: list[Event]) -> None:
-        self._realms = world.realms
-        self._changed: dict[str, Decimal] = {}
-        self._events = events
-
-    def balance(self, realm: str) -> Decimal:
-        """What the realm has now."""
-        return self._changed.get(realm, self._realms[realm].treasury)
-
-    def change(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
-        """Add ``amount`` (below 0: take), already rounded or exact to the cent. Nothing happens for 0.
-
-        ``what`` is the key of TreasuryChanged. Raises ``ValueError`` when a treasury would fall below 0.
-        """
-        amount = to_cents(amount)
-        if not amount:
-            return
-        balance = self.balance(realm) + amount
-        if balance < 0:
-            raise ValueError(f"{realm} cannot pay {-amount} for {what}")
-        self._changed[realm] = balance
-        self._events.append(
-            TreasuryChanged(audience=realm, realm=realm, amount=amount, what=what, place=place, balance=balance)
-        )
-
-    def why_not_afford(self, realm: str, price: Decimal) -> Refusal | None:
-        """L3.1: whether the treasury holds too little for the whole price."""
-        has = self.balance(realm)
-        return refuse("gold-too-little", needs=price, has=has) if has < price else None
-
-    def world(self, world: World) -> World:
-        """``world`` with the balances of this ledger."""
-        if not self._changed:
-            return world
-        return world.with_realms(
-            *(world.realms[realm].evolve(treasury=balance) for realm, balance in self._changed.items())
-        )
-
-
-def paid(world: World, realm: str, amount: Decimal, what: str, place: str = "") -> tuple[World, tuple[Event, ...]]:
-    """One change of one treasury: the world after it and its event (none for 0). For many changes use a Ledger."""
-    events: list[Event] = []
-    ledger = Ledger(world, events)
-    ledger.change(realm, amount, what, place)
-    return ledger.world(world), tuple(events)
-
+from gm.games.medieval.steps.turn import (
+    Outcome,
+    Plans,
+    Refusal,
+    TreasuryChanged,
+    Turn,
+    UnitOrderT,
+    refuse,
+    settled,
+    unit_orders,
+)
 
 EntryT = TypeVar("EntryT", bound=Order)
 
@@ -79,24 +35,139 @@ LASTING = (Transfer, Pillage)
 """What may stand behind a waiting transfer (O6)."""
 
 
-def acting(turn: Turn, plans: Plans, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
-    """The units whose plan comes to an entry of these kinds now, in the order of W12.
+class Workspace(Draft):
+    """A step's working copy of the world, with the turn around it and the events so far. It never leaves the step.
 
-    Found before the first of them acts: a step deals with entries of the unit that acts and with no other's.
-    Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
+    ``world`` is as the step found it; everything else here shows the present.
     """
-    done = turn.state.done
-    for unit in plans.at_head(turn.state, *kinds):
-        if (aboard or not unit.aboard) and not done(unit).retreated:
-            yield unit
 
+    def __init__(self, turn: Turn) -> None:
+        super().__init__(turn.state)
+        self.turn, self.world = turn, turn.state
+        self.rules, self.board, self.phase = turn.rules, turn.board, turn.phase
+        self.events: list[Event] = []
+        self._balances: dict[str, Decimal] = {}
 
-def at_head(plans: Plans, unit: Unit, *kinds: type[EntryT]) -> Iterator[tuple[int, EntryT]]:
-    """The entries of these kinds at the head of a unit's plan, one after the other (O5)."""
-    for index, entry in plans.left(unit):
-        if not isinstance(entry, kinds):
+    def finish(self) -> World:
+        world = super().finish()
+        if not self._balances:
+            return world
+        return world.with_realms(*(world.realms[code].evolve(treasury=left) for code, left in self._balances.items()))
+
+    def emit(self, *events: Event) -> None:
+        self.events += events
+
+    def outcome(self) -> Outcome:
+        """The world after the step, changed in one go, and its events, the fates of plan entries last."""
+        world = self.finish()
+        if "plans" not in self.__dict__:
+            return Outcome(world, tuple(self.events))
+        return Outcome(self.plans.world(world), (*self.events, *self.plans.events))
+
+    # -- orders --------------------------------------------------------------------------------------------------------
+
+    def settle(self, realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> bool:
+        """Report an order's fate, as :func:`settled` has it; whether nothing was refused."""
+        self.events.append(settled(realm, order, refusal, reduced=reduced))
+        return refusal is None
+
+    def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
+        """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""
+        for realm, order in unit_orders(self.turn, *kinds):
+            unit = self.own(realm, order.unit)
+            if unit is None:
+                self.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
+            else:
+                yield unit, order
+
+    # -- plans ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def plans(self) -> Plans:
+        return Plans(self.turn)
+
+    def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
+        """The units whose plan comes to an entry of these kinds now, in the order of W12.
+
+        Found before the first of them acts: a step deals with entries of the unit that acts and with no other's.
+        Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
+        """
+        for unit in self.plans.at_head(self.world, *kinds):
+            if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
+                yield unit
+
+    def at_head(self, unit: Unit, *kinds: type[EntryT]) -> Iterator[tuple[int, EntryT]]:
+        """The entries of these kinds at the head of a unit's plan, one after the other (O5)."""
+        for index, entry in self.plans.left(unit):
+            if not isinstance(entry, kinds):
+                return
+            yield index, entry
+
+    def moves(self, kind: type[EntryT], *, fleets: bool) -> Iterator[tuple[Unit, int, EntryT]]:
+        """(unit, index, entry) of each march or sail whose time has come, after holds before it (O5, O6.1)."""
+        for unit in self.acting(kind, Hold):
+            for index, entry in self.at_head(unit, kind, Hold):
+                done = self.done(unit)
+                if done.acted_phase == self.phase:
+                    break
+                if isinstance(entry, kind):
+                    yield unit, index, entry
+                    break
+                if unit.is_fleet is not fleets:
+                    break
+                refusal = why_not_hold(self, unit)
+                self.plans.settle(unit, index, refusal)
+                if refusal is None:
+                    used = done.used + hold_cost(self, unit)
+                    self.mark(unit, used=used, holds=done.holds + 1, acted_phase=self.phase)
+
+    def give_up_moves(self, unit: Unit) -> None:
+        """O6: after a failed march or sail the unit's other march, sail and hold entries are dropped."""
+        self.plans.drop(unit, refuse("earlier-move-failed"), *MOVES)
+
+    # -- gold and troops (W10) -----------------------------------------------------------------------------------------
+
+    def balance(self, realm: str) -> Decimal:
+        """What the realm's treasury holds now."""
+        return self._balances.get(realm, self.world.realms[realm].treasury)
+
+    def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
+        """Add ``amount`` (below 0: take), already rounded or exact to the cent, and report it. Nothing happens for 0.
+
+        ``what`` is the key of TreasuryChanged. Raises ``ValueError`` when a treasury would fall below 0.
+        """
+        amount = to_cents(amount)
+        if not amount:
             return
-        yield index, entry
+        balance = self.balance(realm) + amount
+        if balance < 0:
+            raise ValueError(f"{realm} cannot pay {-amount} for {what}")
+        self._balances[realm] = balance
+        self.emit(TreasuryChanged(audience=realm, realm=realm, amount=amount, what=what, place=place, balance=balance))
+
+    def why_not_afford(self, realm: str, price: Decimal) -> Refusal | None:
+        """L3.1: whether the treasury holds too little for the whole price."""
+        has = self.balance(realm)
+        return refuse("gold-too-little", needs=price, has=has) if has < price else None
+
+    def gain(self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()) -> None:
+        """Enter troops, then commanders, that came to a unit into the books."""
+        self.emit(*book_entries(unit, cause, 1, troops, who))
+
+    def lose(self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()) -> None:
+        """Enter troops, then commanders, that left a unit into the books."""
+        self.emit(*book_entries(unit, cause, -1, troops, who))
+
+
+def book_entries(
+    unit: Unit, cause: str, sign: int, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()
+) -> Iterator[Event]:
+    """The events of troops by type and commanders by name that came to (``sign`` 1) or left (-1) a unit."""
+    for troop, count in (troops or {}).items():
+        if count:
+            yield TroopsChanged(realm=unit.realm, unit=unit.key, troop=troop, count=sign * count, cause=cause)
+    for name in who:
+        yield CommandersChanged(realm=unit.realm, unit=unit.key, commander=name, count=sign, cause=cause)
 
 
 def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
@@ -109,32 +180,21 @@ def may_wait(plans: Plans, unit: Unit) -> dict[int, bool]:
     return found
 
 
-def why_not_pay(unit: Unit, done: UnitProgress, rules: Rules, cost: int) -> Refusal | None:
+def why_not_pay(work: Workspace, unit: Unit, cost: int) -> Refusal | None:
     """Whether the unit has the move-points for something (P3-P5); what costs nothing needs none."""
-    has = move_points_left(unit, done, rules)
+    has = move_points_left(unit, work.done(unit), work.rules)
     return refuse("needs-move-points", needs=cost, has=has) if cost > has else None
 
 
-def why_not_hold(unit: Unit, done: UnitProgress, rules: Rules) -> Refusal | None:
+def why_not_hold(work: Workspace, unit: Unit) -> Refusal | None:
     """P5: garrisons do not move, so they cannot hold; else the hold must be free or paid for."""
     if unit.is_garrison:
         return refuse("garrison-never-moves")
-    has, needs = move_points_left(unit, done, rules), hold_cost(done, rules)
+    has, needs = move_points_left(unit, work.done(unit), work.rules), hold_cost(work, unit)
     return refuse("hold-needs-move-points", needs=needs, has=has) if needs > has else None
 
 
-def hold_cost(done: UnitProgress, rules: Rules) -> int:
+def hold_cost(work: Workspace, unit: Unit) -> int:
     """P5: the first holds of a turn are free."""
-    return 0 if done.holds < rules.movement.free_holds else rules.movement.hold
-
-
-def hold(draft: Draft, unit: Unit, turn: Turn) -> None:
-    """P5, O6.1: stay for this phase; fleets do so at M4, armies at M9."""
-    done = draft.done(unit)
-    used = done.used + hold_cost(done, turn.rules)
-    draft.mark(unit, used=used, holds=done.holds + 1, acted_phase=turn.phase)
-
-
-def give_up_moves(plans: Plans, unit: Unit) -> None:
-    """O6: after a failed march or sail the unit's other march, sail and hold entries are dropped."""
-    plans.drop(unit, refuse("earlier-move-failed"), *MOVES)
+    costs = work.rules.movement
+    return 0 if work.done(unit).holds < costs.free_holds else costs.hold
