@@ -19,7 +19,7 @@ def main() -> None:
     gc.disable()  # as gm turn does
     from gm.campaign.plan import turn_plan
     from gm.campaign.play import play_turn, write_turn
-    from gm.cli.shared import open_campaign
+    from gm.cli.session import open_campaign
     from gm.core.orders.reading import OrderFileReader
 
     # the guard against hostile files, which a hundredfold Europe would run into

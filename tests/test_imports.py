@@ -28,7 +28,6 @@ MAY_IMPORT = {
 
 CIRCLES_YET = {
     "gm.core.thorough", "gm.core.values", "gm.mail.imap", "gm.mail.mbox", "gm.mail.sources", "gm.mail.lease",
-    "gm.cli.player", "gm.cli.shared", "gm.cli.undo", "gm.cli.upgrade",
     "gm.games.medieval.analysis.odds.scene", "gm.games.medieval.analysis.odds.what_if",
     "gm.games.medieval.analysis.choices", "gm.games.medieval.analysis.choices_headquarters",
     "gm.games.medieval.analysis.choices_units", "gm.game.bots", "gm.game.founding", "gm.game.spec",

@@ -142,7 +142,7 @@ OS_WRITERS = {
 }
 NO_GAME = {
     "gm/cli/map.py": "the picture that --out names",
-    "gm/cli/table_cache.py": "the user's cache of rules and maps",
+    "gm/campaign/table_cache.py": "the user's cache of rules and maps",
     "gm/mail/sources.py": "the GM's own mailbox",
     "gm/simulation/": "the folder of a simulation, which is no game's",
 }

@@ -8,6 +8,7 @@ the first time, unless the game master opens it to new orders and says why.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from gm.core.sealing import Proof, Renewal, next_seal
 from gm.core.values import FrozenMap
 from gm.store import BrokenFolderError, StoreError
 from gm.store.decisions import Decisions, Withdrawn, decisions_of
-from gm.store.folder import TURN, TURN_FILE, GameFolder
+from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE, GameFolder
+from gm.store.hand_edited import edited_yaml, flow, plain_scalar
 from gm.store.inbox import fingerprint
 
 
@@ -27,6 +29,38 @@ class KeptOrders(Record):
 
     files: Mapping[str, bytes]
     decisions: Decisions
+
+
+def withdraw_turn(
+    campaign: Campaign, kept: str, why: str, now: datetime, secret: str, reopened: str = ""
+) -> tuple[dict[Path, bytes | None], dict[str, Any]]:
+    """The files with which the newest turn, whose results are known, is taken back into the folder ``kept``, and what
+    the journal says of it: dice that follow from another ``secret``, its orders kept, the game on hold."""
+    turn = campaign.newest_turn
+    files: dict[Path, bytes | None] = {}
+    withdrawn = withdrawal(campaign, kept, why, now.isoformat(), secret, reopened)
+    campaign.folder.inbox(turn, files).withdraw_turn(withdrawn)
+    if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
+        campaign.folder.inbox(turn + 1, files).withdraw_turn(None)
+
+    def change(data: Any) -> None:
+        earlier = {first: each for first, each in (data.get("renewed") or {}).items() if first < turn}
+        data["renewed"] = flow({**earlier, turn: plain_scalar(secret)})
+        if not data["deadline"].get("hold"):
+            data["deadline"]["hold"] = plain_scalar(f"turn {turn} was taken back: {why}")
+
+    path, last = campaign.folder.path / SETTINGS_FILE, withdrawn.last
+    files[path] = edited_yaml(path, change)
+    journal = {"published": True, "why": why, "seal": last.sealed, "was": last.seal, "orders": dict(last.order_files)}
+    return files, {**journal, "reopened": reopened}
+
+
+def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
+    """The files with which new orders are taken for a turn that was taken back before."""
+    files: dict[Path, bytes | None] = {}
+    if campaign.kept is not None:
+        campaign.folder.inbox(campaign.next_turn, files).withdraw_turn(reopened(campaign.kept, why))
+    return files
 
 
 def withdrawal(campaign: Campaign, kept: str, why: str, at: str, secret: str, reopened: str = "") -> Withdrawn:

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.failures import Failure, Refusal
-from gm.cli.shared import (
-    at_option,
-    carry_out,
-    changing,
-    game_option,
-    json_option,
-    moment,
-    open_campaign,
-    print_json,
-)
+from gm.cli.options import at_option, game_option, json_option
+from gm.cli.output import print_json, sentence
+from gm.cli.session import carry_out, changing, game_time, open_campaign
+from gm.text.pages import capitalised
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
@@ -54,23 +48,27 @@ def command(
     if words and take_back:
         raise click.UsageError("--take-back takes no words: it is about the last correction.")
     with changing(game_folder) as campaign:
-        now = moment(at, campaign.folder.settings.deadline.zone)
-        files: dict[Path, bytes | None] = {}
-        inbox = campaign.folder.inbox(campaign.next_turn, files)
-        before = inbox.amendments()
+        now = game_time(campaign, at).isoformat()
         if take_back:
-            if not before:
-                raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
-            inbox.amend(before[:-1])
-            said = list(before[-1].words)
-            carry_out(campaign, "amend --take-back", files, turn=campaign.next_turn, words=said)
-            click.echo(f"Taken back: {' '.join(before[-1].words)}.")
+            click.echo(f"Taken back: {_take_back(campaign)}.")
             return
         if why is None or not any(map(str.isalnum, why)):
             raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
-        what = _amend(campaign, words, " ".join(why.split()), now.isoformat())
-    click.echo(f"{what[:1].upper()}{what[1:]}.")
+        what = _amend(campaign, words, " ".join(why.split()), now)
+    click.echo(f"{capitalised(what)}.")
     click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
+
+
+def _take_back(campaign: Campaign) -> str:
+    """Drop the last correction; returns its words."""
+    files: dict[Path, bytes | None] = {}
+    inbox = campaign.folder.inbox(campaign.next_turn, files)
+    before = inbox.amendments()
+    if not before:
+        raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
+    inbox.amend(before[:-1])
+    carry_out(campaign, "amend --take-back", files, turn=campaign.next_turn, words=list(before[-1].words))
+    return " ".join(before[-1].words)
 
 
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
@@ -80,26 +78,23 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
 
     if any(has_unprintable(text) for text in (*words, why)):
         raise Failure("There are characters in it that cannot be seen.")
-    said = " ".join(words)
     if words[0].lower() in campaign.spec.rejectable:
         if len(words) != 2 or campaign.seat(words[1].upper()) is None:
             raise click.UsageError(f"Write it like this: {words[0]} REALM.")
         words = (words[0].lower(), words[1].upper())
-        said = f"the {words[0]} of {words[1]} is rejected"
+        what = f"the {words[0]} of {words[1]} is rejected"
     else:
         try:
             _, events = campaign.spec.amend(campaign.table, campaign.state, words, why)
         except ValueError as error:
             kinds = "\n".join(f"  gm amend {each}" for each in campaign.spec.amendments.values())
-            text = str(error)
-            told = f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
-            raise Failure(f"{told}\nWhat can be corrected:\n{kinds}") from None
-        said = str(getattr(events[0], "what", said))
+            raise Failure(f"{sentence(error)}\nWhat can be corrected:\n{kinds}") from None
+        what = str(getattr(events[0], "what", " ".join(words)))
     files: dict[Path, bytes | None] = {}
     inbox = campaign.folder.inbox(campaign.next_turn, files)
     inbox.amend((*inbox.amendments(), Amendment.model_validate({"words": words, "why": why, "at": at})))
     carry_out(campaign, "amend", files, turn=campaign.next_turn, words=list(words), why=why)
-    return said
+    return what
 
 
 def _show(campaign: Campaign, as_json: bool) -> None:

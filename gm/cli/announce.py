@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from gm.cli.failures import Failure, Refusal
-from gm.cli.shared import at_option, carry_out, changing, counted, game_option, moment
+from gm.cli.options import at_option, game_option
+from gm.cli.output import counted
+from gm.cli.session import carry_out, changing, game_time
 from gm.core.diagnostics import has_unprintable
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def command(
       gm announce rules-question.txt
       gm announce draw.txt --subject 'A draw is proposed' --to LIT --to POL
     """
-    from gm.mail.news import ANNOUNCEMENTS, queue_announcement
+    from gm.mail.news import ANNOUNCEMENTS
     from gm.mail.post import MAIL, Post
     from gm.store.inbox import fingerprint
 
@@ -59,19 +60,12 @@ def command(
         click.echo(f"Subject: {subject}\n\n{text}")
         if not yes:
             click.confirm(f"{counted(len(new), 'letter')}. Send them?", abort=True)
-        queued = 0
-
-        def following(entry: Mapping[str, Any]) -> None:
-            nonlocal queued
-            queued = queue_announcement(campaign.reopened(), entry)
-
-        carry_out(
+        queued = carry_out(
             campaign,
             "announce",
             {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()},
-            following=following,
             turn=campaign.next_turn,
-            letters=moment(at, campaign.folder.settings.deadline.zone).isoformat(),
+            letters=game_time(campaign, at).isoformat(),
             announcement=mark,
             subject=subject,
             realms=new,

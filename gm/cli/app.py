@@ -24,26 +24,26 @@ COMMANDS = {
     "turn": ("gm.cli.turn", "Play the next turn and write its reports."),
     "undo": ("gm.cli.undo", "Take the newest turn back; it is kept aside."),
     "verify": ("gm.cli.verify", "Check seals, order files and every roll, or play turns again."),
-    "repair": ("gm.cli.repair", "Mend damaged journals, and say what is lost."),
+    "repair": ("gm.cli.maintenance:repair", "Mend damaged journals, and say what is lost."),
     "why": ("gm.cli.why", "Explain an order, a battle, a province or a treasury; try other orders."),
     "amend": ("gm.cli.amend", "Correct the position, with a reason that everybody reads."),
-    "report": ("gm.cli.report", "Write a turn's reports again."),
+    "report": ("gm.cli.documents:report", "Write a turn's reports again."),
     "week": ("gm.cli.week", "Fetch, answer, remind, play and mail, as far as the clock says."),
     "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
-    "player": ("gm.cli.player", "Replace a player, or note that one is away."),
+    "player": ("gm.cli.seats:player", "Replace a player, or note that one is away."),
     "announce": ("gm.cli.announce", "Write to all players, or to some."),
     "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
-    "upgrade": ("gm.cli.upgrade", "Go on by the rules of a newer gm, or by those that a game began with."),
+    "upgrade": ("gm.cli.maintenance:upgrade", "Go on by the rules of a newer gm, or by those that a game began with."),
     "export": ("gm.cli.archive:export", "Put a whole game into one file: a backup."),
     "import": ("gm.cli.archive:import_", "Take a game out of such a file, after checking it."),
-    "trust": ("gm.cli.trust", "Show and confirm the commands of an imported game."),
-    "seat": ("gm.cli.seat", "Show the seats; change a player, a key or a realm's standing."),
+    "trust": ("gm.cli.archive:trust", "Show and confirm the commands of an imported game."),
+    "seat": ("gm.cli.seats:seat", "Show the seats; change a player, a key or a realm's standing."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
-    "handbook": ("gm.cli.handbook", "Write the players' rulebook, with the figures of a game's own rules."),
+    "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
     "odds": ("gm.cli.odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
-    "schema": ("gm.cli.schema", "Print the JSON Schema of order files, for editors."),
-    "completion": ("gm.cli.completion", "Print the script that makes your shell complete gm's commands."),
+    "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),
+    "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete gm's commands."),
 }
 """Name: the module, which has the click command ``command`` or the one after the colon, and the short help."""
 
@@ -124,3 +124,29 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 @click.option("--as", "as_name", metavar="NAME", help="Who you are, for the journal of a game with several GMs.")
 def gm(as_name: str | None) -> None:
     """Play-by-email game master: order files in, results and the next position out."""
+
+
+SHELLS = {
+    "bash": 'Add to ~/.bashrc:  eval "$(gm completion bash)"',
+    "zsh": 'Add to ~/.zshrc:  eval "$(gm completion zsh)"',
+    "fish": "Run once:  gm completion fish > ~/.config/fish/completions/gm.fish",
+}
+
+
+@click.command(short_help="Print a shell completion script.")
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+def completion(shell: str) -> None:
+    """Print the script that lets your shell complete gm's commands and options with the Tab key.
+
+    \b
+    bash   add to ~/.bashrc:  eval "$(gm completion bash)"
+    zsh    add to ~/.zshrc:   eval "$(gm completion zsh)"
+    fish   run once:          gm completion fish > ~/.config/fish/completions/gm.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    if found is None:  # the choices above are those that click knows
+        raise click.UsageError(f"There is no completion for {shell}.")
+    click.echo(f"# {SHELLS[shell]}")
+    click.echo(found(gm, {}, "gm", "_GM_COMPLETE").source())

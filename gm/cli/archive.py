@@ -1,33 +1,28 @@
-"""``gm export`` and ``gm import``: a whole game in one file, and back."""
+"""``gm export``, ``gm import`` and ``gm trust``: a whole game in one file, and back; what an imported game may run."""
 
 from __future__ import annotations
 
+import json
 import secrets
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.failures import Failure
-from gm.cli.shared import (
-    acting,
-    at_option,
-    carry_out,
-    changing,
-    counted,
-    game_option,
-    making,
-    moment,
-    open_campaign,
-    shown_path,
-)
+from gm.cli.failures import REFUSED, Failure
+from gm.cli.options import FILE, NEW_FILE, at_option, game_option, json_option
+from gm.cli.output import counted, print_json, shown_path
+from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
+    from gm.store.trust import Command
 
 
 @click.command(short_help="Put a game into one file.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Where. Default: GAME-turn-NN.zip here.")
+@click.option("--out", type=NEW_FILE, help="Where. Default: GAME-turn-NN.zip here.")
 @click.option("--without-keys", is_flag=True, help="Leave out keys, addresses, letters and dice to come.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @at_option
@@ -56,12 +51,12 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
         out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
         if out.exists() and not force:
             raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
-        data, told = pack(campaign.folder.path, turn, keys=not without_keys)
+        data, addressed = pack(campaign.folder.path, turn, keys=not without_keys)
         copy = Outside(out, data, write_file)
-        carry_out(campaign, "export", {}, outside=copy, now=at, turn=turn, keys=not without_keys)
+        carry_out(campaign, "export", {}, outside=copy, at=at, turn=turn, keys=not without_keys)
     click.echo(f"{shown_path(out)}: the game after turn {turn}, {len(data) / 1e6:.1f} MB.")
-    if told:
-        names = f"{', '.join(told[:3])}{' ...' if len(told) > 3 else ''}"
+    if addressed:
+        names = f"{', '.join(addressed[:3])}{' ...' if len(addressed) > 3 else ''}"
         click.echo(
             f"Players wrote addresses into these files, which stay as they were sent (their hashes count): {names}."
         )
@@ -70,7 +65,7 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
 
 
 @click.command(name="import", short_help="Take a game out of such a file.")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=FILE)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--trust-commands", is_flag=True, help="Confirm every command in it unseen: for a backup of your own.")
 @at_option
@@ -86,7 +81,6 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
     Example:
       gm import backups/europe.zip ~/games/europe
     """
-    from gm.cli.trust import ask, commands_of, shown
     from gm.mail.recovery import restored_bytes
     from gm.store.archive import unpack
     from gm.store.disk import build_folder, write_file
@@ -106,8 +100,7 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
             raise Failure(f"The game in {file} is broken: {problems[0]}.")
         marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
         write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
-        now = moment(at, campaign.folder.settings.deadline.zone)
-        note(unfinished, "import", now, by=acting(), turn=campaign.newest_turn, keys=keys)
+        note(unfinished, "import", game_time(campaign, at), by=acting(), turn=campaign.newest_turn, keys=keys)
 
     more = {IMPORTED_FILE: imported_bytes()}
     if keys and "mail.yaml" in files:
@@ -132,12 +125,10 @@ def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> N
 
 def _renew(folder: Path) -> None:
     """New secrets for a game whose archive had none. The seal of the next turn is that of the new dice."""
-    import json
-
-    from gm.cli.editing import edited_yaml, plain_scalar
     from gm.core.sealing import next_seal
     from gm.store.canonical import snapshot_text
     from gm.store.disk import write_file
+    from gm.store.hand_edited import edited_yaml, plain_scalar
 
     seed = secrets.token_hex(16)
     settings = edited_yaml(folder / "game.yaml", lambda data: data.update({"seed": plain_scalar(seed)}))
@@ -149,8 +140,111 @@ def _renew(folder: Path) -> None:
             entry.pop("key", None)
 
     write_file(folder / "players.yaml", edited_yaml(folder / "players.yaml", renew))
-    campaign: Campaign = open_campaign(folder)
+    campaign = open_campaign(folder)
     path = campaign.folder.turn_path(campaign.newest_turn) / "turn.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     record["next_seal"] = next_seal(seed, campaign.folder.settings.id, campaign.next_turn)
     write_file(path, snapshot_text(record).encode())
+
+
+@click.command(short_help="Show and confirm the commands of an imported game.")
+@click.argument("marks", nargs=-1, metavar="[MARK]...")
+@game_option
+@json_option
+def trust(marks: tuple[str, ...], game_folder: Path | None, as_json: bool) -> None:
+    """Show every command that came with an imported game, in full, and ask whether it may run here.
+
+    A game's files can name programs (password_command, bots), files and variables that are given to a mail server, and
+    mailboxes to read. Of a game that came out of an archive none of it is done before you have confirmed it. Without a
+    terminal it only shows them; scripts name the MARKs of those that they know.
+
+    \b
+    Examples:
+      gm trust
+      gm trust 3fa9c1d20b77 81d0c2aa94e1
+
+    Exit code 1 when, without MARKs, something is left that may not run.
+    """
+    from gm.store.trust import unconfirmed
+
+    campaign = open_campaign(game_folder, drawings=False)
+    found = unconfirmed(campaign.folder.path, commands_of(campaign))
+    unknown = sorted(set(marks) - {each.mark for each in found})
+    if unknown:
+        raise click.BadParameter(f"nothing that waits for your word has the mark {unknown[0]!r}", param_hint="'MARK'")
+    if as_json and not marks:
+        print_json(
+            [
+                {**{name: getattr(each, name) for name in ("mark", "where", "does")}, "words": dict(each.words)}
+                for each in found
+            ]
+        )
+    elif marks:
+        confirm(campaign, [each for each in found if each.mark in marks])
+    elif found:
+        ask(campaign, found)
+    else:
+        click.echo("Nothing in this game waits for your word.")
+    if not marks and unconfirmed(campaign.folder.path, found):
+        click.get_current_context().exit(REFUSED)
+
+
+def commands_of(campaign: Campaign) -> list[Command]:
+    """Everything in a game's files that makes this machine run or read something."""
+    from gm.bots.registry import bot_command
+    from gm.mail.settings import MAIL_FILE, load_post_settings, mail_commands
+
+    bots = dict.fromkeys([*(each.bot for each in campaign.folder.players.players), *(s.bot for s in campaign.seats)])
+    found = [made for bot in bots if (made := bot_command(campaign.spec, bot))]
+    if (campaign.folder.path / MAIL_FILE).is_file():
+        found += mail_commands(load_post_settings(campaign.folder.path))
+    return found
+
+
+def ask(campaign: Campaign, found: Sequence[Command]) -> None:
+    """Show each of these, and confirm those to which the GM says yes; without a terminal only show them."""
+    click.echo(f"{counted(len(found), 'thing')} in this game came with its archive and waits for your word:")
+    yes = []
+    for each in found:
+        click.echo("\n".join(shown(each)))
+        if sys.stdin.isatty() and click.confirm("  May it?", default=False):
+            yes.append(each)
+    if yes:
+        confirm(campaign, yes)
+    if len(yes) < len(found):
+        click.echo("'gm trust' asks again; 'gm trust MARK' confirms one.")
+
+
+def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
+    """Let these run in an imported game from now on."""
+    from gm.store.trust import IMPORTED_FILE, confirmed, imported_bytes
+
+    with changing(campaign.folder.path, any_rules=True) as campaign:
+        path = campaign.folder.path
+        marks = {each.mark for each in found}
+        data = imported_bytes(marks | (confirmed(path) or frozenset()))
+        # the journal does not say what runs: arguments may be secret
+        carry_out(campaign, "trust", {path / IMPORTED_FILE: data}, marks=sorted(marks))
+    click.echo(f"Confirmed: {', '.join(each.mark for each in found)}.")
+
+
+def typed(campaign: Campaign, *commands: Command | None) -> dict[Path, bytes | None]:
+    """What a change holds besides in which the GM himself names commands: they are confirmed by that."""
+    from gm.store.trust import IMPORTED_FILE, confirmed, imported_bytes
+
+    marks = confirmed(campaign.folder.path)
+    if marks is None:
+        return {}
+    data = imported_bytes({*marks, *(each.mark for each in commands if each is not None)})
+    return {campaign.folder.path / IMPORTED_FILE: data}
+
+
+def shown(command: Command) -> Iterator[str]:
+    """A command in full, whatever characters are in it."""
+    yield f"\n{command.mark}  {command.where}: {command.does}"
+    yield from (f"    {name}: {visible(value)}" for name, value in command.words.items())
+
+
+def visible(text: str) -> str:
+    """``text`` with every character that a terminal would not simply show as its number."""
+    return "".join(each if each.isprintable() and each != "\\" else ascii(each)[1:-1] for each in text)

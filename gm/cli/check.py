@@ -4,35 +4,47 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gm.campaign.check import CheckContext, CheckResult, check_file, read_limited
+from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.check_text import check_text
 from gm.cli.failures import FAILED, REFUSED, Failure, as_failure
-from gm.cli.shared import diagnostic_data, game_option, json_option, open_campaign, print_json
-from gm.core.orders.keys import NO_KEY
+from gm.cli.options import FILE, FOLDER, game_option, json_option
+from gm.cli.output import diagnostic_data, print_json
+from gm.cli.positions import results_context
+from gm.cli.session import is_game, open_campaign
+from gm.core.diagnostics import SourceError
+from gm.store import StoreError
 
-RESULTS_LIMIT = 64 * 1024 * 1024
-"""Bytes that a results file may have."""
+Stamp = tuple[int, int, int] | None
+"""When a file was written last, its size and its inode; none while it is not there."""
+
+INTERVAL = 0.2
+"""Seconds between two looks at a watched file."""
+SETTLING = 0.05
+"""Seconds that files must stay as they are before a change counts: an editor may still be writing."""
+PATIENCE = 40
+"""How many times to wait for that, of a file that never rests."""
 
 
 @click.command(short_help="Check one order file.")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=FILE)
 @click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="A player's results file of the last turn: the position to check against.",
 )
 @click.option(
     "--map",
     "map_folder",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help="With --results: the map's folder, for a game on a map that does not come with gm.",
 )
@@ -69,14 +81,14 @@ def command(
         raise click.UsageError("--map goes with --results; a game folder has its map in it.")
 
     def context() -> CheckContext:
-        return results_context(results, map_folder) if results else game_context(game_folder)
+        return results_context(results, map_folder) if results else _game_context(game_folder)
 
     if watch:
         code = _watch(file, results, context, strict)
     else:
         checked = check_file(context(), file)
         if as_json:
-            print_json(check_data(checked))
+            print_json(_data(checked))
         else:
             click.echo(_text(checked))
         code = _exit_code(checked, strict)
@@ -84,7 +96,6 @@ def command(
 
 
 def _exit_code(checked: CheckResult, strict: bool) -> int:
-    """2 for errors, 1 for warnings if ``strict``, else 0."""
     if checked.errors:
         return FAILED
     return REFUSED if strict and checked.diagnostics else 0
@@ -94,12 +105,64 @@ def _text(checked: CheckResult) -> str:
     return check_text(checked, shutil.get_terminal_size().columns, style=click.style, on_terminal=sys.stdout.isatty())
 
 
+def _game_context(game_folder: Path | None) -> CheckContext:
+    """What a GM checks against: his game folder, or the one around the current directory."""
+    if not is_game(game_folder):
+        raise Failure(
+            "There is nothing to check against: give your last results with --results FILE, or the game with "
+            "--game FOLDER."
+        )
+    campaign = open_campaign(game_folder, drawings=False)
+    return CheckContext(campaign.spec, campaign.table, campaign.state, campaign.folder.settings.id, dict(campaign.keys))
+
+
+def _data(checked: CheckResult) -> dict[str, Any]:
+    """The check for ``--json``. Gold is text, exact to 1/100; below 0 an order brings some."""
+    preview = checked.preview
+    return {
+        "file": str(checked.file),
+        "realm": checked.reading.realm or None,
+        "readable": checked.reading.sheet is not None,
+        "errors": checked.errors,
+        "warnings": checked.warnings,
+        "diagnostics": [diagnostic_data(each) for each in checked.diagnostics],
+        "orders": [
+            {
+                **{name: getattr(each, name) for name in ("line", "column", "order", "fate", "open", "reason")},
+                "figures": dict(each.figures),
+                "clause": each.clause,
+                "says": each.says,
+                "cost": {"gold": str(each.gold), "moves": each.moves},
+            }
+            for each in preview.orders
+        ],
+        "plan": [
+            {
+                "phase": phase.phase,
+                "units": {
+                    key: {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
+                    for key, at in phase.units.items()
+                },
+            }
+            for phase in preview.plan
+        ],
+        "forecast": dict(preview.figures) or None,
+        "books": [
+            {
+                "says": line.says,
+                "amount": None if line.amount is None else str(line.amount),
+                "balance": str(line.balance),
+            }
+            for line in preview.books
+        ],
+    }
+
+
+# -- watching ----------------------------------------------------------------------------------------------------------
+
+
 def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckContext], strict: bool) -> int:
     """Check at every save until Ctrl-C; the exit code of the last check. What cannot be used now may be mended soon."""
-    from gm.cli.watching import changes, stamp
-    from gm.core.diagnostics import SourceError
-    from gm.store import StoreError
-
     code, context, made_from = 0, None, None
     try:
         for _ in changes([file, results] if results else [file]):
@@ -117,100 +180,42 @@ def _watch(file: Path, results: Path | None, make_context: Callable[[], CheckCon
             if sys.stdout.isatty():
                 click.clear()
             click.echo(text)
-            click.echo(click.style("Waiting for the next save; Ctrl-C ends.", dim=True))
+            click.secho("Waiting for the next save; Ctrl-C ends.", dim=True)
     except KeyboardInterrupt:
         click.echo()
     return code
 
 
-def game_context(game_folder: Path | None) -> CheckContext:
-    """What a GM checks against: his game folder, or the one around the current directory."""
-    from gm.store import NoGameFolderError
-    from gm.store.folder import GameFolder
-
+def stamp(path: Path) -> Stamp:
+    """What changes when the file does."""
     try:
-        GameFolder.find(game_folder or Path.cwd())
-    except NoGameFolderError:
-        raise Failure(
-            "There is nothing to check against: give your last results with --results FILE, or the game with "
-            "--game FOLDER."
-        ) from None
-    campaign = open_campaign(game_folder, drawings=False)
-    return CheckContext(campaign.spec, campaign.table, campaign.state, campaign.folder.settings.id, dict(campaign.keys))
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def results_context(results: Path, map_folder: Path | None) -> CheckContext:
-    """What a player checks against: position and key from his results, rules and map as they come with the program."""
-    from gm.cli.table_cache import shipped_table
-    from gm.games import GAMES, game_spec
+def changes(paths: Sequence[Path], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
+    """Once at the start, then after every change of one of the files; never ends by itself.
 
-    data, said = read_limited(results, RESULTS_LIMIT), "no game is installed"
-    for name in GAMES:
-        spec = game_spec(name)
-        try:
-            head, state = spec.results_state(data, str(results))
-        except ValueError as error:
-            said = str(error) if name == next(iter(GAMES)) else said
-            continue
-        chosen = str(head.get("map") or "")
-        own = spec.results_table(data, str(results)) if map_folder is None else None
-        if own is None and map_folder is None and chosen not in spec.maps():
-            raise Failure(
-                f"The map {chosen!r} does not come with gm: get its folder from the GM and name it with --map."
-            )
-        realm = str(head["realm"])
-        table = own or shipped_table(spec, chosen, map_folder)
-        # results that came by mail hold no key
-        key = str(head["key"])
-        return CheckContext(spec, table, state, str(head["game"]), {} if key == NO_KEY else {realm: key}, realm)
-    raise Failure(f"{said}.")
+    Editors write in place, replace by rename, or take a file away first: a file that vanishes counts as changed when
+    it is there again.
+    """
+    seen: list[Stamp] | None = None
+    while True:
+        now = [stamp(path) for path in paths]
+        if now != seen and None not in now:
+            now = _settled(paths, now, sleep)
+        if now != seen and None not in now:
+            seen = now
+            yield
+        sleep(INTERVAL)
 
 
-def check_data(checked: CheckResult) -> dict[str, Any]:
-    """The same for programs. Gold is text, exact to 1/100; below 0 an order brings some."""
-    preview = checked.preview
-    orders = [
-        {
-            "line": each.line,
-            "column": each.column,
-            "order": each.order,
-            "fate": each.fate,
-            "open": each.open,
-            "reason": each.reason,
-            "figures": dict(each.figures),
-            "clause": each.clause,
-            "says": each.says,
-            "cost": {"gold": str(each.gold), "moves": each.moves},
-        }
-        for each in preview.orders
-    ]
-    plan = [
-        {
-            "phase": phase.phase,
-            "units": {
-                key: {"place": at.place, "aboard": at.aboard or None, "moves": at.moves}
-                for key, at in phase.units.items()
-            },
-        }
-        for phase in preview.plan
-    ]
-    books = [
-        {
-            "says": line.says,
-            "amount": None if line.amount is None else str(line.amount),
-            "balance": str(line.balance),
-        }
-        for line in preview.books
-    ]
-    return {
-        "file": str(checked.file),
-        "realm": checked.reading.realm or None,
-        "readable": checked.reading.sheet is not None,
-        "errors": checked.errors,
-        "warnings": checked.warnings,
-        "diagnostics": [diagnostic_data(each) for each in checked.diagnostics],
-        "orders": orders,
-        "plan": plan,
-        "forecast": dict(preview.figures) or None,
-        "books": books,
-    }
+def _settled(paths: Sequence[Path], now: list[Stamp], sleep: Callable[[float], None]) -> list[Stamp]:
+    for _ in range(PATIENCE):
+        sleep(SETTLING)
+        before, now = now, [stamp(path) for path in paths]
+        if now == before:
+            break
+    return now

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.editing import edited_yaml, plain_scalar
 from gm.cli.failures import Failure
-from gm.cli.shared import (
-    at_option,
-    carry_out,
-    changing,
-    counted,
-    game_option,
-    json_option,
-    moment,
-    open_campaign,
-    print_json,
-)
+from gm.cli.options import at_option, game_option, json_option
+from gm.cli.output import counted, print_json, warn
+from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
 from gm.store.deadlines import fixed, time_left
+from gm.store.hand_edited import edited_yaml, flow, plain_scalar
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
@@ -62,13 +54,13 @@ def show(at: str | None, game_folder: Path | None, as_json: bool) -> None:
     """List the next deadlines."""
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
-    now = moment(at, due.zone)
+    now = game_time(campaign, at)
     turns = range(campaign.next_turn, campaign.next_turn + SHOWN)
     if as_json:
         print_json({"hold": due.hold, "deadlines": {str(turn): due.of_turn(turn).isoformat() for turn in turns}})
         return
     if due.hold:
-        click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
+        warn(f"The game is on hold: {due.hold}")
     for turn in turns:
         remark = f"   {time_left(due.of_turn(turn) - now)}" if turn == campaign.next_turn else ""
         click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
@@ -146,11 +138,7 @@ def holiday(first: str, last: str, why: str, at: str | None, game_folder: Path |
         raise Failure(f"A holiday that begins on {begin} cannot end on {end}.")
 
     def change(data: Any) -> None:
-        from ruamel.yaml.comments import CommentedMap
-
-        entry = CommentedMap(first=begin, last=end, why=plain_scalar(why))
-        entry.fa.set_flow_style()
-        _entry(data, "holidays").append(entry)
+        _entry(data, "holidays").append(flow({"first": begin, "last": end, "why": plain_scalar(why)}))
 
     _change(campaign, change, at, first=str(begin), last=str(end), why=why)
 
@@ -181,15 +169,13 @@ def resume(at: str | None, game_folder: Path | None) -> None:
         click.echo(f"The deadline of turn {campaign.next_turn} has passed: the next 'gm week' plays it.")
 
 
-def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, **told: Any) -> Campaign:
+def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, **news: Any) -> Campaign:
     """Change game.yaml, tell the players and show what became of the coming deadline; returns the game as it is then.
 
-    ``told``: what the players read of it, for the journal.
+    ``news``: what the players read of it, for the journal.
     """
     from gm.campaign.open import Campaign
-    from gm.mail.news import queue_deadline
 
-    queued = 0
     with changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
         before = campaign.folder.settings.deadline
@@ -198,15 +184,10 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
         changed = Campaign(campaign.folder.planned(settings=data), campaign.spec)
         turn, due = changed.next_turn, changed.folder.settings.deadline
         state = f"on hold: {due.hold}" if due.hold else f"due {due.words(turn)}"
-        plain_scalar(told.get("why", ""))
-        told |= {"what": click.get_current_context().info_name, "was": before.of_turn(turn).isoformat()}
-        told |= {"letters": moment(at, due.zone).isoformat()}
-
-        def following(entry: Mapping[str, Any]) -> None:
-            nonlocal queued
-            queued = queue_deadline(campaign.reopened(), entry)
-
-        carry_out(campaign, "deadline", {path: data}, following=following, turn=turn, state=state, **told)
+        plain_scalar(news.get("why", ""))
+        news |= {"what": click.get_current_context().info_name, "was": before.of_turn(turn).isoformat()}
+        news |= {"letters": moment(at, due.zone).isoformat()}
+        queued = carry_out(campaign, "deadline", {path: data}, turn=turn, state=state, **news)
     click.echo(f"Turn {turn} is {state}.")
     if queued:
         click.echo(f"{counted(queued, 'letter')} about it in the outbox: 'gm mail send' or 'gm week' sends them.")
@@ -215,12 +196,9 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
 
 def _entry(data: Any, name: str) -> Any:
     """A part of the deadline's settings, made when it is missing."""
-    from ruamel.yaml.comments import CommentedMap, CommentedSeq
-
     deadline = data["deadline"]
     if deadline.get(name) is None:
-        deadline[name] = CommentedSeq() if name == "holidays" else CommentedMap()
-        deadline[name].fa.set_flow_style()
+        deadline[name] = flow([] if name == "holidays" else {})
     return deadline[name]
 
 

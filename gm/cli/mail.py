@@ -7,35 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.addresses import ADDRESS
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.posting import (
+from gm.cli.letters import (
     clock_of,
-    complain,
     delivery_data,
     fetched_data,
-    mailbox,
     open_post,
     posted_data,
     print_delivery,
     print_fetched,
-    send_letters,
-    told,
+    reachable,
 )
-from gm.cli.several import Visit, exit_code, fetch_for, games_option, speaking, visits
-from gm.cli.shared import (
-    at_option,
-    carry_out,
-    changing,
-    counted,
-    game_option,
-    json_option,
-    moment,
-    note_action,
-    open_campaign,
-    print_json,
-    shown_path,
-)
+from gm.cli.options import ADDRESS, FILE, FOLDER, at_option, game_option, games_option, json_option
+from gm.cli.output import complain, counted, print_json, shown_path
+from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
+from gm.cli.visits import Visit, exit_code, fetch_for, speaking, visits
 
 if TYPE_CHECKING:
     from gm.mail.outbox import Posted
@@ -69,9 +55,9 @@ def command() -> None:
     help="Your own address, for notices; again for a second GM. Default: the game's.",
 )
 @click.option("--imap", metavar="HOST[:PORT]", help="The server on which the game's mailbox is.")
-@click.option("--maildir", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Instead: a Maildir.")
-@click.option("--mbox", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Instead: an mbox file.")
-@click.option("--files", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Instead: saved mails.")
+@click.option("--maildir", type=FOLDER, help="Instead: a Maildir.")
+@click.option("--mbox", type=FILE, help="Instead: an mbox file.")
+@click.option("--files", type=FOLDER, help="Instead: saved mails.")
 @click.option("--smtp", required=True, metavar="HOST[:PORT]", help="The server that sends.")
 @click.option("--security", type=click.Choice(["tls", "starttls", "none"]), default="tls", show_default=True)
 @click.option("--user", default="", help="The name to log in with.")
@@ -92,9 +78,9 @@ def setup(game_folder: Path | None, **given: Any) -> None:
           --user gm@example.org --password-command 'pass show mail/gm'
       gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
     """
-    from gm.cli.mail_files import mail_text
-    from gm.cli.trust import typed
+    from gm.cli.archive import typed
     from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings, mail_commands
+    from gm.mail.settings_text import mail_text
     from gm.store.yaml_tables import table_of
 
     campaign = open_campaign(game_folder)
@@ -115,17 +101,18 @@ def setup(game_folder: Path | None, **given: Any) -> None:
 @game_option
 def check(game_folder: Path | None) -> None:
     """Log in to the mailbox and to the sending server, and do nothing else."""
+    from gm.mail.exchange import mailbox
     from gm.mail.lease import Leasing
     from gm.mail.sending import SmtpTransport
 
     post = open_post(game_folder)
-    with mailbox(post) as source:
+    with reachable(), mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
         leasing = isinstance(source, Leasing)
     click.echo(f"The mailbox is open; {counted(waiting, 'letter')} in it.")
     if not leasing:
         click.echo("It cannot hold word of who reads it: two copies of this game would not notice each other.")
-    with told():
+    with reachable():
         SmtpTransport(post.settings, post.folder).close()
     click.echo("The sending server lets the game in.")
 
@@ -144,10 +131,10 @@ def fetch(files: tuple[Path, ...], at: str | None, game_folders: tuple[Path, ...
     to that game when it is one of those that you name with --game.
     """
     with visits(game_folders) as found:
-        fetch_for(found, lambda visit: moment(at, visit.post.campaign.folder.settings.deadline.zone), files)
+        fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
         for visit in found:
             with speaking(visit):
-                _tell_fetched(visit, quiet=as_json)
+                _print_visit(visit, quiet=as_json)
         if as_json:
             data = {each.folder.name: _fetched_data(each) for each in found}
             print_json(data if len(found) > 1 else _fetched_data(found[0]))
@@ -155,7 +142,7 @@ def fetch(files: tuple[Path, ...], at: str | None, game_folders: tuple[Path, ...
         click.get_current_context().exit(code)
 
 
-def _tell_fetched(visit: Visit, *, quiet: bool) -> None:
+def _print_visit(visit: Visit, *, quiet: bool) -> None:
     """What came in for a game, and what is wrong there."""
     if visit.mailbox is not None:
         visit.failure, visit.code = visit.mailbox, visit.mailbox.exit_code
@@ -193,16 +180,17 @@ def send(
     waits for the next run; what it never will shows on 'gm status'. With --corrected, whoever has results of the newest
     turn that are different by now gets them again; the letter says what is different, and why.
     """
+    from gm.mail.exchange import send_letters
     from gm.mail.post import Post
 
     with changing(game_folder, by_steps=True) as campaign:
-        post = Post(campaign)
-        now = moment(at, post.campaign.folder.settings.deadline.zone)
+        post, now = Post(campaign), game_time(campaign, at)
         if not only_waiting:
             from gm.mail.publishing import publish_results
 
             publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
-        delivery = send_letters(post, clock_of(at, now))
+        with reachable():
+            delivery = send_letters(post, clock_of(at, now))
     if as_json:
         print_json(delivery_data(delivery))
     else:
@@ -225,6 +213,7 @@ def take_over(since: str | None, at: str | None, game_folder: Path | None) -> No
     the other was. Stop the other one before you do this. An mbox file and saved mails cannot hold that word: two
     copies that read those do not notice each other.
     """
+    from gm.mail.exchange import mailbox
     from gm.mail.lease import Leasing, claim
     from gm.mail.post import Post
     from gm.mail.recovery import note_restored
@@ -232,7 +221,7 @@ def take_over(since: str | None, at: str | None, game_folder: Path | None) -> No
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
         post, zone = Post(campaign), campaign.folder.settings.deadline.zone
         now, start = moment(at, zone), moment(since, zone) if since else None
-        with mailbox(post) as source:
+        with reachable(), mailbox(post) as source:
             if not isinstance(source, Leasing):
                 raise Failure(
                     f"A mailbox of kind {post.settings.inward.kind.value} cannot hold word of who reads it: see to it "
@@ -282,8 +271,7 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
 
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
-        post = Post(campaign)
-        now = moment(at, post.campaign.folder.settings.deadline.zone)
+        post, now = Post(campaign), game_time(campaign, at)
         lost = [each for each in lost_letters(post) if not codes or each.realm in codes]
         for each in lost:
             to = _present(post, each)
@@ -292,8 +280,8 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
             post.outbox.again(each.id, to, post.domain, now)
             click.echo(f"{to}  {each.subject}")
         if lost:
-            told_again = sorted({each.realm or "GM" for each in lost})
-            note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=told_again)
+            readers = sorted({each.realm or "GM" for each in lost})
+            note_action(post.campaign, "mail again", turn=post.campaign.next_turn, realms=readers)
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")
 
 

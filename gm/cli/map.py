@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,23 +10,17 @@ from typing import Any
 import click
 
 from gm.cli.failures import FAILED, REFUSED, Failure
-from gm.cli.game_names import game_name_option, game_with_map
-from gm.cli.shared import (
-    counted,
-    diagnostic_data,
-    game_option,
-    json_option,
-    open_campaign,
-    print_diagnostics,
-    print_json,
-)
+from gm.cli.options import FILE, NEW_FILE, game_option, json_option
+from gm.cli.output import counted, diagnostic_data, print_diagnostics, print_json, print_table
+from gm.cli.positions import game_name_option, game_with_map
+from gm.cli.session import known_turn, open_campaign
 from gm.game.spec import GameData, GameSpec, MapView
 
 PNG_WIDTH = 2400
 
 
 @dataclass(frozen=True)
-class _Scene:
+class _Drawing:
     """What is drawn: a position of a game, or the start position of a map."""
 
     spec: GameSpec[Any]
@@ -46,7 +39,7 @@ def command() -> None:
 @click.option(
     "--out",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     metavar="FILE",
     help="Write to this file: SVG, or by how its name ends .png or .graphml (the map as a graph).",
 )
@@ -58,7 +51,7 @@ def command() -> None:
 @click.option("--moves", is_flag=True, help="With the moves that were made in the turn, as arrows.")
 @click.option(
     "--orders",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="With the moves that this order file plans, as arrows.",
 )
@@ -99,15 +92,15 @@ def show(
         return
     view = MapView(troops=not no_troops, patterns=patterns, zoom=zoom)
     if map_name is None:
-        scene, view = _game_scene(game_folder, turn, moves, view)
+        drawing, view = _game_drawing(game_folder, turn, moves, view)
     else:
         if game_folder is not None or turn is not None or moves or orders is not None:
             raise click.UsageError("--game, --turn, --moves and --orders are for the map of a game: leave MAP out.")
-        scene = _start_scene(map_name, game_name)
+        drawing = _start_drawing(map_name, game_name)
     if orders is not None:
-        view = replace(view, sheet=_sheet(scene, orders))
+        view = replace(view, sheet=_sheet(drawing, orders))
     try:
-        text = scene.spec.draw(scene.table, scene.state, replace(view, party=_code(scene, realm)))
+        text = drawing.spec.draw(drawing.table, drawing.state, replace(view, party=_code(drawing, realm)))
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="'--zoom'") from None
     text += "" if text.endswith("\n") else "\n"
@@ -125,29 +118,27 @@ def _write_graph(out: Path, map_name: str | None, game_folder: Path | None, game
     """The places of a map and their borders as GraphML."""
     from gm.core.map_graph import graphml
 
-    table = open_campaign(game_folder).table if map_name is None else _start_scene(map_name, game_name).table
+    table = open_campaign(game_folder).table if map_name is None else _start_drawing(map_name, game_name).table
     out.write_text(graphml(table.board.graph.graph), encoding="utf-8")
     click.echo(f"The map's graph is in {out}: programs for graphs read it.")
 
 
-def _game_scene(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Scene, MapView]:
+def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view: MapView) -> tuple[_Drawing, MapView]:
     campaign = open_campaign(game_folder)
-    newest = campaign.newest_turn
-    if turn is not None and turn > newest:
-        raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
-    if moves and (turn or newest) == 0:
+    shown = known_turn(campaign, turn)
+    if moves and (turn or shown) == 0:
         raise Failure("No turn has been played yet, and so nobody has moved.")
     state = campaign.state if turn is None else campaign.state_after(turn)
     if moves:
-        records = campaign.folder.log(newest if turn is None else turn)
+        records = campaign.folder.log(shown)
         view = replace(view, events=tuple(campaign.spec.event(each) for each in records))
-    return _Scene(campaign.spec, campaign.table, state, campaign.folder.settings.id), view
+    return _Drawing(campaign.spec, campaign.table, state, campaign.folder.settings.id), view
 
 
-def _start_scene(map_name: str, game_name: str | None) -> _Scene:
+def _start_drawing(map_name: str, game_name: str | None) -> _Drawing:
     spec, folder = _chosen(map_name, game_name)
     table = spec.shipped_table(folder.name, folder)
-    return _Scene(spec, table, spec.start(table, folder, None))
+    return _Drawing(spec, table, spec.start(table, folder, None))
 
 
 def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
@@ -163,17 +154,17 @@ def _chosen(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], Path]:
     return spec, chosen
 
 
-def _code(scene: _Scene, realm: str | None) -> str | None:
-    codes = [seat.code for seat in scene.spec.seats(scene.table, scene.state)]
+def _code(drawing: _Drawing, realm: str | None) -> str | None:
+    codes = [seat.code for seat in drawing.spec.seats(drawing.table, drawing.state)]
     if realm is not None and realm.upper() not in codes:
         raise click.BadParameter(f"this game has no realm {realm}; it has {', '.join(codes)}", param_hint="'--realm'")
     return realm.upper() if realm is not None else None
 
 
-def _sheet(scene: _Scene, orders: Path) -> Any:
+def _sheet(drawing: _Drawing, orders: Path) -> Any:
     """What an order file asks for, whoever sends it; its faults are told by ``gm check``."""
-    reading = scene.spec.read_orders(
-        scene.table, scene.state, orders.read_bytes(), str(orders), game=scene.game, realm=None, key=None
+    reading = drawing.spec.read_orders(
+        drawing.table, drawing.state, orders.read_bytes(), str(orders), game=drawing.game, realm=None, key=None
     )
     if reading.sheet is None:
         print_diagnostics(reading.diagnostics)
@@ -216,13 +207,17 @@ def check(map_name: str, game_name: str | None, as_json: bool) -> None:
                 "map": str(chosen),
                 "errors": errors,
                 "diagnostics": [diagnostic_data(each) for each in findings],
-                "balance": [{name: _plain(value) for name, value in row.items()} for row in balance],
+                "balance": [
+                    {name: value if isinstance(value, int | str) else str(value) for name, value in row.items()}
+                    for row in balance
+                ],
             }
         )
     else:
         print_diagnostics(findings)
         if balance:
-            click.echo("\n".join(_table(balance)) + "\n")
+            print_table([list(balance[0]), *(list(row.values()) for row in balance)], numbers=True)
+            click.echo()
         warnings = len(findings) - errors
         verdict = (
             f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if findings else "nothing to complain about"
@@ -230,20 +225,3 @@ def check(map_name: str, game_name: str | None, as_json: bool) -> None:
         click.echo(f"{chosen.name}: {verdict}.")
     if findings:
         click.get_current_context().exit(FAILED if errors else REFUSED)
-
-
-def _plain(value: object) -> object:
-    return value if isinstance(value, int | str) else str(value)
-
-
-def _table(rows: Sequence[Mapping[str, object]]) -> list[str]:
-    """Rows of figures in columns, names to the left, numbers to the right."""
-    lines = [list(rows[0]), *([str(value) for value in row.values()] for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
-from gm.campaign.play import read_by_people
-from gm.cli.entrants import Entrant, read_all
+from gm.campaign.new_game import MIXED, NewGame, dealt_bots, players_of, seated
 from gm.cli.failures import Failure
-from gm.cli.game_names import home_of
-from gm.cli.new_bots import MIXED, checked_bots, dealt_bots, tell_how_to_play
-from gm.cli.new_files import players_text, settings_text
-from gm.cli.new_founding import begun, options_of, show_options
-from gm.cli.shared import acting, at_option, counted, making, moment, shown_path
-from gm.core.dice import Dice
-from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
-from gm.core.sealing import next_seal
+from gm.cli.options import FILE, at_option, bad_parameter
+from gm.cli.output import counted, print_definitions, shown_path
+from gm.cli.positions import game_of_map, named_game, unknown_map
+from gm.cli.session import acting, making, moment
+from gm.core.addresses import checked_address
+from gm.core.diagnostics import has_unprintable
+from gm.core.yaml.models import load_value
 from gm.game.founding import NewGameRequest
-from gm.game.spec import GameData, GameSpec
-from gm.game.turn_result import TurnResult
-from gm.games import GAMES, game_spec
+from gm.game.spec import GameSpec
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
-from gm.store.folder import TURN, log_bytes, state_bytes
-from gm.store.settings import Player
+from gm.store.settings import Entrant, Entrants, Player, checked_name
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -64,7 +58,7 @@ NOTICE = timedelta(days=3)
 @click.option(
     "--players",
     "players_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="A YAML file with a list 'players' of {realm, name, email}; without realm the seat is drawn.",
 )
@@ -115,82 +109,65 @@ def command(
       gm new duel --game conquest-structures --set help             (what can be chosen)
       gm new alone --map europe-1320 --play ENG --bots              (you against 22 programs)
     """
-    spec = _spec(game_name)
+    spec = named_game(game_name, "--game")
     if "help" in wishes:
-        show_options(spec)
+        _show_options(spec)
         return
     map_name = map_name or spec.default_map
     chosen = _map_folder(spec, map_name)
     game_id = _game_id(game_id or folder.resolve().name)
     seed = seed or secrets.token_hex(16)
     due = _deadline(deadline, zone, first, at)
-    checked_bots(spec, bots)
-    mine = {realm.strip().upper() for realm in play}
-    entrants = [*read_all(player_options, players_file), *(Entrant(realm) for realm in sorted(mine))]
+    _check_bots(spec, bots)
+    mine = sorted({realm.strip().upper() for realm in play})
+    listed = load_value(players_file, Entrants).players if players_file else ()
+    entrants = [
+        *(each.evolve(realm=each.realm.upper()) for each in listed),
+        *map(_entrant, player_options),
+        *(Entrant(realm=realm) for realm in mine),
+    ]
     wanted = tuple(each.realm for each in entrants if each.realm)
-    wished = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
-    founded = begun(spec, wished)
+    request = NewGameRequest(map=chosen, options=options_of(wishes), seed=seed, people=len(entrants), parties=wanted)
+    with bad_parameter("--set"):
+        founded = spec.founded(request)
     start = spec.start(founded.table, chosen, None)
     seats = spec.seats(founded.table, start)
     realms = {seat.code: seat.name for seat in seats}
-    players = _seated(entrants, {seat.code: seat.played for seat in seats}, seed, spec.seat_order(start))
-    left = {seat.code for seat in seats if seat.played} - {player.realm for player in players}
-    dealt = dealt_bots(spec, bots, left, seed)
+    people = seated(entrants, {seat.code: seat.played for seat in seats}, seed, spec.seat_order(start))
+    dealt = dealt_bots(spec, bots, {seat.code for seat in seats if seat.played} - people.keys(), seed)
     if own := spec.own_players(dealt):
-        founded = begun(spec, replace(wished, options={**wished.options, **own}))
-    table = founded.table
-    entered = () if own else (Entrant(realm, bot=bot) for realm, bot in dealt.items())
-    players = sorted((*players, *entered), key=lambda each: each.realm)
-    start = spec.start(table, chosen, [player.realm for player in players])
+        with bad_parameter("--set"):
+            founded = spec.founded(replace(request, options={**request.options, **own}))
+    players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16))
+    start = spec.start(founded.table, chosen, [player.realm for player in players])
     # as its snapshot gives it, so that the first reports can be made again byte for byte
     state = spec.state(spec.record(start))
-    problems = spec.broken(table, state)
-    if problems:
+    if problems := spec.broken(founded.table, state):
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
-
-    entries = _players(players, key_secret or secrets.token_hex(16))
-    kept_name = map_name if chosen.name == map_name else chosen.name
-    files = {
-        "game.yaml": settings_text(game_id, game_name, kept_name, seed, due, keys=not no_keys, short_keys=short_keys),
-        "players.yaml": players_text(entries, spec.words),
-    }
-    data = {name: text.encode() for name, text in files.items()}
-    data |= founded.files
-    played_by = in_force(spec, folder) | {name: founded.files[name] for name in OF_THE_GAME if name in founded.files}
-    data[PINS_FILE] = pins_bytes(spec, played_by)
-    data["handbook.html"] = spec.handbook(table, state).encode()
-    first_keys = {player.realm: player.key_for(1, short=short_keys) for player in entries}
-    start_files = _start(spec, table, state, entries, first_keys, game_id=game_id, seed=seed, due=due)
-    data |= {f"turns/turn-00/{name}": content for name, content in start_files.items()}
-    _write(folder, data, moment(at, zone))
-
+    game = NewGame(
+        spec=spec,
+        founded=founded,
+        state=state,
+        players=players,
+        game_id=game_id,
+        map_name=map_name if chosen.name == map_name else chosen.name,
+        seed=seed,
+        due=due,
+        keys=not no_keys,
+        short_keys=short_keys,
+    )
+    _write(folder, game, at)
+    seat_word = "seat" if spec.party_word == "player" else "realm"
     click.echo(
-        f"The game {game_id} is ready in {shown_path(folder)}: "
-        f"{counted(sum(not player.bot for player in players), 'player')}, "
-        f"{counted(len(realms), 'seat' if spec.party_word == 'player' else 'realm')}."
+        f"The game {game_id} is ready in {shown_path(folder)}: {counted(len(people), 'player')}, "
+        f"{counted(len(realms), seat_word)}."
     )
     others = [player for player in players if not player.bot and player.realm not in mine]
-    codes = max(map(len, realms))
-    for player in others:
-        several = [player.email] if isinstance(player.email, str) else player.email
-        who = player.name or ", ".join(several) or "(no address)"
-        click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
+    _print_players(others, realms)
     if mine or dealt:
-        tell_how_to_play(spec, folder, mine, dealt, alone=not others)
-    if (mine or dealt) and not others:
-        return
-    click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
-    click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'results')}   the position, with the key")
-    click.echo(f"  {shown_path(folder / 'turns' / 'turn-00' / 'next')}      a template for his orders")
-    click.echo(f"  {shown_path(folder / 'handbook.html')}   the rules, for whoever is new to them")
-    if not players:
-        click.echo("Nobody plays yet: 'gm seat REALM --email ADDRESS' seats a player.")
-
-
-def _spec(name: str) -> GameSpec[Any]:
-    if name not in GAMES:
-        raise click.BadParameter(f"no game is called {name!r}; there is {', '.join(GAMES)}", param_hint="'--game'")
-    return game_spec(name)
+        _tell_how_to_play(spec, folder, mine, dealt, alone=not others)
+    if others or not (mine or dealt):
+        _tell_what_to_send(folder, due, nobody=not players)
 
 
 def _map_folder(spec: GameSpec[Any], name: str) -> Path:
@@ -199,17 +176,13 @@ def _map_folder(spec: GameSpec[Any], name: str) -> Path:
         return maps[name]
     if Path(name).is_dir():
         return Path(name)
-    home = home_of(name)
+    home = game_of_map(name)
     if home is not None:
         raise click.BadParameter(f"{name!r} is a map of another game: say '--game {home}' too", param_hint="'--map'")
-    raise click.BadParameter(
-        f"no map is called {name!r}; with gm come {', '.join(maps)}, or name a map's folder", param_hint="'--map'"
-    )
+    raise unknown_map(name, f"with gm come {', '.join(maps)}, or name a map's folder")
 
 
 def _game_id(text: str) -> str:
-    from gm.core.diagnostics import has_unprintable
-
     text = text.strip()
     if not text or len(text) > 40 or has_unprintable(text):
         raise click.BadParameter("the game's id is a word or two, at most 40 characters", param_hint="'--id'")
@@ -233,88 +206,113 @@ def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadl
     return start.evolve(first=given, weekday=WEEKDAYS[given.weekday()])
 
 
-def _seated(entrants: list[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]) -> list[Entrant]:
-    """Everybody with a realm, by code: as wished, the others drawn by dice (W11), or as they come in this ``order``.
-    ``realms``: whether each wants a player; one that does not is played by the game itself."""
-    seated: dict[str, Entrant] = {}
-    for each in entrants:
-        if not each.realm:
-            continue
-        if each.realm not in realms:
-            raise Failure(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
-        if not realms[each.realm]:
-            raise Failure(f"{each.realm} can have no player: the game itself plays it.")
-        if each.realm in seated:
-            raise Failure(
-                f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE, "
-                "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
-            )
-        seated[each.realm] = each
-    free = [realm for realm, wanted in realms.items() if wanted and realm not in seated]
-    waiting = [each for each in entrants if not each.realm]
-    if len(waiting) > len(free):
-        raise Failure(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
-    free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
-    stream = Dice(seed)("seats")
-    for each in waiting:
-        realm = free.pop(0 if order else stream.below(len(free)))
-        seated[realm] = replace(each, realm=realm)
-    return [seated[realm] for realm in sorted(seated)]
+def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
+    """Raises ``click.BadParameter`` when no bot is called so."""
+    from gm.bots.registry import bot_named
+    from gm.cli.output import with_stop
+
+    if bots is None:
+        return
+    if not spec.bots:
+        raise click.BadParameter(f"{spec.title} has no bots yet", param_hint="'--bots'")
+    if bots == MIXED:
+        return
+    try:
+        bot_named(spec, bots)
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{with_stop(error)} Without a name ('--bots' as the last word, or before another option) they are "
+            f"{MIXED}.",
+            param_hint="'--bots'",
+        ) from None
 
 
-def _players(entrants: list[Entrant], secret: str) -> list[Player]:
-    """The seats of the game, each with a secret of its own, from which its keys are made."""
-    return [
-        Player(
-            realm=each.realm,
-            name=each.name,
-            email=each.email,
-            language=each.language,
-            bot=each.bot,
-            secret=player_secret(secret, each.realm),
-        )
-        for each in entrants
-    ]
+def _entrant(option: str) -> Entrant:
+    """``LIT=Anna <anna@example.org>``, each part but the address optional."""
+    realm, equals, rest = option.partition("=")
+    if not equals:
+        realm, rest = "", option
+    name, bracket, address = rest.partition("<")
+    if not bracket:
+        name, address = "", rest
+    with bad_parameter("--player"):
+        checked_name(name.strip())
+    if "@" not in address:
+        raise click.BadParameter(f"{option!r} holds no e-mail address", param_hint="'--player'")
+    try:
+        found = checked_address(address.strip().removesuffix(">"))
+    except ValueError as error:
+        raise click.BadParameter(f"{option!r}: {error}.", param_hint="'--player'") from None
+    return Entrant(realm=realm.strip().upper(), name=name.strip(), email=found)
 
 
-def _start(
-    spec: GameSpec[Any],
-    table: GameData,
-    state: Any,
-    players: list[Player],
-    keys: dict[str, str],
-    *,
-    game_id: str,
-    seed: str,
-    due: Deadline,
-) -> dict[str, bytes]:
-    """The folder of turn 0: the start position with its reports."""
-    played = TurnResult(
-        game=game_id,
-        before=state,
-        after=state,
-        events=(),
-        keys=keys,
-        deadline=due.words(1),
-        next_seal=next_seal(seed, game_id, 1),
-        languages={player.realm: player.language for player in players if player.language},
-        programs=tuple(player.realm for player in players if player.bot),
-    )
-    bots = [player.realm for player in players if player.bot]
-    return {
-        "state.json": state_bytes(spec.snapshot, spec.record(state)),
-        "log.jsonl": log_bytes(game_id, 0, ()),
-        "turn.json": TURN.encode({"turn": 0, "next_seal": played.next_seal, KEYS_OF: WORDS}),
-        **read_by_people(spec.reports(table, played), bots),
-    }
+def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
+    """``NAME=VALUE`` words by name. Raises ``click.BadParameter`` for one without an equals sign."""
+    found: dict[str, str] = {}
+    for each in wishes:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE", param_hint="'--set'")
+        found[name.strip()] = value.strip()
+    return found
 
 
-def _write(folder: Path, files: dict[str, bytes], now: datetime) -> None:
+def _write(folder: Path, game: NewGame, at: str | None) -> None:
     """The whole folder or nothing. An empty folder that is there already is fine."""
     from gm.store.journal import note
 
+    files, now = game.files(folder), moment(at, game.due.zone)
     try:
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
     except FileExistsError:
         raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
+
+
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def _show_options(spec: GameSpec[Any]) -> None:
+    if not spec.options:
+        click.echo(f"{spec.title} has no options but its map: {', '.join(spec.maps())}.")
+        return
+    click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
+    print_definitions(spec.options, indent="  ")
+    click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
+
+
+def _print_players(players: Sequence[Player], realms: Mapping[str, str]) -> None:
+    codes = max(map(len, realms))
+    for player in players:
+        who = player.name or ", ".join(player.addresses) or "(no address)"
+        click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
+
+
+def _tell_how_to_play(
+    spec: GameSpec[Any], folder: Path, mine: Collection[str], dealt: Mapping[str, str], *, alone: bool
+) -> None:
+    """Who plays what, and what somebody who plays here does each turn. ``alone``: nobody plays by mail."""
+    for bot in sorted({*dealt.values()}):
+        realms = ", ".join(realm for realm, its in dealt.items() if its == bot)
+        about = spec.bots[bot].about if bot in spec.bots else ""
+        click.echo(f"Bot {bot} plays {realms}{f': {about[:1].lower()}{about[1:]}' if about else '.'}")
+    where, start = shown_path(folder), folder / "turns" / "turn-00"
+    for realm in mine:
+        template = shown_path(start / "next" / f"{realm}.yaml")
+        page = shown_path(start / "results" / f"{realm}.html")
+        click.echo(f"You play {realm}: {page} shows the position. Each turn:")
+        click.echo(f"  write your orders into {template} (next time: turn-01)")
+        click.echo(f"  gm receive --game {where} {template}")
+        click.echo(f"  gm turn --game {where}")
+    if alone and not mine and dealt:
+        click.echo(f"Nobody else plays: each 'gm turn --game {where}' is a turn of the bots.")
+
+
+def _tell_what_to_send(folder: Path, due: Deadline, *, nobody: bool) -> None:
+    start = folder / "turns" / "turn-00"
+    click.echo(f"Turn 1 is due {due.words(1)}. Send each player his own files:")
+    click.echo(f"  {shown_path(start / 'results')}   the position, with the key")
+    click.echo(f"  {shown_path(start / 'next')}      a template for his orders")
+    click.echo(f"  {shown_path(folder / 'handbook.html')}   the rules, for whoever is new to them")
+    if nobody:
+        click.echo("Nobody plays yet: 'gm seat REALM --email ADDRESS' seats a player.")

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.shared import game_option, json_option, print_json, shown_path
+from gm.cli.options import FILE, NEW_FILE, game_option, json_option
+from gm.cli.output import print_json, sentence, shown_path
+from gm.cli.positions import game_with_map, results_context, unknown_map
+from gm.cli.session import is_game, open_campaign
 
 if TYPE_CHECKING:
     from gm.game.spec import GameData, GameSpec
@@ -39,7 +42,7 @@ SEED = "odds"
 @click.option("--seed", default=SEED, show_default=True, metavar="TEXT", help="The same seed gives the same figures.")
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="A player's results file of the last turn: the position to look at.",
 )
@@ -47,7 +50,7 @@ SEED = "odds"
 @click.option(
     "--out",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     metavar="FILE",
     help="Draw the odds too, into this SVG file.",
 )
@@ -95,10 +98,10 @@ def command(
     """
     if sea and border:
         raise click.UsageError("--sea and --border exclude each other.")
-    _no_mixture(forces, place, moves, ground=bool(fortification or sea or border or landing))
+    _check_forces(forces, place, moves, ground=bool(fortification or sea or border or landing))
     from gm.game.odds import OddsQuestion
 
-    spec, table, state, party = _table(results, game_folder, map_name, needs_state=not forces)
+    spec, table, state, party = _position(results, game_folder, map_name, needs_state=not forces)
     if spec.odds is None:
         raise Failure(f"{spec.title} has no battles to reckon here; 'gm check FILE' tries an order file out.")
     question = OddsQuestion(
@@ -117,10 +120,12 @@ def command(
     try:
         answer = spec.odds(table, state, question, source)
     except ValueError as error:
-        text = str(error)
-        raise Failure(f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}") from None
+        raise Failure(sentence(error)) from None
     if out is not None:
-        _draw(out, answer.picture())
+        from gm.store.disk import PUBLIC_FILE, make_folder, write_file
+
+        make_folder(out.parent)
+        write_file(out, answer.picture().encode(), mode=PUBLIC_FILE)
     if as_json:
         print_json({**answer.figures, "seed": seed})
     else:
@@ -130,7 +135,7 @@ def command(
             click.echo(f"\nThe picture is in {shown_path(out)}.")
 
 
-def _no_mixture(forces: tuple[str, ...], place: str | None, moves: tuple[str, ...], *, ground: bool) -> None:
+def _check_forces(forces: tuple[str, ...], place: str | None, moves: tuple[str, ...], *, ground: bool) -> None:
     """Forces are typed in or come from a position."""
     if forces and (place is not None or moves):
         raise click.UsageError("--at and --march ask about a position: leave the typed forces out.")
@@ -150,62 +155,41 @@ def _halves(typed: str, option: str, example: str) -> tuple[str, str]:
     return first.strip(), second.strip()
 
 
-def _table(
+def _position(
     results: Path | None, game_folder: Path | None, map_name: str | None, *, needs_state: bool
 ) -> tuple[GameSpec[Any], GameData, Any, str | None]:
     """Rules and map, the position if there is one, and whose eyes it is seen with."""
     if results is not None and game_folder is not None:
         raise click.UsageError("--results and --game exclude each other.")
     if results is not None:
-        from gm.cli.check import results_context
-
-        context = results_context(results, _folder(map_name) if map_name is not None else None)
+        context = results_context(results, _map_folder(map_name) if map_name is not None else None)
         return context.spec, context.table, context.state, context.realm
-    if game_folder is not None or needs_state:
-        if map_name is not None:
-            raise click.UsageError("A game has its map: leave --map out.")
-        return _of_game(game_folder)
-    return _of_map(map_name)
-
-
-def _of_game(game_folder: Path | None) -> tuple[GameSpec[Any], GameData, Any, None]:
-    from gm.cli.shared import open_campaign
-    from gm.store import NoGameFolderError
-
-    try:
-        campaign = open_campaign(game_folder, drawings=False)
-    except NoGameFolderError:
-        if game_folder is not None:
-            raise
+    if game_folder is None and not needs_state:
+        return _of_map(map_name)
+    if map_name is not None:
+        raise click.UsageError("A game has its map: leave --map out.")
+    if game_folder is None and not is_game(None):
         raise Failure(
             "There is no position to look at: give your last results with --results FILE, or the game with "
             "--game FOLDER."
-        ) from None
+        )
+    campaign = open_campaign(game_folder, drawings=False)
     return campaign.spec, campaign.table, campaign.state, None
 
 
 def _of_map(map_name: str | None) -> tuple[GameSpec[Any], GameData, None, None]:
     """The rules alone: those of a map, or as every map has them."""
-    from gm.cli.game_names import game_with_map
-    from gm.cli.table_cache import shipped_table
+    from gm.campaign.table_cache import shipped_table
 
     spec = game_with_map(map_name, None)
     known = spec.maps()
     name = map_name or min(known, key=lambda each: sum(path.stat().st_size for path in known[each].iterdir()))
-    folder = None if name in known else _folder(name, tuple(known))
+    folder = None if name in known else _map_folder(name, tuple(known))
     return spec, shipped_table(spec, "" if folder else name, folder), None, None
 
 
-def _folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
+def _map_folder(map_name: str, known: tuple[str, ...] = ()) -> Path:
     folder = Path(map_name)
     if not folder.is_dir():
-        hint = f"with gm come {', '.join(known)}" if known else "name its folder"
-        raise click.BadParameter(f"no map is called {map_name!r}; {hint}", param_hint="'--map'")
+        raise unknown_map(map_name, f"with gm come {', '.join(known)}" if known else "name its folder")
     return folder
-
-
-def _draw(out: Path, svg: str) -> None:
-    from gm.store.disk import PUBLIC_FILE, make_folder, write_file
-
-    make_folder(out.parent)
-    write_file(out, svg.encode(), mode=PUBLIC_FILE)

@@ -9,21 +9,13 @@ from typing import Any
 
 import click
 
+from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.shared import (
-    at_option,
-    carry_out,
-    changing,
-    counted,
-    diagnostic_data,
-    game_option,
-    json_option,
-    moment,
-    print_diagnostics,
-    print_json,
-)
+from gm.cli.options import at_option, game_option, json_option
+from gm.cli.output import counted, diagnostic_data, print_diagnostics, print_json
+from gm.cli.session import carry_out, changing, game_time
 from gm.core.diagnostics import printable
 from gm.core.yaml.source import SIZE_LIMIT
 
@@ -32,6 +24,12 @@ SHOWN = 5
 
 NOBODY = "???"
 COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red", Fate.KEPT_OUT: "red"}
+
+_REMARKS = {
+    Fate.OVERTAKEN: "a later file of this realm came with it",
+    Fate.UNCHANGED: "this file stands already",
+    Fate.KEPT_OUT: "the turn was taken back, and is played with the orders as received; 'gm undo --reopen'",
+}
 
 
 @click.command(short_help="Take order files in.")
@@ -55,7 +53,7 @@ def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folde
     Exit code 1 when a file was not taken.
     """
     with changing(game_folder, drawings=False) as campaign:
-        now = moment(at, campaign.folder.settings.deadline.zone)
+        now = game_time(campaign, at)
         files: dict[Path, bytes | None] = {}
         verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, gathered=files)
         taken = sorted(each.realm for each in verdicts if each.fate is Fate.TAKEN)
@@ -79,9 +77,9 @@ def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
             if not inside:
                 raise Failure(f"There are no files in {path}.")
             for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
-                yield _offer(each)
+                yield Offer(each.name, read_limited(each, SIZE_LIMIT))
         elif path.is_file():
-            yield _offer(path)
+            yield Offer(path.name, read_limited(path, SIZE_LIMIT))
         else:
             raise Failure(f"{path} is neither a file nor a folder.")
 
@@ -90,12 +88,6 @@ def _skipped(path: Path, top: Path) -> bool:
     """What is hidden, and the schemas that editors want beside an order file."""
     hidden = path.is_symlink() or any(part.startswith(".") for part in path.relative_to(top).parts)
     return hidden or path.name.endswith(".schema.json")
-
-
-def _offer(path: Path) -> Offer:
-    with path.open("rb") as file:
-        # one byte more than is allowed is enough for the reader to say that it is too much
-        return Offer(path.name, file.read(SIZE_LIMIT + 1))
 
 
 def _missing(campaign: Campaign) -> list[str]:
@@ -135,19 +127,14 @@ def _print(campaign: Campaign, verdicts: list[Verdict], missing: list[str], now:
 
 
 def _remarks(verdict: Verdict) -> str:
-    remarks = []
-    if verdict.fate is Fate.TAKEN and verdict.replaced:
+    taken = verdict.fate is Fate.TAKEN
+    remarks = [_REMARKS[verdict.fate]] if verdict.fate in _REMARKS else []
+    if taken and verdict.replaced:
         remarks.append("in the place of an earlier file")
-    if verdict.fate is Fate.OVERTAKEN:
-        remarks.append("a later file of this realm came with it")
-    if verdict.fate is Fate.UNCHANGED:
-        remarks.append("this file stands already")
-    if verdict.fate is Fate.KEPT_OUT:
-        remarks.append("the turn was taken back, and is played with the orders as received; 'gm undo --reopen'")
     if verdict.late:
         remarks.append("late")
-    if verdict.fate is Fate.TAKEN and verdict.errors:
+    if taken and verdict.errors:
         remarks.append(f"{counted(verdict.errors, 'order')} refused")
-    if verdict.fate is Fate.TAKEN and verdict.warnings:
+    if taken and verdict.warnings:
         remarks.append(counted(verdict.warnings, "warning"))
     return f"  ({'; '.join(remarks)})" if remarks else ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.failures import REFUSED, Failure, bug
-from gm.cli.shared import counted, json_option, print_json, shown_path
+from gm.cli.new import options_of
+from gm.cli.options import json_option
+from gm.cli.output import counted, print_definitions, print_json, shown_path, with_stop
 
 if TYPE_CHECKING:
     from gm.game.spec import GameSpec
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     from gm.store.formats import Record
 
 FORMATS = ("csv", "parquet")
+PROGRESS_LINES = 10
+"""Without a terminal, so many lines of progress are written in all."""
 
 
 @click.command(short_help="Play whole games with bots and see who wins.")
@@ -101,10 +107,8 @@ def command(
         _need("pyarrow", "Parquet files need", "parquet")
     if scheduler is not None:
         _need("distributed", "A cluster needs", "cluster")
-    from gm.cli.new_founding import options_of
-
     if bots == "help":
-        _show_bots(_spec(game_name))
+        print_definitions({name: bot.about for name, bot in _spec(game_name).bots.items()})
         return
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     from gm.simulation.folder import SimulationFolder, SimulationFolderError
@@ -164,18 +168,11 @@ def _spec(game_name: str) -> GameSpec[Any]:
     return spec
 
 
-def _show_bots(spec: GameSpec[Any]) -> None:
-    """Print who can play."""
-    width = max(map(len, spec.bots))
-    for name, bot in spec.bots.items():
-        click.echo(f"{name:{width}}  {bot.about}")
-
-
 def _plan(
     game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
 ) -> tuple[Plan, dict[str, str], str]:
     """The plan, the realms' names by code, and the game's title."""
-    from gm.core.diagnostics import SourceError, did_you_mean, nearest
+    from gm.core.diagnostics import did_you_mean, nearest
     from gm.simulation.plan import make_plan
     from gm.simulation.seating import SeatingError
 
@@ -188,17 +185,14 @@ def _plan(
         raise click.BadParameter(f"there is no map {name!r}; {hint}", param_hint="'--map'")
     try:
         plan, seats = make_plan(spec, chosen, bots=bots, turns=turns, seed=seed, options=options)
-    except SourceError:
-        raise
     except ValueError as error:
-        text, hint = str(error), "'--bots'" if isinstance(error, SeatingError) else "'--set'"
-        raise click.BadParameter(f"{text}{'' if text.endswith('?') else '.'}", param_hint=hint) from None
+        option = "'--bots'" if isinstance(error, SeatingError) else "'--set'"
+        raise click.BadParameter(with_stop(error), param_hint=option) from None
     return plan, seats, spec.title
 
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
     """Play the games that are not in the folder yet."""
-    from gm.cli.simulate_progress import Progress
     from gm.simulation.playing import GameBrokeError
     from gm.simulation.worker import UnusableWorkersError
 
@@ -273,3 +267,73 @@ def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, st
     abouts |= {name: getattr(bot_named(spec, name), "about", "") for name in sorted(played)}
     folder.write_page(simulation_page(plan, title, names, abouts, found))
     return found
+
+
+# -- progress ----------------------------------------------------------------------------------------------------------
+
+
+class Progress:
+    """Counts finished games and says how long the rest will take. ``at_once`` is how many are played at a time."""
+
+    def __init__(
+        self,
+        games: int,
+        done: int,
+        at_once: int,
+        *,
+        terminal: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._games, self._before, self._at_once = games, done, at_once
+        self._terminal = sys.stderr.isatty() if terminal is None else terminal
+        self._clock = clock
+        self._began = clock()
+        self._done = self._turns = 0
+        self._told = 0
+        self._show(f"{self._head()}, playing ...")
+
+    def add(self, turns: int) -> None:
+        """One more game is finished; it had so many turns."""
+        self._done += 1
+        self._turns += turns
+        left = self.seconds_left()
+        tail = f", {time_words(left)} left" if left is not None and self._before + self._done < self._games else ""
+        speed = self._turns / max(1e-9, self._clock() - self._began)
+        self._show(f"{self._head()}, {speed:.1f} turns a second{tail}")
+
+    def seconds_left(self) -> float | None:
+        """How long the games that are not finished will take, going by those that are; none before the first is.
+
+        When a game is finished, each of the others that are being played is half finished on average.
+        """
+        if not self._done:
+            return None
+        left = self._games - self._before - self._done
+        interrupted = (min(self._at_once, left + 1) - 1) / 2
+        return (self._clock() - self._began) * (left - interrupted) / (self._done + interrupted)
+
+    def end(self) -> None:
+        """Leave the terminal clean."""
+        if self._terminal:
+            click.echo("\r\x1b[2K", err=True, nl=False, color=True)
+
+    def _head(self) -> str:
+        return f"{self._before + self._done} of {counted(self._games, 'game')}"
+
+    def _show(self, line: str) -> None:
+        if self._terminal:
+            click.echo(f"\r\x1b[2K{line}", err=True, nl=False, color=True)
+            return
+        tenth = (self._before + self._done) * PROGRESS_LINES // self._games
+        if tenth > self._told:
+            self._told = tenth
+            click.echo(line, err=True)
+
+
+def time_words(seconds: float) -> str:
+    """A time for people: ``40 s``, ``7 min``, ``2 h 05 min``."""
+    whole = max(1, round(seconds))
+    if whole < 100:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"

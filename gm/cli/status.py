@@ -10,22 +10,15 @@ import click
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan
-from gm.cli.shared import (
-    at_option,
-    counted,
-    game_option,
-    json_option,
-    last_turn_words,
-    moment,
-    named,
-    open_campaign,
-    over,
-    print_json,
-)
-from gm.cli.upgrade import differences, rules_words
+from gm.campaign.recovery import UNDO, last_turn
+from gm.campaign.rule_changes import changed_rules, rules_line
+from gm.cli.options import at_option, game_option, json_option
+from gm.cli.output import counted, outcome_of, print_json, turn_title, warn
+from gm.cli.session import game_time, open_campaign
 from gm.game.bots import bot_label
 from gm.game.spec import GameSpec, Seat
-from gm.store.deadlines import time_left
+from gm.store.deadlines import fixed, time_left
+from gm.text.pages import capitalised
 
 if TYPE_CHECKING:
     from gm.mail.post import Post
@@ -51,36 +44,31 @@ def command(tighten: bool, at: str | None, game_folder: Path | None, as_json: bo
     """
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
-    now = moment(at, campaign.folder.settings.deadline.zone)
+    now = game_time(campaign, at)
     plan = turn_plan(campaign)
     post = _post(campaign)
+    rules, found, waiting = rules_line(campaign), changed_rules(campaign), _unconfirmed(campaign)
     if as_json:
-        data = _data(campaign, plan, now)
-        data |= {"open_to_others": opened, "unconfirmed": _unconfirmed(campaign), "rules": _rules(campaign)}
+        data = _data(campaign, plan, now) | {"open_to_others": opened, "unconfirmed": waiting}
+        data["rules"] = {"played": rules, "differences": list(map(str, found))}
         print_json({**data, "post": _post_data(post)} if post else data)
         return
     _print(campaign, plan, now)
     if post:
         _print_post(post, now)
-    click.echo(f"\nRules: {rules_words(campaign)}.")
-    if found := differences(campaign):
-        says = f"They are not those that are here now ({counted(len(found), 'difference')}): 'gm upgrade --dry-run'."
-        click.echo(click.style(says, fg="yellow"))
-    if waiting := _unconfirmed(campaign):
-        says = f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'gm trust'."
-        click.echo(click.style(says, fg="yellow"))
+    click.echo(f"\nRules: {rules}.")
+    if found:
+        warn(f"They are not those that are here now ({counted(len(found), 'difference')}): 'gm upgrade --dry-run'.")
+    if waiting:
+        warn(f"{counted(waiting, 'thing')} that came with the archive of this game may not be done yet: 'gm trust'.")
     if opened:
         what = f"{counted(len(opened), 'file or folder', 'files and folders')} of the game, for example {opened[0]}"
-        click.echo(click.style(f"Others on this machine can read {what}: 'gm status --tighten' mends it.", fg="red"))
-
-
-def _rules(campaign: Campaign) -> dict[str, Any]:
-    return {"played": rules_words(campaign), "differences": [str(each) for each in differences(campaign)]}
+        click.secho(f"Others on this machine can read {what}: 'gm status --tighten' mends it.", fg="red")
 
 
 def _unconfirmed(campaign: Campaign) -> int:
     """How many commands of an imported game wait for the GM's word."""
-    from gm.cli.trust import commands_of
+    from gm.cli.archive import commands_of
     from gm.store.trust import confirmed, unconfirmed
 
     path = campaign.folder.path
@@ -154,12 +142,13 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     turn = campaign.next_turn
     coming = campaign.spec.coming_name(campaign.state)
     name = f"{campaign.folder.settings.id} ({campaign.spec.title})"
-    click.echo(name if campaign.winners is not None else f"{name}: orders for {named(turn, coming)}")
-    if said := last_turn_words(campaign):
-        click.echo(said)
+    click.echo(name if campaign.winners is not None else f"{name}: orders for {turn_title(turn, coming)}")
+    if entry := last_turn(campaign.folder.path):
+        played_at = fixed(datetime.fromisoformat(entry["at"]), campaign.folder.settings.deadline.zone)
+        what = "taken back" if entry["did"] == UNDO else "played"
+        click.echo(f"Turn {entry['turn']} was {what} on {played_at:%Y-%m-%d %H:%M}.")
     if campaign.winners is not None:
-        said = over(campaign)
-        click.echo(click.style(f"{said[:1].upper()}{said[1:]}", bold=True))
+        click.secho(capitalised(outcome_of(campaign)), bold=True)
         return
     quoted = campaign.spec.quoted(campaign.state)
     if quoted != turn:
@@ -167,7 +156,7 @@ def _print(campaign: Campaign, plan: TurnPlan, now: datetime) -> None:
     due = campaign.folder.settings.deadline
     click.echo(f"Deadline: {due.words(turn)}, {time_left(due.of_turn(turn) - now)}")
     if due.hold:
-        click.echo(click.style(f"The game is on hold: {due.hold}", fg="yellow"))
+        warn(f"The game is on hold: {due.hold}")
     if withdrawn := campaign.withdrawn:
         orders = "new orders are taken" if withdrawn.last.reopened else "it is played with the orders as received"
         click.echo(f"Turn {campaign.next_turn} was taken back when its results were known: {orders}.")
@@ -226,7 +215,7 @@ def _post(campaign: Campaign) -> Post | None:
 
 
 def _post_data(post: Post) -> dict[str, Any]:
-    from gm.cli.posting import posted_data
+    from gm.cli.letters import posted_data
     from gm.mail.guesses import wrong_keys
     from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
 
@@ -251,7 +240,7 @@ def _ago(passed: timedelta) -> str:
 
 def _print_post(post: Post, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
-    from gm.cli.posting import elsewhere
+    from gm.cli.letters import elsewhere
     from gm.mail.guesses import GUESSES, wrong_keys
     from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
 

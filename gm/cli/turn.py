@@ -14,24 +14,16 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.cli.failures import Refusal, bug
-from gm.cli.shared import (
-    bot_reports_option,
-    changing,
-    counted,
-    game_option,
-    json_option,
-    named,
-    note_action,
-    over,
-    print_json,
-    shown_path,
-)
+from gm.cli.options import bad_parameter, bot_reports_option, game_option, json_option
+from gm.cli.output import counted, outcome_of, print_json, shown_path, turn_title, warn
+from gm.cli.session import changing, note_action
 from gm.core.diagnostics import SourceError
 from gm.core.records import Record, record
 from gm.game.turn_result import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
+from gm.text.pages import capitalised
 
 PATIENCE = 0.7
 """Seconds of work before progress is shown."""
@@ -77,9 +69,9 @@ def command(
 
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
-            raise Refusal(f"Turn {campaign.next_turn} is not played: {over(campaign)}")
+            raise Refusal(f"Turn {campaign.next_turn} is not played: {outcome_of(campaign)}")
         plan = _plan(campaign, rejections)
-        if not missing_ok and (lost := _lost(campaign)):
+        if not missing_ok and (lost := _waits_for_letters(campaign)):
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
             raise Refusal(_missing(campaign, plan))
@@ -133,13 +125,11 @@ def _plan(campaign: Campaign, rejections: tuple[str, ...]) -> TurnPlan:
         if not colon or not realm or not what:
             raise click.BadParameter(f"{each!r} is not of the form REALM:WHAT", param_hint="'--reject'")
         wanted.append((realm.upper(), what.lower()))
-    try:
+    with bad_parameter("--reject"):
         return turn_plan(campaign, wanted)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.", param_hint="'--reject'") from None
 
 
-def _lost(campaign: Campaign) -> str:
+def _waits_for_letters(campaign: Campaign) -> str:
     """Why a game that was restored from a backup waits, if it was."""
     mail = campaign.folder.path / "mail"
     if not (mail / "restored.json").is_file():
@@ -212,7 +202,7 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
         click.echo(f"Orders by bots: {_bots(plan)}.")
     for realm, why in plan.decisions.bot_troubles.items():
         bot = plan.decisions.bots[realm]
-        click.echo(click.style(f"{realm} stands still: its bot {bot} failed: {why}.", fg="yellow"))
+        warn(f"{realm} stands still: its bot {bot} failed: {why}.")
     if plan.decisions.repeated:
         click.echo(f"Standing from an earlier turn: {', '.join(sorted(plan.decisions.repeated))}.")
     if plan.late:
@@ -224,11 +214,11 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
         return
     results = folder / "results"
     pages = len(list(results.glob("*.html")))
-    name = named(campaign.next_turn, campaign.spec.played_name(outcome.played.after))
-    click.echo(f"{name[:1].upper()}{name[1:]} is played. {counted(pages, 'report')} for the players:")
+    title = turn_title(campaign.next_turn, campaign.spec.played_name(outcome.played.after))
+    click.echo(f"{capitalised(title)} is played. {counted(pages, 'report')} for the players:")
     click.echo(f"  {shown_path(results)}")
     if (folder / "summary.html").is_file():
         click.echo(f"  {shown_path(folder / 'summary.html')}   for you")
     if (folder / "next").is_dir():
-        name = named(campaign.next_turn + 1, campaign.spec.coming_name(outcome.played.after))
-        click.echo(f"  {shown_path(folder / 'next')}   order templates for {name}")
+        title = turn_title(campaign.next_turn + 1, campaign.spec.coming_name(outcome.played.after))
+        click.echo(f"  {shown_path(folder / 'next')}   order templates for {title}")

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.campaign.recovery import REOPEN, UNDO
-from gm.cli.editing import edited_yaml, plain_scalar
+from gm.campaign.withdraw import reopen_orders, withdraw_turn
 from gm.cli.failures import Refusal
-from gm.cli.shared import at_option, carry_out, changing, game_option, moment, shown_path
+from gm.cli.options import at_option, game_option
+from gm.cli.output import shown_path
+from gm.cli.session import carry_out, changing, game_time
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
-    from gm.store.decisions import Withdrawn
 
 ASKED = "May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
 
@@ -53,22 +52,22 @@ def command(known: bool | None, why: str, reopen: str, at: str | None, game_fold
     why, reopen = " ".join(why.split()), " ".join(reopen.split())
     with changing(game_folder, drawings=False) as campaign:
         if reopen and known is None and not why and campaign.kept is not None:
-            _reopen(campaign, campaign.kept, reopen, at)
+            turn, files = campaign.next_turn, reopen_orders(campaign, reopen)
+            carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
+            click.echo(f"New orders for turn {turn} are taken again. Everybody reads why with its results.")
             return
         turn, known, why = _asked(campaign, known, why)
         if reopen and not known:
             raise click.UsageError("--reopen is for a turn whose results are known: otherwise new orders are taken.")
         kept = campaign.folder.undone_name(turn)
-        files: dict[Path, bytes | None] = {}
-        more: dict[str, Any] = {}
+        files, more = {}, dict[str, Any]()
         if known:
-            now = moment(at, campaign.folder.settings.deadline.zone)
-            more = _withdraw(campaign, files, kept, why, reopen, now)
-        carry_out(campaign, UNDO, files, following=_following(campaign), now=at, turn=turn, kept=kept, **more)
+            files, more = withdraw_turn(campaign, kept, why, game_time(campaign, at), secrets.token_hex(32), reopen)
+        carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
     place = shown_path(campaign.folder.undone / kept)
     click.echo(f"Turn {turn} is taken back; it is kept in {place}. The game awaits orders for turn {turn}.")
     if known:
-        _tell(campaign, turn, more["seal"], reopened=bool(reopen))
+        _tell(campaign, more["seal"], reopened=bool(reopen))
 
 
 def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:
@@ -123,70 +122,7 @@ def _went_out(campaign: Campaign, turn: int) -> bool:
     return results_went_out(Post(campaign), turn)
 
 
-def _withdraw(
-    campaign: Campaign, files: dict[Path, bytes | None], kept: str, why: str, reopen: str, now: datetime
-) -> dict[str, Any]:
-    """What a published turn needs besides: other dice, its orders kept, a hold. Returns more for the journal."""
-    from gm.campaign.withdraw import withdrawal
-
-    turn, secret = campaign.newest_turn, secrets.token_hex(32)
-    withdrawn = withdrawal(campaign, kept, why, now.isoformat(), secret, reopen)
-    campaign.folder.inbox(turn, files).withdraw_turn(withdrawn)
-    if campaign.withdrawn is not None:  # what it starts from is void, too: it is a new turn with a new seal
-        campaign.folder.inbox(turn + 1, files).withdraw_turn(None)
-    path = campaign.folder.path / "game.yaml"
-    files[path] = edited_yaml(path, lambda data: _renewed(data, turn, secret, why))
-    last = withdrawn.last
-    marks = dict(last.order_files)
-    return {"published": True, "why": why, "seal": last.sealed, "was": last.seal, "orders": marks, "reopened": reopen}
-
-
-def _renewed(data: Any, turn: int, secret: str, why: str) -> None:
-    """game.yaml with another master secret from a turn on, and on hold."""
-    from ruamel.yaml.comments import CommentedMap
-
-    earlier = {first: each for first, each in (data.get("renewed") or {}).items() if first < turn}
-    renewed = CommentedMap({**earlier, turn: plain_scalar(secret)})
-    renewed.fa.set_flow_style()
-    data["renewed"] = renewed
-    if not data["deadline"].get("hold"):
-        data["deadline"]["hold"] = plain_scalar(f"turn {turn} was taken back: {why}")
-
-
-def _reopen(campaign: Campaign, withdrawn: Withdrawn, why: str, at: str | None) -> None:
-    """Take new orders for a turn that was taken back before."""
-    from gm.campaign.withdraw import reopened
-
-    turn = campaign.next_turn
-    files: dict[Path, bytes | None] = {}
-    campaign.folder.inbox(turn, files).withdraw_turn(reopened(withdrawn, why))
-    carry_out(campaign, REOPEN, files, following=_following(campaign), now=at, turn=turn, why=why)
-    click.echo(f"New orders for turn {turn} are taken again. Everybody reads why with its results.")
-
-
-def _following(campaign: Campaign) -> Any:
-    return lambda entry: take_back(campaign.reopened(), entry)
-
-
-def take_back(campaign: Campaign, entry: Mapping[str, Any]) -> None:
-    """Move a turn out of the game and see to its letters; ``entry``: the journal's line. It may be done twice."""
-    turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
-    if entry["did"] != REOPEN:
-        campaign.folder.undo_turn(turn, str(entry["kept"]))
-    if not _has_post(campaign):
-        return
-    from gm.mail.post import Post
-    from gm.mail.withdrawing import hold_back, tell_players
-
-    post = Post(campaign.reopened())
-    hold_back(post, turn, now)
-    if entry.get("published") or entry["did"] == REOPEN:
-        withdrawn = post.campaign.withdrawn
-        if withdrawn is not None:
-            tell_players(post, turn, withdrawn, now)
-
-
-def _tell(campaign: Campaign, turn: int, seal: str, *, reopened: bool) -> None:
+def _tell(campaign: Campaign, seal: str, *, reopened: bool) -> None:
     orders = "New orders for it are taken." if reopened else "It will be played with the orders as they were received."
     click.echo(f"{orders} The seal of its new dice is\n  {seal}")
     how = "They are told by mail." if _has_post(campaign) else "Tell the players, with the reason and this seal."

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli.failures import FAILED, REFUSED, Failure
-from gm.cli.shared import counted, game_option, json_option, open_campaign, print_json
+from gm.cli.options import FILE, game_option, json_option
+from gm.cli.output import counted, print_json
+from gm.cli.positions import results_record, whole_file
+from gm.cli.session import known_turn, open_campaign
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
     from gm.campaign.replay import Replay
     from gm.campaign.verify import Check
-    from gm.store.formats import Record
 
-FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
-LIMIT = 64 * 1024 * 1024
-"""Bytes that a file from elsewhere may have."""
+NOT_COVERED = "pages, templates and the inbox; that results follow from the orders ('gm verify --replay' checks it)"
 
 
 @click.command(short_help="Check seals, order files and every roll, or play turns again.")
@@ -92,39 +92,11 @@ def _checked_results(results: Path, before: Path | None, orders: Path | None, ro
     from gm.campaign.verify import check_results
 
     return check_results(
-        _data(results),
-        _data(before) if before else None,
-        _content(orders) if orders else None,
-        _content(rolls) if rolls else None,
+        results_record(results),
+        results_record(before) if before else None,
+        whole_file(orders) if orders else None,
+        whole_file(rolls) if rolls else None,
     )
-
-
-def _data(path: Path) -> Record:
-    """A realm's results, of whichever game they are. Raises ``Failure``."""
-    from gm.games import GAMES, game_spec
-
-    data, said = _content(path), f"{path} is no results file"
-    for name in GAMES:
-        try:
-            found = game_spec(name).results_data(data, str(path))
-        except ValueError as error:
-            said = str(error)
-            continue
-        if "realm" in found and "turn" in found:
-            return found
-    raise Failure(f"{said}.")
-
-
-def _content(path: Path) -> bytes:
-    with path.open("rb") as opened:
-        data = opened.read(LIMIT + 1)
-    if len(data) > LIMIT:
-        raise Failure(f"{path} is larger than any file of a game.")
-    return data
-
-
-NOT_COVERED = "pages, templates and the inbox; that results follow from the orders ('gm verify --replay' checks it)"
-_PLURALS = {"results file": "results files"}
 
 
 def _covered(checks: Sequence[Check]) -> dict[str, int]:
@@ -174,7 +146,9 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
         if each.problem:
             click.echo(f"{'':10}{each.problem}")
     if folder:
-        counts = ", ".join(counted(count, word, _PLURALS.get(word, "")) for word, count in covered.items())
+        counts = ", ".join(
+            counted(count, word, "results files" if word == "results file" else "") for word, count in covered.items()
+        )
         turns = sorted({each.turn for each in checks if each.turn is not None})
         click.echo(f"Covered: {'turns ' + _spans(turns) if turns else 'no turn'}; {counts or 'nothing else'}.")
         click.echo(f"Not covered: {NOT_COVERED}.")
@@ -182,15 +156,9 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
     left = f" {counted(opened, 'point')} marked '-' could not be told." if opened else ""
     do, hold = "does" if len(problems) == 1 else "do", "holds" if len(held) == 1 else "hold"
     if problems:
-        click.secho(
-            f"{counted(len(problems), 'thing')} of {len(checks)} {do} not fit.{left}",
-            fg="red",
-        )
+        click.secho(f"{counted(len(problems), 'thing')} of {len(checks)} {do} not fit.{left}", fg="red")
     elif held:
-        click.secho(
-            f"Proven: {counted(len(held), 'check')} of {len(checks)} {hold}.{left}",
-            fg="green",
-        )
+        click.secho(f"Proven: {counted(len(held), 'check')} of {len(checks)} {hold}.{left}", fg="green")
     else:
         click.echo("There is nothing here that could be checked: no turn with sealed dice.")
     return code
@@ -203,12 +171,13 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
     from gm.campaign.play import BrokenTurnError
     from gm.campaign.replay import replay
 
-    newest = campaign.newest_turn
-    if turn is not None and turn > newest:
-        raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
-    turns = range(1, newest + 1) if turn is None else range(turn, turn + 1)
+    last = known_turn(campaign, turn)
+    replays: list[Replay] = []
     try:
-        replays = list(_told(replay(campaign, turns), quiet=as_json))
+        for each in replay(campaign, range(turn or 1, last + 1)):
+            replays.append(each)
+            if not as_json:
+                click.echo("\n".join(_lines(each)))
     except BrokenTurnError as error:
         raise Failure(f"The turn cannot be played again: {error}") from None
     code = max(map(_code, replays), default=FAILED)
@@ -219,15 +188,6 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
     elif code == 0:
         click.secho(f"Proven: {counted(len(replays), 'turn')} came out the same.", fg="green")
     return code
-
-
-def _told(replays: Iterable[Replay], *, quiet: bool) -> Iterator[Replay]:
-    """The replays, each told as soon as it is there."""
-    for each in replays:
-        if not quiet:
-            for line in _lines(each):
-                click.echo(line)
-        yield each
 
 
 def _lines(found: Replay) -> Iterator[str]:
@@ -262,10 +222,5 @@ def _replay_data(found: Replay) -> dict[str, Any]:
         "made_by": found.made_by or None,
         "other_rules": found.other_rules,
         "difference": difference
-        and {
-            "file": difference.file,
-            "where": difference.where,
-            "archived": difference.archived,
-            "replayed": difference.replayed,
-        },
+        and {name: getattr(difference, name) for name in ("file", "where", "archived", "replayed")},
     }

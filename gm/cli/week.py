@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.complaints import new_complaints
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.posting import clock_of, complain, open_post, print_delivery, print_fetched, send_letters
-from gm.cli.several import Visit, exit_code, fetch_for, found_games, games_option, speaking, visits
-from gm.cli.shared import at_option, moment, note_action
+from gm.cli.letters import clock_of, open_post, print_delivery, print_fetched, reachable
+from gm.cli.options import FOLDER, at_option, games_option
+from gm.cli.output import complain, warn
+from gm.cli.session import game_time, note_action
+from gm.cli.visits import Visit, exit_code, fetch_for, found_games, speaking, visits
 
 if TYPE_CHECKING:
     from gm.mail.post import Post
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Do what the week asks for now.")
-@click.argument("games", nargs=-1, type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("games", nargs=-1, type=FOLDER)
 @click.option("--anyway", is_flag=True, help="Play the turn that is due, whatever made it wait.")
 @click.option("--publish", is_flag=True, help="Mail the results that wait for your word.")
 @click.option("--quiet", "-q", is_flag=True, help="For cron: say nothing when there is nothing new.")
@@ -71,7 +72,7 @@ def command(
         _pretend_all(folders, pretend_now, anyway, publish)
         return
     with visits(folders) as found:
-        fetch_for(found, lambda visit: _now(visit, at))
+        fetch_for(found, lambda visit: game_time(visit.post.campaign, at))
         for visit in found:
             with speaking(visit):
                 if visit.failure is None:
@@ -82,24 +83,22 @@ def command(
         click.get_current_context().exit(code)
 
 
-def _now(visit: Visit, at: str | None) -> datetime:
-    return moment(at, visit.post.campaign.folder.settings.deadline.zone)
-
-
 def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
     """The week of one game, after its mailbox was read."""
+    from gm.mail.exchange import send_letters
     from gm.mail.problems import problems
 
-    post, now = visit.post, _now(visit, at)
+    post, now = visit.post, game_time(visit.post.campaign, at)
     if visit.fetched is not None:
         print_fetched(visit.fetched, quiet=quiet)
     plan, post = _act(post, now, anyway, publish)
-    delivery = send_letters(post, clock_of(at, now), claimed=visit.fetched is not None)
+    with reachable():
+        delivery = send_letters(post, clock_of(at, now), claimed=visit.fetched is not None)
     post.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
     visit.says += [each.says for each in problems(post)]
     for wait in plan.waits if not quiet else ():
-        click.echo(click.style(f"Waiting for you: {wait.says}.", fg="yellow"))
+        warn(f"Waiting for you: {wait.says}.")
     fetched = visit.fetched
     if fetched is not None and quiet:
         visit.says += fetched.troubles
@@ -110,6 +109,8 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
 
 def _complain(visit: Visit, quiet: bool) -> None:
     """Say what is wrong with a game; to cron what it has not heard yet."""
+    from gm.mail.complaints import new_complaints
+
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
     new = says
     if quiet or visit.failure is None:  # what somebody was told who typed the command, cron need not tell
@@ -201,7 +202,7 @@ def _pretend_all(folders: tuple[Path, ...], when: str, anyway: bool, publish: bo
     for folder in games:
         with speaking(Visit(folder, alone=len(games) == 1)):
             post = open_post(folder)
-            _pretend(post, moment(when, post.campaign.folder.settings.deadline.zone), anyway, publish)
+            _pretend(post, game_time(post.campaign, when), anyway, publish)
 
 
 def _pretend(post: Post, now: datetime, anyway: bool, publish: bool) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from gm.campaign.check import read_limited
 from gm.cli.failures import Failure
-from gm.cli.shared import game_option, json_option, open_campaign, print_diagnostics, print_json, shown_path
+from gm.cli.options import FILE, game_option, json_option
+from gm.cli.output import print_definitions, print_diagnostics, print_json, sentence, shown_path
+from gm.cli.session import open_campaign
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
@@ -27,7 +31,7 @@ WIDEST = 110
 @click.option(
     "--if",
     "supposed",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Play the turn again with this order file in its realm's place, and show what is different.",
 )
@@ -65,21 +69,21 @@ def command(
     archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []
     if supposed is not None:
-        played, different = _suppose(campaign, archived, played, supposed)
+        played, different = _with_other_orders(campaign, archived, played, supposed)
         answer += different
     if words:
         try:
             answer += campaign.spec.explain(campaign.table, played, archived.opened, words)
         except ValueError as error:
-            said = str(error)
-            raise Failure(f"{said[:1].upper()}{said[1:]}{'' if said.endswith('?') else '.'}") from None
+            raise Failure(sentence(error)) from None
     if as_json:
-        print_json({"turn": wanted, "answer": [_data(each) for each in answer]})
-        return
-    _print(answer)
+        data = [{"text": each.text, "clause": each.clause or None, "depth": each.depth} for each in answer]
+        print_json({"turn": wanted, "answer": data})
+    else:
+        _print(answer)
 
 
-def _suppose(
+def _with_other_orders(
     campaign: Campaign, archived: StoredTurn, played: TurnResult, path: Path
 ) -> tuple[TurnResult, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
@@ -87,9 +91,7 @@ def _suppose(
     from gm.campaign.replay import what_if_orders, what_if_turn
     from gm.core.yaml.source import SIZE_LIMIT
 
-    with path.open("rb") as opened:
-        data = opened.read(SIZE_LIMIT + 1)
-    reading = what_if_orders(campaign, archived, Offer(shown_path(path), data))
+    reading = what_if_orders(campaign, archived, Offer(shown_path(path), read_limited(path, SIZE_LIMIT)))
     if reading.sheet is None:
         print_diagnostics([each for each in reading.diagnostics if each.is_error])
         raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
@@ -99,23 +101,16 @@ def _suppose(
 
 def _show_questions(campaign: Campaign) -> None:
     click.echo("What can be asked:")
-    questions = campaign.spec.questions
-    width = max(map(len, questions), default=0)
-    for question, about in questions.items():
-        click.echo(f"  gm why {question:{width}}  {about}")
-    click.echo(f"  gm why {'--if FILE':{width}}  what would be different with this order file")
+    asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
+    print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
 
 
 def _print(answer: Iterable[Explanation]) -> None:
-    import shutil
-
     width = max(40, min(shutil.get_terminal_size().columns, WIDEST))
     for each in answer:
-        clause = f" [{each.clause}]" if each.clause else ""
-        indent = "  " * each.depth
-        mark = "- " if each.depth else ""
+        indent, mark = "  " * each.depth, "- " if each.depth else ""
         text = textwrap.fill(
-            f"{each.text}{clause}",
+            f"{each.text} [{each.clause}]" if each.clause else each.text,
             width,
             initial_indent=f"{indent}{mark}",
             subsequent_indent=f"{indent}{' ' * len(mark)}",
@@ -123,7 +118,3 @@ def _print(answer: Iterable[Explanation]) -> None:
             break_on_hyphens=False,
         )
         click.echo(text)
-
-
-def _data(each: Explanation) -> dict[str, Any]:
-    return {"text": each.text, "clause": each.clause or None, "depth": each.depth}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
+from gm.campaign.open import Campaign
+from gm.campaign.recovery import REOPEN
 from gm.mail.compose import Writer
 from gm.mail.outbox import OPEN
 from gm.mail.post import Post
+from gm.mail.settings import MAIL_FILE
 from gm.mail.week import PUBLISHED
 from gm.store.decisions import Withdrawn
 
@@ -38,3 +43,18 @@ def tell_players(post: Post, turn: int, withdrawn: Withdrawn, now: datetime) -> 
     for seat in post.campaign.seats:
         if post.address(seat.code):
             post.queue(writer.undone(seat.code, turn, withdrawn), now)
+
+
+def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Move a turn out of the game and see to its letters; ``entry``: the journal's line. Done a second time, it changes
+    nothing. Returns 0: the letters about it are not counted."""
+    turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
+    if entry["did"] != REOPEN:
+        campaign.folder.undo_turn(turn, str(entry["kept"]))
+    if (campaign.folder.path / MAIL_FILE).is_file():
+        post = Post(campaign.reopened())
+        hold_back(post, turn, now)
+        withdrawn = post.campaign.withdrawn
+        if withdrawn is not None and (entry.get("published") or entry["did"] == REOPEN):
+            tell_players(post, turn, withdrawn, now)
+    return 0

@@ -68,6 +68,24 @@ def player_email(given: Any) -> Any:
     return found if len(found) > 1 else "".join(found)
 
 
+class Entrant(Value):
+    """Somebody who wants to play a new game; ``realm`` is empty until it is drawn."""
+
+    realm: str = ""
+    name: str = ""
+    email: Any = ""
+    language: str = ""
+
+    _name = check_fields("name")(staticmethod(checked_name))
+    _email = check_fields("email")(staticmethod(player_email))
+
+
+class Entrants(Value):
+    """A GM's list of them."""
+
+    players: tuple[Entrant, ...]
+
+
 class Player(Value):
     """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
 
@@ -98,15 +116,8 @@ class Player(Value):
     absent_until: int | None = None
     """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
 
-    @check_fields("name")
-    @staticmethod
-    def _name(text: str) -> str:
-        return checked_name(text)
-
-    @check_fields("email")
-    @staticmethod
-    def _email(given: Any) -> Any:
-        return player_email(given)
+    _name = check_fields("name")(staticmethod(checked_name))
+    _email = check_fields("email")(staticmethod(player_email))
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.cli.watching import changes, stamp
+from gm.cli.check import changes, stamp
 from tests.cli.conftest import Run, write_orders
 
 GOOD = "headquarters: {send_ambassador: [POL]}\n"

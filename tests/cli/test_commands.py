@@ -16,7 +16,7 @@ import pytest
 import gm as package
 from gm import __version__
 from gm.cli.app import COMMANDS
-from gm.cli.shared import uncollected
+from gm.cli.session import uncollected
 from gm.games.medieval.data.edition import EDITION
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder

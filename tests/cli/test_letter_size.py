@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gm.campaign.stored_turn import played_turn
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
 from gm.mail.compose import Writer
 from gm.mail.message import message_bytes
 from gm.mail.post import Post

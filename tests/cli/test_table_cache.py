@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.cli.table_cache import game_table
+from gm.campaign.table_cache import game_table
 from gm.games.medieval.spec import SPEC
 from tests.cli.conftest import Run
 

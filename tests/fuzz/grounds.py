@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.cli.new_files import players_text, settings_text
 from gm.core.orders.keys import player_secret
 from gm.core.sealing import next_seal
 from gm.game.spec import GameData
@@ -22,6 +21,7 @@ from gm.games.medieval.state import World
 from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder
 from gm.store.folder import TURN, GameFolder, log_bytes, state_bytes
+from gm.store.hand_edited import players_text, settings_text
 from gm.store.settings import Player
 from tests.fuzz.amending import some_amendment
 from tests.medieval import testland

@@ -21,10 +21,10 @@ from gm.campaign.play import play_turn, report_files, write_turn
 from gm.campaign.receive import Offer, receive
 from gm.campaign.replay import replay
 from gm.campaign.stored_turn import played_turn
-from gm.cli.editing import edited_players
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.store.decisions import Amendment
+from gm.store.hand_edited import edited_players
 from gm.store.lock import locked
 from tests.fuzz.checking import file_problems, outcome_problems
 from tests.fuzz.grounds import IN_TIME, TOO_LATE, campaign_in, game_on, new_folder

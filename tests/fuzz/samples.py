@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from gm.cli.new_files import players_text, settings_text
 from gm.core.events import event_record
 from gm.core.sealing import next_seal, turn_proof
 from gm.game.turn_result import TurnResult
@@ -14,6 +13,7 @@ from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 from gm.store.deadlines import Deadline
 from gm.store.folder import log_bytes, state_bytes
+from gm.store.hand_edited import players_text, settings_text
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 from gm.store.settings import Player
 from gm.text.game_words import game_words

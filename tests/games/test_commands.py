@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gm.campaign.open import Campaign
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
 from gm.game.bots import View
 from gm.store.settings import Player
 from tests.games.conftest import Run

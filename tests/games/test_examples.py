@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from examples import play
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
 from tests.games.playing import PLAIN
 
 GOLDEN = Path(__file__).resolve().parent.parent / "playthroughs"

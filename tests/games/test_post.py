@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN
 from tests.games.test_commands import order_files
@@ -43,6 +43,6 @@ def test_orders_come_by_mail_and_the_week_takes_its_course(name: str, game: Path
     run("week", "--pretend-now", "2026-01-06 12:30")
     fetched = run("mail", "fetch", "--at", "2026-01-06 12:30").output
     assert "taken" in fetched, fetched
-    waiting = open_campaign(game).folder.inbox(1).standing(player.realm for player in players.players)
+    waiting = open_campaign(game).folder.inbox(1).current(player.realm for player in players.players)
     assert set(waiting) == {path.name.split()[2] for path in files}
     assert "missing" not in run("status", "--at", "2026-01-06 13:00").output.split("Post")[0]

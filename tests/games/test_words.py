@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
 from tests.cli.posting import AFTER, DAY_BEFORE, START, Office, office_of
 from tests.games.conftest import Run
 from tests.games.playing import ALL, PLAIN, begun, turns

@@ -21,11 +21,11 @@ from click.testing import CliRunner, Result
 
 from gm.campaign.open import Campaign
 from gm.cli.app import gm
-from gm.cli.editing import edited_players
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.folder import GameFolder, state_bytes
+from gm.store.hand_edited import edited_players
 from tests.cli.posting import SENDER, Office, office_of
 from tests.leaks.marks import Marks, order_file, unreadable_file
 from tests.leaks.searching import Search

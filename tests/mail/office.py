@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.cli.mail import mailbox
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
+from gm.mail.exchange import mailbox
 from gm.mail.fetching import Fetched
 from gm.mail.post import Post
 from gm.mail.reading import fetch

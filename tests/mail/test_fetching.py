@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gm.cli.mail import mailbox
 from gm.mail import fetching, reading
+from gm.mail.exchange import mailbox
 from gm.mail.identity import subject_mark
 from gm.mail.outbox import Posted, State
 from gm.mail.post import Post

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from gm.campaign.check import check_file
 from gm.campaign.check_text import check_text
 from gm.cli.app import gm
-from gm.cli.check import game_context
+from gm.cli.check import _game_context
 from gm.mail.answers import advice_sentences
 from gm.mail.attachments import unzipped
 from gm.mail.differences import Difference, difference
@@ -61,7 +61,7 @@ def test_it_says_of_errors_warnings_and_the_forecast_what_gm_check_says(
     text = text_of(one_receipt(office, body))
     path = Path("the text of your mail")
     (tmp_path / path).write_text(body, encoding="utf-8")
-    checked = check_file(game_context(office.folder), tmp_path / path)
+    checked = check_file(_game_context(office.folder), tmp_path / path)
     said = check_text(checked, 74).replace(f"{tmp_path}/", "")
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     assert len(lines) > 5

@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.cli.shared import open_campaign
+from gm.cli.session import open_campaign
 from gm.mail.post import Post
 from tests.mail.conftest import FOUR, GAME, REALMS, Game, NewGame, address_of, new_game_in
 from tests.mail.correspondents import PROGRAMS, Correspondent, template_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gm.cli.mail import mailbox
+from gm.mail.exchange import mailbox
 from gm.mail.mbox import MboxSource
 from gm.mail.reading import fetch
 from gm.mail.settings import Inward, Kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.cli.simulate_progress import Progress, time_words
+from gm.cli.simulate import Progress, time_words
 
 
 class Clock:

@@ -11,32 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from gm.cli.failures import FAILED, REFUSED, Failure, as_failure, os_trouble
-from gm.cli.shared import changing
+from gm.cli.session import changing
 
 if TYPE_CHECKING:
     from gm.mail.fetching import Fetched
     from gm.mail.post import Post
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def games_option(function: F) -> F:
-    """``--game FOLDER``, as often as there are games; a folder of games stands for all in it that have a post."""
-    return click.option(
-        "--game",
-        "-g",
-        "game_folders",
-        metavar="FOLDER",
-        multiple=True,
-        type=click.Path(path_type=Path, file_okay=False, exists=True),
-        help="A game's folder, or a folder of games; may be given more than once. Default: the game around the current "
-        "directory.",
-    )(function)
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
@@ -116,7 +100,7 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
 
 def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
     """Read each mailbox of these games once; ``now``: the time that counts for a game."""
-    from gm.cli.posting import fetch_letters
+    from gm.mail.exchange import UNREACHABLE, fetch_letters
     from gm.mail.sources import mailbox_mark
 
     shared: dict[object, list[Visit]] = {}
@@ -128,9 +112,9 @@ def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[
     for group in shared.values():
         try:
             fetched = fetch_letters([each.post for each in group], now(group[0]), files, closed=closed)
-        except Failure as error:
+        except UNREACHABLE as error:
             for each in group:
-                each.mailbox = error
+                each.mailbox = Failure(str(error))
             continue
         for each, one in zip(group, fetched, strict=True):
             each.fetched = one

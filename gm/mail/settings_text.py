@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gm.cli.failures import Failure
-from gm.cli.new_files import quoted
+from gm.store import StoreError
+from gm.store.hand_edited import quoted, yaml_list
 
 WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
 """How the password or token can be got."""
@@ -27,7 +27,7 @@ def mail_text(
     gate: bool,
     **secret: str,
 ) -> str:
-    """The text of the file. ``secret``: the ways to get the password, and ``ca_file``. Raises ``Failure`` for a port
+    """The text of the file. ``secret``: the ways to get the password, and ``ca_file``. Raises ``StoreError`` for a port
     that is none."""
     login = [
         f"  user: {quoted(user)}",
@@ -53,7 +53,7 @@ def mail_text(
         "schema: 1",
         f"sender: {quoted(sender)}",
         f"sender_name: {quoted(name)}",
-        f"gm: {_several(gm_addresses or (sender,))}             # who hears of problems; several: [one, another]",
+        f"gm: {yaml_list(gm_addresses or (sender,))}             # who hears of problems; several: [one, another]",
         f"trusted: {quoted(trusted)}             # the name with which your own server signs Authentication-Results",
         "inward:",
         *inward,
@@ -82,11 +82,6 @@ def mail_text(
     return "\n".join(lines) + "\n"
 
 
-def _several(addresses: tuple[str, ...]) -> str:
-    found = ", ".join(map(quoted, addresses))
-    return f"[{found}]" if len(addresses) > 1 else found
-
-
 def _whole(path: str) -> str:
     """A path that means the same from wherever gm is called."""
     return str(Path(path).expanduser().resolve()) if path else ""
@@ -95,5 +90,5 @@ def _whole(path: str) -> str:
 def _host(text: str) -> tuple[str, int]:
     host, _, port = text.partition(":")
     if port and not (port.isdigit() and int(port) < 65536):
-        raise Failure(f"{text!r}: what follows the colon is no port.")
+        raise StoreError(f"{text!r}: what follows the colon is no port.")
     return host, int(port or 0)

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from gm.mail.post import MAIL
+from gm.store.disk import make_folder, write_file
+
 FILE = "complaints.json"
 """In the folder of the game's post: the complaints of the last run."""
 
@@ -17,9 +20,6 @@ def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
     It asks for nothing but a folder: a game that cannot be opened is complained of once, too. Where nothing can be
     written, everything counts as new.
     """
-    from gm.mail.post import MAIL
-    from gm.store.disk import make_folder, write_file
-
     path = game / MAIL / FILE
     known = _known(path)
     if sorted(set(says)) != sorted(known):

@@ -1,0 +1,148 @@
+"""The folder of a new game: who plays what (W11), which bots play the rest, and the files that it begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.pinning import OF_THE_GAME, PINS_FILE, in_force, pins_bytes
+from gm.campaign.play import read_by_people
+from gm.core.dice import Dice
+from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
+from gm.core.sealing import next_seal
+from gm.game.founding import Founded
+from gm.game.spec import GameSpec
+from gm.game.turn_result import TurnResult
+from gm.store import StoreError
+from gm.store.deadlines import Deadline
+from gm.store.folder import TURN, log_bytes, state_bytes
+from gm.store.hand_edited import players_text, settings_text
+from gm.store.settings import Entrant, Player
+from gm.text.pages import counted
+
+MIXED = "mixed"
+"""Instead of a bot's name: those of different profiles, dealt out by dice."""
+STAND_INS = frozenset({"local-forces", "random"})
+"""Bots that want nothing: they take part in a mixture only by their names."""
+
+
+class NewGameError(StoreError):
+    """The game cannot begin like this: one sentence about why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewGame:
+    """What the folder of a new game is made from. ``map_name``: as its settings name the map."""
+
+    spec: GameSpec[Any]
+    founded: Founded
+    state: Any
+    players: Sequence[Player]
+    game_id: str
+    map_name: str
+    seed: str
+    due: Deadline
+    keys: bool = True
+    short_keys: bool = False
+
+    def files(self, folder: Path) -> dict[str, bytes]:
+        """Every file of the game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
+        spec, own = self.spec, self.founded.files
+        settings = settings_text(
+            self.game_id, spec.key, self.map_name, self.seed, self.due, keys=self.keys, short_keys=self.short_keys
+        )
+        rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
+        return {
+            "game.yaml": settings.encode(),
+            "players.yaml": players_text(self.players, spec.words).encode(),
+            **own,
+            PINS_FILE: pins_bytes(spec, rules),
+            "handbook.html": spec.handbook(self.founded.table, self.state).encode(),
+            **{f"turns/turn-00/{name}": data for name, data in self._start().items()},
+        }
+
+    def _start(self) -> dict[str, bytes]:
+        """The folder of turn 0: the start position with its reports."""
+        spec, bots = self.spec, [player.realm for player in self.players if player.bot]
+        start = TurnResult(
+            game=self.game_id,
+            before=self.state,
+            after=self.state,
+            events=(),
+            keys={player.realm: player.key_for(1, short=self.short_keys) for player in self.players},
+            deadline=self.due.words(1),
+            next_seal=next_seal(self.seed, self.game_id, 1),
+            languages={player.realm: player.language for player in self.players if player.language},
+            programs=tuple(bots),
+        )
+        return {
+            "state.json": state_bytes(spec.snapshot, spec.record(self.state)),
+            "log.jsonl": log_bytes(self.game_id, 0, ()),
+            "turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
+            **read_by_people(spec.reports(self.founded.table, start), bots),
+        }
+
+
+def seated(
+    entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
+) -> dict[str, Entrant]:
+    """Who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``.
+
+    ``realms``: whether each wants a player; one that does not is played by the game itself. Raises ``NewGameError``.
+    """
+    seats: dict[str, Entrant] = {}
+    for each in entrants:
+        if not each.realm:
+            continue
+        if each.realm not in realms:
+            raise NewGameError(f"This map has no realm {each.realm}; it has {', '.join(realms)}.")
+        if not realms[each.realm]:
+            raise NewGameError(f"{each.realm} can have no player: the game itself plays it.")
+        if each.realm in seats:
+            raise NewGameError(
+                f"Two players are to have {each.realm}. If it is one with two addresses, list them in --players FILE, "
+                "or give him both afterwards: gm seat REALM --email ONE --email ANOTHER."
+            )
+        seats[each.realm] = each
+    free = [realm for realm, wanted in realms.items() if wanted and realm not in seats]
+    waiting = [each for each in entrants if not each.realm]
+    if len(waiting) > len(free):
+        raise NewGameError(f"There are {counted(len(entrants), 'player')} for {counted(len(realms), 'realm')}.")
+    free.sort(key=lambda realm: order.index(realm) if realm in order else 0)
+    stream = Dice(seed)("seats")
+    for each in waiting:
+        seats[free.pop(0 if order else stream.below(len(free)))] = each
+    return dict(sorted(seats.items()))
+
+
+def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], seed: str) -> dict[str, str]:
+    """Which bot plays each of these realms: all the same, or of each profile about as many."""
+    if bots is None:
+        return {}
+    if bots != MIXED:
+        return dict.fromkeys(sorted(realms), bots)
+    profiles = [name for name in spec.bots if name not in STAND_INS] or list(spec.bots)
+    stream, left, dealt = Dice(seed)("bots"), list[str](), {}
+    for realm in sorted(realms):
+        left = left or list(profiles)
+        dealt[realm] = left.pop(stream.below(len(left)))
+    return dealt
+
+
+def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str) -> list[Player]:
+    """The seats of the game by code, each with a secret of its own, from which its keys are made."""
+    realms: Iterable[str] = sorted({*seats, *bots})
+    return [
+        Player(
+            realm=realm,
+            name=each.name,
+            email=each.email,
+            language=each.language,
+            bot=bots.get(realm, ""),
+            secret=player_secret(secret, realm),
+        )
+        for realm in realms
+        for each in [seats.get(realm, Entrant())]
+    ]

@@ -1,0 +1,170 @@
+"""``gm handbook``, ``gm schema`` and ``gm report``: the rulebook, the schema of order files, a turn's reports again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gm.cli.options import FILE, bot_reports_option, game_option
+from gm.cli.output import counted, print_json, shown_path
+from gm.cli.positions import game_name_option, game_with_map, results_context, unknown_map
+from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
+from gm.game.spec import GameData, GameSpec
+from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
+
+HANDBOOK = "handbook.html"
+
+
+@click.command(short_help="Write the players' rulebook.")
+@click.option("--map", "map_name", help="Without a game: the map whose realms, cities and figures it shows.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    help=f"Where to write it. Default: {HANDBOOK}, in the game's folder if it is for a game.",
+)
+@game_name_option
+@game_option
+def handbook(map_name: str | None, out: Path | None, game_name: str | None, game_folder: Path | None) -> None:
+    """Write the players' handbook: the rules in plain words, a first turn to play along, the order of events and the
+    troop table on a sheet each, every word of an order file, questions and answers. One HTML file for screen and paper.
+
+    Its figures are those of the game: write it again when you have changed your own rules. 'gm new' writes the first.
+
+    \b
+    Examples:
+      gm handbook                        for the game around the current directory
+      gm handbook --map europe-1320      before there is a game
+      gm handbook --game minsk --out rules.html
+    """
+    if map_name is not None and game_folder is not None:
+        raise click.UsageError("--map is for a handbook without a game: leave --game out.")
+    spec, table, state, folder = (
+        _of_map(map_name, game_name) if map_name is not None else _of_game(game_folder, game_name)
+    )
+    path = out or folder / HANDBOOK
+    make_folder(path.parent)
+    write_file(path, spec.handbook(table, state).encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
+    click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
+
+
+def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], GameData, Any, Path]:
+    spec = game_with_map(map_name, game_name)
+    if map_name not in spec.maps():
+        raise unknown_map(map_name, f"with gm come {', '.join(spec.maps())}")
+    return spec, spec.shipped_table(map_name), None, Path()
+
+
+def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[Any], GameData, Any, Path]:
+    """The game's own rules and map, and its folder."""
+    if game_folder is None and not is_game(None):
+        known = ", ".join(game_with_map(None, game_name).maps())
+        raise click.UsageError(
+            f"There is no game here: --game FOLDER names one; without a game, say --map and one of {known}."
+        )
+    campaign = open_campaign(game_folder)
+    return campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
+
+
+@click.group(short_help="Print the JSON Schema of order files.")
+def schema() -> None:
+    """Print the JSON Schema of the files that players write."""
+
+
+@schema.command()
+@click.option(
+    "--results",
+    type=FILE,
+    metavar="FILE",
+    help="A player's results file: the schema of his next orders, with what he may name now.",
+)
+@click.option("--realm", metavar="CODE", help="With a game: the schema of this realm's next orders.")
+@click.option(
+    "--map",
+    "map_name",
+    metavar="NAME",
+    help="Without either: the map that the schema's names come from. With --results: the folder of a map that does "
+    "not come with gm.",
+)
+@game_name_option
+@game_option
+def orders(
+    results: Path | None, realm: str | None, map_name: str | None, game_name: str | None, game_folder: Path | None
+) -> None:
+    """Print the JSON Schema of order files: of one realm's next orders, or of all files on a map.
+
+    \b
+    Examples:
+      gm schema orders --results LIT.yaml > LIT.schema.json   a player's own
+      gm schema orders --game ~/games/minsk --realm LIT       the same for the GM
+      gm schema orders --map minsk > orders.schema.json       any realm and turn
+
+    In an editor that knows YAML schemas, the first line of an order file then is:
+      # yaml-language-server: $schema=LIT.schema.json
+    Every template has that line, and its schema comes with it.
+    """
+    if results is not None:
+        if realm:
+            raise click.UsageError("--results says by itself which realm it is.")
+        print_json(_own_schema(results, map_name))
+    elif map_name is None and (realm or is_game(game_folder)):
+        print_json(_game_schema(game_folder, realm))
+    elif realm:
+        raise click.UsageError("--realm needs a game: a map alone does not say how the realm stands.")
+    else:
+        print_json(_map_schema(game_name, map_name))
+
+
+def _own_schema(results: Path, map_folder: str | None) -> Any:
+    if map_folder is not None and not Path(map_folder).is_dir():
+        raise click.BadParameter(f"with --results it is a map's folder; {map_folder!r} is none", param_hint="'--map'")
+    context = results_context(results, Path(map_folder) if map_folder else None)
+    return json.loads(context.spec.realm_schema(context.table, context.state, context.game, context.realm or ""))
+
+
+def _game_schema(game_folder: Path | None, realm: str | None) -> Any:
+    campaign = open_campaign(game_folder)
+    spec, game = campaign.spec, campaign.folder.settings.id
+    if realm is None:
+        return spec.schema(campaign.table, game)
+    seat = campaign.seat(realm.upper())
+    if seat is None:
+        known = ", ".join(seat.code for seat in campaign.seats)
+        raise click.BadParameter(f"no realm has the code {realm!r}; there are {known}", param_hint="'--realm'")
+    return json.loads(spec.realm_schema(campaign.table, campaign.state, game, seat.code))
+
+
+def _map_schema(game_name: str | None, map_name: str | None) -> Any:
+    spec = game_with_map(map_name, game_name)
+    if map_name is None or map_name not in spec.maps():
+        raise click.UsageError(
+            "Say whose names to use: --results FILE for a player, --game FOLDER for a game, or --map with one of "
+            f"{', '.join(spec.maps())}."
+        )
+    return spec.schema(spec.shipped_table(map_name), None)
+
+
+@click.command(short_help="Write a turn's reports again.")
+@click.option("--turn", type=click.IntRange(min=0), metavar="N", help="Which turn. Default: the newest.")
+@bot_reports_option
+@game_option
+def report(turn: int | None, bot_reports: bool, game_folder: Path | None) -> None:
+    """Write the results, battle pages, summary and order templates of a turn again, from its state, orders and log.
+
+    Useful after the templates, a player's key or the map's drawing have changed. The state of the game stays untouched.
+
+    \b
+    Examples:
+      gm report
+      gm report --turn 3
+    """
+    from gm.campaign.stored_turn import turn_reports
+
+    with changing(game_folder) as campaign:
+        wanted = known_turn(campaign, turn)
+        files = turn_reports(campaign, wanted, everybody=bot_reports)
+        carry_out(campaign, "report", campaign.folder.reports_at(wanted, files), turn=wanted)
+    where = campaign.folder.turn_path(wanted)
+    click.echo(f"{counted(len(files), 'file')} of turn {wanted} written again in {shown_path(where)}.")

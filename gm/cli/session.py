@@ -1,0 +1,301 @@
+"""A command at work on a game: open it, lock it, finish what was interrupted, change it with a line in its journal."""
+
+from __future__ import annotations
+
+import gc
+import getpass
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm import __version__
+from gm.cli.failures import Failure, Refusal, os_trouble
+from gm.cli.output import shown_path, warn
+
+if TYPE_CHECKING:
+    from gm.campaign.open import Campaign
+    from gm.game.spec import Seat
+    from gm.store.change import Outside
+    from gm.store.folder import GameFolder
+
+FOLLOWED = ("player replace", "deadline", "announce", "undo", "undo --reopen")
+"""The commands, as the journal names them, after whose change something is left to do: see ``_follow_up``."""
+
+
+def utc_now() -> datetime:
+    """The clock, in whole seconds."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def moment(at: str | None, zone: str) -> datetime:
+    """The time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
+    from gm.store.deadlines import fixed, local_moment
+
+    if at is None:
+        return fixed(utc_now(), zone)
+    try:
+        given = datetime.fromisoformat(at.strip())
+    except ValueError:
+        raise click.BadParameter(f"{at!r} is no time; write it like '2026-01-09 20:15'", param_hint="'--at'") from None
+    return given if given.tzinfo else local_moment(given.date(), given.time(), zone)
+
+
+def game_time(campaign: Campaign, at: str | None) -> datetime:
+    """The same in the time zone of a game."""
+    return moment(at, campaign.folder.settings.deadline.zone)
+
+
+def acting() -> str:
+    """Who types the commands, for the journal: ``gm --as NAME``, ``GM_NAME`` in the environment, or the login name."""
+    from gm.core.diagnostics import printable
+
+    context = click.get_current_context(silent=True)
+    name = (context.find_root().params.get("as_name") if context else None) or os.environ.get("GM_NAME", "")
+    if not name.strip():
+        try:
+            name = getpass.getuser()
+        except (OSError, KeyError, ImportError):  # an account without a name
+            name = ""
+    return printable(" ".join(name.split()))[:60] or "unknown"
+
+
+# -- opening -----------------------------------------------------------------------------------------------------------
+
+
+def open_campaign(game_folder: Path | None, *, drawings: bool = True, recover: bool = True) -> Campaign:
+    """The game in a folder, or around the current directory; a command that was interrupted is settled first.
+
+    Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``, ``SourceError``.
+    """
+    from gm.store.folder import GameFolder
+
+    folder = GameFolder.find(game_folder or Path.cwd())
+    if recover:
+        _try_to_recover(folder)
+    return _campaign(GameFolder(folder.path), drawings)
+
+
+def is_game(folder: Path | None) -> bool:
+    """Whether there is a game in a folder, or around the current directory."""
+    from gm.store import NoGameFolderError
+    from gm.store.folder import GameFolder
+
+    try:
+        GameFolder.find(folder or Path.cwd())
+    except NoGameFolderError:
+        return False
+    return True
+
+
+def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
+    from gm.campaign.open import Campaign
+    from gm.campaign.table_cache import game_table, keep_templates
+    from gm.games import GAMES, game_spec
+
+    name = folder.settings.game
+    if name not in GAMES:
+        known = ", ".join(sorted(GAMES))
+        raise Failure(f"{folder.path / 'game.yaml'}: this gm does not know the game {name!r}; it knows {known}.")
+    spec = game_spec(name)
+    if drawings:
+        keep_templates()
+    return Campaign(folder, spec, lambda path: game_table(spec, path, drawings=drawings))
+
+
+def known_seat(campaign: Campaign, realm: str) -> Seat:
+    """The seat of a realm. Raises ``Failure`` for one that the game does not have."""
+    seat = campaign.seat(realm.upper())
+    if seat is None:
+        raise Failure(f"This game has no realm {realm}; it has {', '.join(each.code for each in campaign.seats)}.")
+    return seat
+
+
+def known_turn(campaign: Campaign, turn: int | None) -> int:
+    """A turn that was played; none: the newest. Raises ``Failure`` for one that was not."""
+    newest = campaign.newest_turn
+    if turn is not None and turn > newest:
+        raise Failure(f"Turn {turn} has not been played; the newest is turn {newest}.")
+    return newest if turn is None else turn
+
+
+# -- interrupted commands ----------------------------------------------------------------------------------------------
+
+
+def _try_to_recover(folder: GameFolder) -> None:
+    """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
+    from gm.campaign.recovery import needs_recovery
+    from gm.store import FolderBusyError
+    from gm.store.lock import locked
+
+    if not needs_recovery(folder):
+        return
+    try:
+        with locked(folder.path):
+            _recover(folder)
+    except FolderBusyError:
+        return
+    except OSError as error:
+        click.echo(f"An earlier command was cut short, and cannot be put right now: {os_trouble(error)}", err=True)
+
+
+def _recover(folder: GameFolder) -> None:
+    from gm.campaign.recovery import recover
+
+    def follow(did: str, entry: Mapping[str, Any]) -> None:
+        _follow_up(did, _campaign(folder), entry)
+
+    for each in recover(folder, utc_now(), {did: partial(follow, did) for did in FOLLOWED}):
+        warn(each, err=True)
+
+
+def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Do what follows from a change whose files are in place; returns how many letters were queued.
+
+    ``entry``: the journal's line about it. Done a second time, it changes nothing.
+    """
+    if did == "player replace":
+        from gm.mail.dossier import queue_dossier
+
+        return queue_dossier(campaign, entry)
+    if did == "deadline":
+        from gm.mail.news import queue_deadline
+
+        return queue_deadline(campaign, entry)
+    if did == "announce":
+        from gm.mail.news import queue_announcement
+
+        return queue_announcement(campaign, entry)
+    from gm.mail.withdrawing import finish_undo
+
+    return finish_undo(campaign, entry)
+
+
+@contextmanager
+def making(folder: Path) -> Iterator[None]:
+    """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
+    from gm.store.disk import unfinished_name
+
+    found = unfinished_name(folder).exists()
+    yield
+    if found:
+        warn(
+            f"{shown_path(folder)} was not finished before: nothing of that counted, and it was cleared away.", err=True
+        )
+
+
+# -- changing ----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def changing(
+    game_folder: Path | None, *, by_steps: bool = False, drawings: bool = True, any_rules: bool = False
+) -> Iterator[Campaign]:
+    """Open a game to change it: the lock is held, and nothing unfinished is there.
+
+    An error of the disk comes out as a ``Failure`` that says whether the game was changed. ``by_steps``: what the
+    command does is many things, each of which counts when it is done. A game that was begun by other rules than would
+    be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
+    """
+    from gm.campaign.recovery import interrupted, progress_mark
+    from gm.store.folder import GameFolder
+    from gm.store.lock import locked
+
+    path = GameFolder.find(game_folder or Path.cwd()).path
+    with locked(path), uncollected():
+        _recover(GameFolder(path))
+        folder = GameFolder(path)
+        before = progress_mark(folder)
+        try:
+            campaign = _campaign(folder, drawings)
+            _keep_to_rules(campaign, any_rules=any_rules)
+            before = progress_mark(folder)
+            yield campaign
+        except BrokenPipeError:
+            raise  # the reader of our output has gone: click ends quietly
+        except OSError as error:
+            stands = "What was done until then stands." if by_steps else interrupted(GameFolder(path), before)
+            raise Failure(f"{os_trouble(error)} {stands}") from error
+
+
+def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
+    """Stop a command that changes a game which began by other rules. A game without pins gets them; the lock is held.
+
+    Raises ``Refusal``, and ``StoreError`` for pins that cannot be read.
+    """
+    from gm.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of, same_files
+    from gm.campaign.rule_changes import changed_rules, refusal
+    from gm.store.disk import write_file
+    from gm.store.journal import journal_of
+
+    path, spec = campaign.folder.path, campaign.spec
+    pins, files = pins_of(path), in_force(spec, path)
+    if pins is not None and same_files(pins, spec, files):
+        return
+    if found := changed_rules(campaign):
+        if not any_rules:
+            _ = campaign.table  # what cannot be read at all is told with its place
+            raise Refusal(refusal(found, pins))
+        return
+    # a game that is older than its pins, or files in which nothing but remarks has changed
+    program = pins.program if pins else __version__
+    data = pins_bytes(spec, files, program)
+    if pins is None and journal_of(path).entries:
+        carry_out(campaign, "pin", {path / PINS_FILE: data}, program=program)
+    else:
+        write_file(path / PINS_FILE, data)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage meanwhile: a large turn keeps what it makes to its end, and looking takes 5% of its time."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+def carry_out(
+    campaign: Campaign,
+    did: str,
+    files: Mapping[Path, bytes | None],
+    *,
+    outside: Outside | None = None,
+    at: str | None = None,
+    **more: Any,
+) -> int:
+    """Write files of a game, whole or not at all, with a line in the journal; the lock is held. Returns how many
+    letters were queued about it.
+
+    ``did``: the command's name in the journal; ``at``: as for :func:`moment`; ``more``: plain data for the line,
+    nothing secret: no key, no address.
+    """
+    from gm.store.change import carry_out as carry_out_change
+    from gm.store.journal import post_ends
+
+    queued = 0
+
+    def following(entry: Mapping[str, Any]) -> None:
+        nonlocal queued
+        queued = _follow_up(did, campaign.reopened(), entry)
+
+    folder = campaign.folder.path
+    names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
+    entry = {"at": game_time(campaign, at).isoformat(), "did": did, "by": acting(), **more, **post_ends(folder)}
+    carry_out_change(folder, names, entry, following=following if did in FOLLOWED else None, outside=outside)
+    return queued
+
+
+def note_action(campaign: Campaign, did: str, **more: Any) -> None:
+    """Add a line about what a command did to the GM's journal; the lock is held. Nothing secret: no key, no address."""
+    from gm.store.journal import note
+
+    note(campaign.folder.path, did, game_time(campaign, None), by=acting(), **more)

@@ -1,0 +1,120 @@
+"""The journals of a game made whole again, as far as they can be: the GM's own, and those of the post."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from gm.campaign.history import POST, History
+from gm.campaign.recovery import REPAIR
+from gm.mail.repair import restored_outbox, usable
+from gm.store import BrokenFolderError
+from gm.store.change import carry_out, rebased
+from gm.store.disk import make_folder, write_file
+from gm.store.folder import GameFolder
+from gm.store.journal import ACTIONS_FILE, CHAIN, START, Journal, last_chain, line_of, post_ends, text_of
+from gm.store.repair import RepairedJournal
+from gm.store.repair import repaired as repair_journal
+
+DAMAGED = "damaged"
+"""The folder of a game in which the damaged journals are kept."""
+
+
+def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it.
+
+    The lock is held. ``at``, ``by``: for the journal's lines about it. With ``dry_run`` nothing is written.
+    """
+    repair = _Repair(folder, at, by)
+    path = folder.path / ACTIONS_FILE
+    found = repair_journal(path, _usable)
+    lost = found.lost or _problems(History(folder.path).own())
+    yield ACTIONS_FILE, lost
+    if lost and not dry_run:
+        repair.replace_own(path, found, lost)
+    for name in POST:
+        path = folder.path / "mail" / name
+        found = _mended_post(folder, path)
+        lost = found.lost or _problems(History(folder.path).post(path))
+        yield f"mail/{name}", lost
+        if lost and not dry_run:
+            repair.replace_post(path, found, lost)
+
+
+def _mended_post(folder: GameFolder, path: Path) -> RepairedJournal:
+    if path.is_file():
+        return repair_journal(path, usable(path.name))
+    if not _problems(History(folder.path).post(path)):
+        return RepairedJournal(b"", ())  # it was never begun
+    data, lost = restored_outbox(folder) if path.name == "outbox.jsonl" else (b"", ())
+    return RepairedJournal(data, ("the file was missing, and with it every line", *lost))
+
+
+def _problems(checks: Iterator[Any]) -> tuple[str, ...]:
+    """What is wrong with a journal whose lines fit each other: some are missing, or were changed with care."""
+    return tuple(each.problem for each in checks if each.problem)
+
+
+def _usable(entry: dict[str, Any]) -> bool:
+    """Whether a line of the GM's journal says at least what was done."""
+    return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
+
+
+def _end(data: bytes) -> str:
+    """The last chain of a journal; empty for an empty one."""
+    lines = data.splitlines()
+    return str(json.loads(lines[-1])[CHAIN]) if lines else ""
+
+
+@dataclass(frozen=True)
+class _Repair:
+    """Puts mended journals into the place of damaged ones, which are kept, with a line about it in the GM's journal."""
+
+    folder: GameFolder
+    at: datetime
+    by: str
+
+    def replace_own(self, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
+        before = last_chain(path)
+        line, _ = line_of(_end(found.data) or START, text_of(self._entry(path, ACTIONS_FILE, lost)))
+        if path.is_file():
+            self._write(self.folder.path / self._kept_as(path), path.read_bytes())
+        self._write(path, found.data + line)
+        rebased(self.folder.path, before, Journal(path).chain)
+
+    def replace_post(self, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
+        """All or nothing: the journal, the damaged one, and the GM's line about it."""
+        name = path.relative_to(self.folder.path).as_posix()
+        files: dict[str, bytes | None] = {name: found.data}
+        if path.is_file():
+            files[self._kept_as(path)] = path.read_bytes()
+        ends = {**post_ends(self.folder.path).get("post", {}), path.name: _end(found.data)}
+        carry_out(self.folder.path, files, {**self._entry(path, name, lost), "post": ends})
+
+    def _entry(self, path: Path, name: str, lost: tuple[str, ...]) -> dict[str, Any]:
+        """The GM's journal's line about a repair."""
+        try:
+            turn = {"turn": self.folder.newest_turn()} if name == path.name else {}
+        except BrokenFolderError:
+            turn = {}
+        kept = {"damaged": self._kept_as(path)} if path.is_file() else {}
+        head = {"at": self.at.isoformat(), "did": REPAIR, "by": self.by}
+        return {**head, **turn, "file": name, "lost": list(lost), **kept}
+
+    def _kept_as(self, path: Path) -> str:
+        """A name for a damaged journal; the same again for the same content."""
+        number = 1
+        while (there := self.folder.path / DAMAGED / f"{path.name}-{number}").exists():
+            if there.read_bytes() == path.read_bytes():
+                break
+            number += 1
+        return f"{DAMAGED}/{path.name}-{number}"
+
+    @staticmethod
+    def _write(path: Path, data: bytes) -> None:
+        make_folder(path.parent)
+        write_file(path, data)

@@ -1,0 +1,136 @@
+"""``game.yaml`` and ``players.yaml``: written with comments, and changed so that a GM's own comments and order stay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from gm.core.diagnostics import has_unprintable
+from gm.store import StoreError
+from gm.store.deadlines import Deadline
+from gm.store.settings import Player
+from gm.text.game_words import GameWords
+
+
+def quoted(text: str) -> str:
+    """``text`` as YAML. Raises ``StoreError`` for text with characters that cannot be seen."""
+    if has_unprintable(text):
+        raise StoreError(f"{text!r} holds a character that cannot be seen.")
+    return json.dumps(text, ensure_ascii=False)
+
+
+def yaml_list(texts: Iterable[str]) -> str:
+    """One text as it is, several as a list on one line."""
+    found = list(map(quoted, texts))
+    return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
+
+
+def settings_text(
+    game_id: str, game: str, map_name: str, seed: str, due: Deadline, *, keys: bool = True, short_keys: bool = False
+) -> str:
+    """``game.yaml``. Without ``keys`` order files need none; ``short_keys`` can be guessed."""
+    open_door = (
+        "" if keys else "keys: false                 # order files need no key: whoever can hand one in can order\n"
+    )
+    if short_keys:
+        open_door += "short_keys: true            # they can be guessed: take no orders by mail\n"
+    return f"""\
+# The settings of one game. You may change the deadline and what becomes of late files at any time.
+schema: 1
+id: {quoted(game_id)}            # what order files call the game
+game: {game}
+map: {quoted(map_name)}
+seed: {quoted(seed)}             # rules the dice: keep it to yourself, and never change it
+deadline:
+  weekday: {due.weekday}
+  time: "{due.time}"
+  zone: {quoted(due.zone)}
+  first: {due.first.isoformat()}          # turn 1; then every week
+  moved: {{}}                   # a turn due on another date, later ones a week after it: {{7: 2026-04-12}}
+  extended: {{}}                # one turn alone due at another time: {{7: 2026-04-12 22:00}}
+  holidays: []                # weeks without a turn: [{{first: 2026-12-20, last: 2027-01-03, why: Christmas}}]
+  hold: ""                    # why the game stands still; empty: it runs
+late: take                    # files after the deadline: take (marked as late) or refuse
+{open_door}"""
+
+
+def players_text(players: Iterable[Player], words: GameWords) -> str:
+    """``players.yaml``, its remarks in the words of the game."""
+    first, *others = words.controllers
+    put = "these two are" if words.statuses else "this is"
+    lines = [
+        "# Who plays what. Secrets and addresses are for you alone: each turn's key is made from a seat's secret, and",
+        "# its player finds it in his results.",
+        "# 'gm seat' changes this file; so may you. To each entry you can add",
+        *(f"#   status: {word:<16} ({about}; none: as the game has it)" for word, about in words.statuses.items()),
+        f"#   controller: {first:<12} (or {', '.join(others)}; none: as the game has it)",
+        f"#   since: 5                 (the turn before which {put} put into the game; none: before every turn)",
+        "#   bot: conqueror           (a program plays: its name, module:Class, or program:COMMAND; none: a person)",
+        "#   language: de             (of his reports, where the game is translated; none: English)",
+        "#   zone: Europe/Minsk       (where the player tells the time; none: the game's zone)",
+        "#   absent_until: 8          (the last turn that he is away; see 'gm player absent')",
+        "schema: 1",
+    ]
+    entries = [
+        f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {yaml_list(each.addresses) or quoted('')}, "
+        f"{f'language: {quoted(each.language)}, ' if each.language else ''}"
+        f"{f'bot: {quoted(each.bot)}, ' if each.bot else ''}secret: {quoted(each.secret)}}}"
+        for each in players
+    ]
+    return "\n".join([*lines, *(["players:", *entries] if entries else ["players: []"])]) + "\n"
+
+
+def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:
+    """A file as it is after ``change`` has changed its data in its place. Nothing is written."""
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096  # what is blanked in an archive without keys stands on one line
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    data: Any = yaml.load(path.read_text(encoding="utf-8"))
+    change(data)
+    text = StringIO()
+    yaml.dump(data, text)
+    return text.getvalue().encode()
+
+
+def flow(value: Any) -> Any:
+    """A list or mapping that stands on one line of such a file."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    made = CommentedMap(value) if isinstance(value, Mapping) else CommentedSeq(value)
+    made.fa.set_flow_style()
+    return made
+
+
+def plain_scalar(value: Any) -> Any:
+    """A value as it goes into such a file: text in quotes. Raises ``StoreError`` for text that cannot be seen."""
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    if isinstance(value, list):
+        return flow([plain_scalar(each) for each in value])
+    if not isinstance(value, str):
+        return value
+    quoted(value)
+    return DoubleQuotedScalarString(value)
+
+
+def edited_players(folder: Path, realm: str, changes: Mapping[str, Any], drop: Iterable[str] = ()) -> bytes:
+    """players.yaml with a realm's entry changed, or added. ``drop``: entries of it to take out. Nothing is written."""
+
+    def change(data: Any) -> None:
+        entries = data["players"]
+        entry = next((each for each in entries if each["realm"] == realm), None)
+        if entry is None:
+            entry = flow({"realm": realm})
+            entries.append(entry)
+            entries.fa.set_block_style()
+        entry.update({name: plain_scalar(value) for name, value in changes.items()})
+        for name in drop:
+            entry.pop(name, None)
+
+    return edited_yaml(folder / "players.yaml", change)
