@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "resources": "",
     "core": "",
     "text": "core resources",
-    "store": "core text",
+    "store": "core text resources",
     "game": "core text store resources",
     "campaign": "core text store game resources",
     "bots": "core text store game",

@@ -6,9 +6,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from gm.core.diagnostics import has_unprintable
+from gm.resources import resource
 from gm.store import StoreError
 from gm.store.deadlines import Deadline
 from gm.store.settings import Player
@@ -32,55 +34,47 @@ def settings_text(
     game_id: str, game: str, map_name: str, seed: str, due: Deadline, *, keys: bool = True, short_keys: bool = False
 ) -> str:
     """``game.yaml``. Without ``keys`` order files need none; ``short_keys`` can be guessed."""
-    open_door = (
-        "" if keys else "keys: false                 # order files need no key: whoever can hand one in can order\n"
+    text = _filled(
+        "game.yaml",
+        id=quoted(game_id),
+        map=quoted(map_name),
+        seed=quoted(seed),
+        zone=quoted(due.zone),
+        game=game,
+        weekday=due.weekday,
+        time=due.time,
+        first=due.first.isoformat(),
     )
+    if not keys:
+        text += "keys: false                 # order files need no key: whoever can hand one in can order\n"
     if short_keys:
-        open_door += "short_keys: true            # they can be guessed: take no orders by mail\n"
-    return f"""\
-# The settings of one game. You may change the deadline and what becomes of late files at any time.
-schema: 1
-id: {quoted(game_id)}            # what order files call the game
-game: {game}
-map: {quoted(map_name)}
-seed: {quoted(seed)}             # rules the dice: keep it to yourself, and never change it
-deadline:
-  weekday: {due.weekday}
-  time: "{due.time}"
-  zone: {quoted(due.zone)}
-  first: {due.first.isoformat()}          # turn 1; then every week
-  moved: {{}}                   # a turn due on another date, later ones a week after it: {{7: 2026-04-12}}
-  extended: {{}}                # one turn alone due at another time: {{7: 2026-04-12 22:00}}
-  holidays: []                # weeks without a turn: [{{first: 2026-12-20, last: 2027-01-03, why: Christmas}}]
-  hold: ""                    # why the game stands still; empty: it runs
-late: take                    # files after the deadline: take (marked as late) or refuse
-{open_door}"""
+        text += "short_keys: true            # they can be guessed: take no orders by mail\n"
+    return text
 
 
 def players_text(players: Iterable[Player], words: GameWords) -> str:
     """``players.yaml``, its remarks in the words of the game."""
     first, *others = words.controllers
-    put = "these two are" if words.statuses else "this is"
-    lines = [
-        "# Who plays what. Secrets and addresses are for you alone: each turn's key is made from a seat's secret, and",
-        "# its player finds it in his results.",
-        "# 'gm seat' changes this file; so may you. To each entry you can add",
-        *(f"#   status: {word:<16} ({about}; none: as the game has it)" for word, about in words.statuses.items()),
-        f"#   controller: {first:<12} (or {', '.join(others)}; none: as the game has it)",
-        f"#   since: 5                 (the turn before which {put} put into the game; none: before every turn)",
-        "#   bot: conqueror           (a program plays: its name, module:Class, or program:COMMAND; none: a person)",
-        "#   language: de             (of his reports, where the game is translated; none: English)",
-        "#   zone: Europe/Minsk       (where the player tells the time; none: the game's zone)",
-        "#   absent_until: 8          (the last turn that he is away; see 'gm player absent')",
-        "schema: 1",
-    ]
+    head = _filled(
+        "players.yaml",
+        statuses="".join(
+            f"#   status: {word:<16} ({about}; none: as the game has it)\n" for word, about in words.statuses.items()
+        ),
+        controller=f"{first:<12}",
+        controllers=", ".join(others),
+        put="these two are" if words.statuses else "this is",
+    )
     entries = [
         f"  - {{realm: {each.realm}, name: {quoted(each.name)}, email: {yaml_list(each.addresses) or quoted('')}, "
         f"{f'language: {quoted(each.language)}, ' if each.language else ''}"
-        f"{f'bot: {quoted(each.bot)}, ' if each.bot else ''}secret: {quoted(each.secret)}}}"
+        f"{f'bot: {quoted(each.bot)}, ' if each.bot else ''}secret: {quoted(each.secret)}}}\n"
         for each in players
     ]
-    return "\n".join([*lines, *(["players:", *entries] if entries else ["players: []"])]) + "\n"
+    return "".join([head, *(["players:\n", *entries] if entries else ["players: []\n"])])
+
+
+def _filled(name: str, **values: str) -> str:
+    return Template(resource("templates", "game", "new", name).read_text(encoding="utf-8")).substitute(values)
 
 
 def edited_yaml(path: Path, change: Callable[[Any], None]) -> bytes:
