@@ -49,7 +49,7 @@ def known_clauses() -> dict[str, tuple[str, bool]]:
     found = {key: (clause.title, clause.later) for key, clause in load_clauses().items()}
     for name in GAMES:
         if name != "medieval":
-            found |= {key: (title, False) for key, title in texts.clauses(name).items()}
+            found |= {key: (each.title, each.later) for key, each in texts.clauses(name).items()}
     return found
 
 

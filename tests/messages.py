@@ -57,7 +57,7 @@ def _own(key: str) -> Iterator[str]:
         if shared.get(name) != sentence:
             yield from leaves(sentence)
     yield from (reason.says for reason in load_reasons(key).values())
-    yield from (title for _, title in spec.step_titles())
+    yield from spec.step_titles().values()
     yield from _in_code(ROOT / "gm" / "games" / key.replace("-", "_"))
     yield from _in_templates(resource("templates", key))
     labels = resource("rules", key) / "labels.yaml"

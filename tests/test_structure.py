@@ -34,7 +34,7 @@ LOADERS = (
     "gm/campaign",
     "gm/core/orders/keys.py",
     "gm/core/yaml/models.py",
-    "gm/game/base/game.py",
+    "gm/game/base/small_game.py",
     "gm/resources.py",
     "gm/games/medieval/data/rules_data.py",
     "gm/games/medieval/data/map_file.py",

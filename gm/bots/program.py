@@ -19,11 +19,12 @@ import subprocess
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any, Protocol, runtime_checkable
+from typing import IO, Any
 
 from gm.core.plain_data import plain
-from gm.game.bots import BotError, View
-from gm.game.spec import GameData, GameSpec
+from gm.game.bots import BotError
+from gm.game.spec import GameSpec
+from gm.game.values import View
 
 FORMAT = 1
 """The version of the document. It rises when something in it changes its meaning; entries may be added at any time."""
@@ -37,14 +38,6 @@ ANSWER_LIMIT = 1024 * 1024
 _COMPLAINT_LIMIT = 64 * 1024
 _GRACE = 2.0
 """Seconds for the pipes to run dry once the program has ended."""
-
-
-@runtime_checkable
-class Telling(Protocol):
-    """A game that tells programs of a position in its own words; of any other they get the state's record."""
-
-    def told(self, table: GameData, state: Any, realm: str) -> dict[str, Any]:
-        """Entries of the document: what the party may know, the map and the rules, as plain data."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +66,6 @@ class ProgramBot:
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     """What the program is told, as plain data."""
-    told: Any = spec
-    if isinstance(told, Telling):
-        position = told.told(view.table, view.state, view.realm)
-    else:
-        position = {"position": spec.record(view.state)}
     return {
         "format": FORMAT,
         "game": view.game,
@@ -86,7 +74,7 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
         "turn": view.turn,
         "key": view.key,
         "seed": view.seed,
-        **plain(position),
+        **plain(spec.program_view(view.table, view.state, view.realm)),
     }
 
 

@@ -12,8 +12,9 @@ from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.preview import Preview
 
 if TYPE_CHECKING:
-    from gm.game.spec import GameData, GameSpec
+    from gm.game.spec import GameSpec
     from gm.game.turn_result import ReadOrders
+    from gm.game.values import GameData
 
 
 @record

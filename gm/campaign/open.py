@@ -13,7 +13,8 @@ from gm.core.events import Event
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, next_seal, turn_proof
 from gm.core.values import FrozenMap
-from gm.game.spec import GameData, GameSpec, Seat
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, Seat
 from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions, Withdrawn
 from gm.store.folder import GameFolder

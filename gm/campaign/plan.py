@@ -15,8 +15,8 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event, StrayFilesSetAside
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.records import Record, record
-from gm.game.spec import Seat
 from gm.game.turn_result import ReadOrders
+from gm.game.values import Seat
 from gm.store.decisions import Decisions
 
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")

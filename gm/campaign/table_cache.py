@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gm.game.spec import GameData, GameSpec
+    from gm.game.spec import GameSpec
+    from gm.game.values import GameData
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:

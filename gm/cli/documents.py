@@ -12,7 +12,8 @@ from gm.cli.options import FILE, bot_reports_option, game_option
 from gm.cli.output import counted, print_json, shown_path
 from gm.cli.positions import game_name_option, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
-from gm.game.spec import GameData, GameSpec
+from gm.game.spec import GameSpec
+from gm.game.values import GameData
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 
 HANDBOOK = "handbook.html"

@@ -14,7 +14,8 @@ from gm.cli.options import FILE, NEW_FILE, game_option, json_option
 from gm.cli.output import counted, diagnostic_data, print_diagnostics, print_json, print_table
 from gm.cli.positions import game_name_option, game_with_map
 from gm.cli.session import known_turn, open_campaign
-from gm.game.spec import GameData, GameSpec, MapView
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, MapView
 
 PNG_WIDTH = 2400
 

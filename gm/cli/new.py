@@ -20,8 +20,8 @@ from gm.cli.session import acting, making, moment
 from gm.core.addresses import checked_address
 from gm.core.diagnostics import has_unprintable
 from gm.core.yaml.models import load_value
-from gm.game.founding import NewGameRequest
 from gm.game.spec import GameSpec
+from gm.game.values import NewGameRequest
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
 from gm.store.settings import Entrant, Entrants, Player, checked_name

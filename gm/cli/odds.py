@@ -15,7 +15,8 @@ from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.cli.session import is_game, open_campaign
 
 if TYPE_CHECKING:
-    from gm.game.spec import GameData, GameSpec
+    from gm.game.spec import GameSpec
+    from gm.game.values import GameData
 
 FIGHTS = 3000
 MOST = 1_000_000
@@ -99,7 +100,7 @@ def command(
     if sea and border:
         raise click.UsageError("--sea and --border exclude each other.")
     _check_forces(forces, place, moves, ground=bool(fortification or sea or border or landing))
-    from gm.game.odds import OddsQuestion
+    from gm.game.answers import OddsQuestion
 
     spec, table, state, party = _position(results, game_folder, map_name, needs_state=not forces)
     if spec.odds is None:

@@ -20,7 +20,7 @@ from gm.cli.output import shown_path, warn
 
 if TYPE_CHECKING:
     from gm.campaign.open import Campaign
-    from gm.game.spec import Seat
+    from gm.game.values import Seat
     from gm.store.change import Outside
     from gm.store.folder import GameFolder
 

@@ -16,7 +16,8 @@ from gm.cli.options import at_option, game_option, json_option
 from gm.cli.output import counted, outcome_of, print_json, turn_title, warn
 from gm.cli.session import game_time, open_campaign
 from gm.game.bots import bot_label
-from gm.game.spec import GameSpec, Seat
+from gm.game.spec import GameSpec
+from gm.game.values import Seat
 from gm.store.deadlines import fixed, time_left
 from gm.text.pages import capitalised
 

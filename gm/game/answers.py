@@ -1,8 +1,13 @@
-"""Answers to questions about a turn: sentences in a chain, each with the rule behind it."""
+"""What a game answers to questions: sentences in a chain with the rules behind them, differences, odds of battles."""
 
 from __future__ import annotations
 
-from gm.core.records import Record, record
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
+from typing import Any, Protocol
+
+from gm.core.records import Record, keyword_record, record
+from gm.core.sampling import Source
 
 
 @record
@@ -12,3 +17,86 @@ class Explanation(Record):
     text: str
     clause: str = ""
     depth: int = 0
+
+
+Fates = Mapping[tuple[str, str, int], str]
+"""Each order's fate in words, by party, its text, and how often the same text came before."""
+
+
+def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
+    """The fates of settled orders: events with ``audience``, ``line``, ``column``, ``text``, ``fate``, ``reason`` and
+    ``figures``. ``reason`` gives the clause and the words of a reason from its key and its figures."""
+    found: dict[tuple[str, str, int], str] = {}
+    for event in sorted(settled, key=lambda each: (each.audience, each.line, each.column)):
+        fate = event.fate.value
+        if event.reason:
+            clause, why = reason(event.reason, event.figures)
+            fate = f"{fate} ({why}, {clause})"
+        found[numbered(found, event.audience, event.text)] = fate
+    return found
+
+
+def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) -> tuple[str, Any, int]:
+    """A key that is not known yet: how often the same two came before stands at its end."""
+    number = 0
+    while (one, other, number) in known:
+        number += 1
+    return one, other, number
+
+
+def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
+    """What is different of orders; ``called`` names a party."""
+    for key in dict.fromkeys((*was, *now)):
+        name = f"{called(key[0])}, “{key[1]}”"
+        if key not in now:
+            yield f"{name}: was {was[key]}; is not ordered now"
+        elif key not in was:
+            yield f"{name}: was not ordered; now {now[key]}"
+        elif was[key] != now[key]:
+            yield f"{name}: was {was[key]}; now {now[key]}"
+
+
+def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:
+    """Differences under their headings; headings without any are left out."""
+    found: list[Explanation] = []
+    for title, lines in parts:
+        under = [Explanation(text, "", 1) for text in lines]
+        found += [Explanation(title), *under] if under else []
+    return tuple(found) or (Explanation("Nothing: the turn comes out the same."),)
+
+
+@keyword_record
+class OddsQuestion(Record):
+    """Who is to fight whom, how often.
+
+    Either ``forces``, typed in, the words between them included; or what stands at ``place``, or would stand there
+    after ``moves`` of (unit, place), in a state. ``wars`` are pairs of parties that are supposed to be at war;
+    ``party`` is who asks: its own units need no code before them. ``fortification``, ``kind`` (land, sea, border) and
+    ``landing`` are the ground that typed forces meet on.
+    """
+
+    forces: str = ""
+    place: str | None = None
+    moves: tuple[tuple[str, str], ...] = ()
+    wars: tuple[tuple[str, str], ...] = ()
+    party: str | None = None
+    fortification: int = 0
+    kind: str = "land"
+    landing: bool = False
+    fights: int
+
+
+@keyword_record
+class OddsAnswer(Record):
+    """What came of it: ``lines`` for people, ``figures`` for programs, ``picture`` makes an SVG."""
+
+    lines: tuple[str, ...]
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    picture: Callable[[], str]
+
+
+class OddsMaker(Protocol):
+    """Fights a battle many times. Pure, but for the numbers that it draws from ``source``."""
+
+    def __call__(self, table: Any, state: Any | None, question: OddsQuestion, source: Source) -> OddsAnswer:
+        """The odds; ``state`` none: only typed forces can be asked about. Raises ``ValueError`` with a sentence."""

@@ -1,52 +1,15 @@
-"""Players that are programs: what one is shown of a position, and the order file that it answers with.
-
-A bot writes an ordinary order file, which is read, checked and kept with the turn like a person's. It is a pure
-function of what it is shown: the same view gives the same bytes.
-"""
+"""Asking a bot: what it is shown of a position, and its order file, read like a person's."""
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from gm.game.spec import GameData, GameSpec
+from gm.game.spec import GameSpec, Orders
 from gm.game.turn_result import ReadOrders
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """The position as one party may know it, before its orders for ``turn``.
-
-    ``state`` is the game's state with everything taken out that the party may not know; ``key`` is what its order file
-    must say; ``seed`` is a text from which a bot that wants chance makes its own dice (:mod:`gm.core.dice`): it is
-    another for each game, turn and party, and tells nothing of the turn's dice.
-    """
-
-    game: str
-    realm: str
-    turn: int
-    key: str
-    seed: str
-    table: GameData
-    state: Any
-
-
-class Bot(Protocol):
-    """A computer player of one game."""
-
-    @property
-    def name(self) -> str:
-        """What ``--bots`` and the players' list call it, e.g. ``conqueror``: lower case, no blanks."""
-
-    @property
-    def about(self) -> str:
-        """How it plays, in a sentence for people."""
-
-    def orders(self, view: View) -> bytes:
-        """Its order file for this turn. Raises nothing for any position that the game can come to."""
-
+from gm.game.values import Bot, GameData, View
 
 PROGRAM = "program:"
 """Before the command of a bot that is a program of its own."""
@@ -97,7 +60,7 @@ def bot_view(spec: GameSpec[Any], table: GameData, state: Any, realm: str, *, ga
     return View(game=game, realm=realm, turn=turn, key=key, seed=seed, table=table, state=seen)
 
 
-def ask(spec: GameSpec[Any], bot: Bot, view: View) -> Answer:
+def ask(spec: Orders[Any], bot: Bot, view: View) -> Answer:
     """A bot's orders, read as a player's are. Raises nothing, whatever the bot does: a turn never hangs on it (O7).
 
     The file is read against what the bot was shown, which holds all that reading needs.

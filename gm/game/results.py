@@ -12,6 +12,9 @@ from gm.text.layout import flow, read_layout
 
 T = TypeVar("T")
 
+FORMAT = 1
+"""The version of small games' results. A reader refuses a higher one."""
+_HEAD = ("game", "realm", "turn", "key", "map")
 _SIZE_LIMIT = 64 * 1024 * 1024
 
 
@@ -32,10 +35,10 @@ def finding_record(found: Diagnostic) -> dict[str, Any]:
     }
 
 
-def by_step(told: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
+def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
     """What is told of events, in the order of the turn, under the line that stands above each step in results files."""
     found: dict[tuple[int, str], list[T]] = {}
-    for event, each in told:
+    for event, each in lines:
         found.setdefault((event.phase, event.step), []).append(each)
     return {step_heading(*at): of_step for at, of_step in found.items()}
 
@@ -64,3 +67,20 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"{file} is no results file")
     return found
+
+
+def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+    """(head, position, board if the map has no files) of a results file of a small game.
+
+    Raises ``ValueError`` for what is none, and for one of a newer format.
+    """
+    try:
+        found = read_data(data, file)
+    except SourceError as error:
+        raise ValueError(str(error)) from None
+    if found.get("rules") != game or not isinstance(found.get("position"), dict):
+        raise ValueError(f"{file} is no results file of this game")
+    if found.get("results") != FORMAT:
+        raise ValueError(f"{file} has results format {found.get('results')}; this program reads format {FORMAT}")
+    board = found.get("board")
+    return {name: found.get(name) for name in _HEAD}, found["position"], board if isinstance(board, dict) else None

@@ -1,16 +1,15 @@
-"""How often each rule of a game is used: what a game may tell besides its specification, for simulations."""
+"""How often each rule of a game is used, for simulations: by kind of rule, then by the rule's name."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, runtime_checkable
 
 from gm.core.events import DiceRolled, Event
 from gm.game.base.events import Fate, LineSettled
 
 Uses = Mapping[str, Mapping[str, int]]
-"""How often each rule was used: by kind of rule, then by the rule's name."""
+"""How often each rule was used. Kinds are words in the singular; a game may have more than these."""
 
 ORDERS = "order"
 """The kind under which a game counts the orders that were given, by their word."""
@@ -24,30 +23,15 @@ LINES = "lines"
 """The name under which a game that does not tell its orders apart counts them."""
 
 
-@runtime_checkable
-class RuleBook(Protocol):
-    """A game's specification that can also count its rules. For one that cannot, events and lines are counted."""
-
-    def rule_uses(self, table: Any, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
-        """How often a turn with these orders and events used each rule: every rule of the game, also those it did not.
-
-        Kinds are words in the singular, such as ``clause``, ``ORDERS`` and ``FAILED``.
-        """
-
-
-def uses_of_turn(spec: object, table: Any, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
-    """What the game counts; for one that does not, the events, their clauses, and the lines that were settled."""
-    if isinstance(spec, RuleBook):
-        return spec.rule_uses(table, sheets, events)
+def uses_in(events: Iterable[Event]) -> Uses:
+    """The events, their clauses, and the lines that were settled: what can be counted in any game."""
     happened = list(events)
     lines = [event for event in happened if isinstance(event, LineSettled)]
-    failed = Counter(line.reason for line in lines if line.fate is Fate.FAILED)
-    told = [event for event in happened if not isinstance(event, LineSettled | DiceRolled)]
-    clauses = Counter(clause for clause in (getattr(event, "clause", "") for event in told) if clause)
+    others = [event for event in happened if not isinstance(event, LineSettled | DiceRolled)]
     return {
-        CLAUSES: dict(clauses),
-        EVENTS: counted_events(told),
-        FAILED: dict(failed),
+        CLAUSES: dict(Counter(clause for clause in (getattr(event, "clause", "") for event in others) if clause)),
+        EVENTS: counted_events(others),
+        FAILED: dict(Counter(line.reason for line in lines if line.fate is Fate.FAILED)),
         ORDERS: {LINES: len(lines)},
     }
 

@@ -1,84 +1,35 @@
-"""What a game is to the kernel and to the commands: a value that knows its rules, its map, its orders and its reports.
+"""What a game is to the campaign, the commands, the mail and simulations: a few small protocols that a game fills in.
 
-A game package states one :class:`GameSpec`; the kernel imports none. Everything here is pure but for the loaders.
+:class:`GameSpec` is all of them together; a function asks for the smallest that has what it needs. Functions that read
+files say so; all others are pure and never change what they are given. ``gm/game/base`` has what games share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from gm.core import records
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
-from gm.game.answers import Explanation
-from gm.game.founding import Founding
-from gm.game.odds import OddsMaker
+from gm.game.answers import Explanation, OddsMaker
 from gm.game.preview import Preview
 from gm.game.turn_result import ReadOrders, TurnResult
+from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, Seat
 from gm.store.formats import Format, Record
+from gm.text.game_words import GameWords
 
-if TYPE_CHECKING:
-    from gm.game.bots import Bot
-
-
-@records.record
-class GameData(records.Record):
-    """The rules data and the map that one game is played with: loaded once, the same all through the game."""
-
-    rules: Any
-    board: Any
-    """The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom."""
-    settings: Any = None
-    """What was chosen at creation, while a game is founded; a running game has it in its state."""
-    mark: str = ""
-    """The fingerprint of rules and map (``GameSpec.marks``), where it is known without working it out."""
-
-
-@records.record
-class Seat(records.Record):
-    """A party as the GM sees it. ``played``: a person gives its orders; ``out``: it is out of the game.
-
-    ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3),
-    ``waiting`` that it has nothing to order this time: it is not its turn.
-    """
-
-    code: str
-    name: str
-    played: bool
-    out: bool = False
-    missed: int = 0
-    flagged: bool = False
-    status: str = ""
-    controller: str = ""
-    waiting: bool = False
-    bot: str = ""
-    """The program that gives its orders: nobody is waited for."""
-
-
-@records.keyword_record
-class MapView(records.Record):
-    """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only this place and what lies around it.
-
-    ``events`` are those of the turn whose moves are to be shown, ``sheet`` the orders whose plans are.
-    """
-
-    party: str | None = None
-    troops: bool = True
-    patterns: bool = False
-    zoom: str | None = None
-    events: tuple[Event, ...] = ()
-    sheet: Any | None = None
-
+Standings = Mapping[str, tuple[str | None, str | None]]
+"""The GM's status and controller of parties, by code; none: unchanged."""
 
 S = TypeVar("S")
-"""The state of a game."""
+Seen = TypeVar("Seen", contravariant=True)
+"""The state of a game; ``Seen`` where it is only read."""
 
 
-class GameSpec(Founding, Protocol[S]):
-    """One game. Functions that read files say so; all others are pure and never change what they are given."""
+class Identity(Protocol):
+    """What a game is called, and what it calls things."""
 
     @property
     def key(self) -> str:
@@ -89,8 +40,60 @@ class GameSpec(Founding, Protocol[S]):
         """Its name for people."""
 
     @property
-    def snapshot(self) -> Format:
-        """The version of its state snapshots, and how older ones are brought up to date."""
+    def party_word(self) -> str:
+        """What the head of an order file calls its party: ``realm`` or ``player``."""
+
+    @property
+    def words(self) -> GameWords:
+        """What letters and commands say of the game."""
+
+    def quoted(self, state: Any) -> int:
+        """The number that order files for the next turn must quote: mostly that of the turn."""
+
+    def played_name(self, state: Any) -> str:
+        """What people call what was played last: ``turn 4``, or ``run 3`` where order files quote another number."""
+
+    def coming_name(self, state: Any) -> str:
+        """What they call what orders are for now: ``turn 5``."""
+
+
+class Founding(Protocol):
+    """How a game begins: maps and options."""
+
+    @property
+    def default_map(self) -> str:
+        """The map that ``gm new`` takes when none is named."""
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """What can be set at creation, by name: what it means and its default, in a line."""
+
+    def maps(self) -> Mapping[str, Path]:
+        """The maps that come with the program, by name."""
+
+    def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
+        """What is wrong with a map and its start position. Reads files."""
+
+    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
+        """How the parties of a map stand at the start: one row of figures each, the same columns.
+
+        Reads files; raises ``SourceError`` and ``OSError`` for a map that cannot be played.
+        """
+
+    def founded(self, wishes: NewGameRequest) -> Founded:
+        """The beginning of a game. Reads files; raises ``ValueError`` for an option that does not fit or that there is
+        not, ``SourceError`` and ``OSError``."""
+
+    def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
+        """The options with which the game itself plays parties, by code, in the place of these bots, so that nobody
+        waits for their order files; none where bots send files like everybody."""
+
+    def seat_order(self, start: Any) -> Sequence[str]:
+        """The parties in the order in which players without a wish get them as they are named; none: they are drawn."""
+
+
+class Rules(Protocol[S]):
+    """Rules data, map and state, and the turn."""
 
     @property
     def edition(self) -> int:
@@ -98,34 +101,21 @@ class GameSpec(Founding, Protocol[S]):
         out otherwise."""
 
     @property
+    def snapshot(self) -> Format:
+        """The version of its state snapshots, and how older ones are brought up to date."""
+
+    @property
     def rule_files(self) -> Sequence[str]:
         """The files of rules/KEY/ that decide how a turn comes out; one of the same name in a game's ``rules`` folder
         stands for ours."""
 
-    # -- rules, maps and the start -----------------------------------------------------------------------------------
-
-    def maps(self) -> Mapping[str, Path]:
-        """The maps that come with the program, by name."""
-
-    def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
-
-    def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
-        """What is wrong with a map and its start position. Reads files."""
-
-    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        """How the parties of a map stand against each other at the start: one row of figures each, the same columns.
-
-        Reads files; raises ``SourceError`` and ``OSError`` for a map that cannot be played.
-        """
-
     def load_table(self, folder: Path) -> GameData:
         """The rules (with the GM's own, if any) and the map of a game folder. Reads files; raises ``SourceError``."""
 
-    def shipped_table(self, map_name: str, map_file: Path | None = None) -> GameData:
-        """The rules as shipped with a map of the program's, or the map in a file: what a player has at home."""
+    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
+        """The rules as shipped with a map of the program's, or the map in a folder: what a player has at home."""
 
-    def table_files(self, map_name: str, map_file: Path | None = None) -> Sequence[Path]:
+    def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         """The files that ``shipped_table`` reads."""
 
     def game_files(self, folder: Path) -> Sequence[Path]:
@@ -138,15 +128,36 @@ class GameSpec(Founding, Protocol[S]):
         """A table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        """Fingerprints that are kept with each turn. ``rules``: of everything that decides how a turn comes out besides
-        position, orders and dice: rules data, map, and the edition of the program's own part of the rules. ``words``:
-        of the sentences in results files. ``bots``: of everything that the game's own bots answer by, besides the view.
-        """
+        """Fingerprints that are kept with each turn. ``rules``: of all that decides how a turn comes out besides
+        position, orders and dice: rules data, map, edition. ``words``: of the sentences in results files. ``bots``: of
+        all that the game's own bots answer by, besides the view."""
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
 
-    # -- the state ---------------------------------------------------------------------------------------------------
+    @property
+    def dated(self) -> bool:
+        """Whether a turn needs to know the day of its deadline."""
+
+    def on_day(self, state: S, day: str) -> S:
+        """The state with that day in it, ``2026-05-01``."""
+
+    def play(
+        self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
+    ) -> Outcome[S]:
+        """The turn."""
+
+    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+        """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
+
+    def rule_uses(
+        self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]
+    ) -> Mapping[str, Mapping[str, int]]:
+        """How often a turn used each rule, by kind (see :mod:`gm.game.rule_book`) and by name."""
+
+
+class Positions(Protocol[S]):
+    """A state: its form on disk, what it says, and how the GM changes it."""
 
     def record(self, state: S) -> Record:
         """The state as plain data, in an order that depends on nothing but the state."""
@@ -163,13 +174,18 @@ class GameSpec(Founding, Protocol[S]):
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         """All parties, by code."""
 
-    def with_standings(
-        self, state: S, standings: Mapping[str, tuple[str | None, str | None]]
-    ) -> tuple[S, tuple[Event, ...]]:
-        """The state with the GM's status and controller of each party put in (none: unchanged), and what that changed.
+    def ended(self, table: GameData, state: S) -> Sequence[str] | None:
+        """Who has won, by code; nobody for a draw; none while the game goes on."""
 
-        Raises ``ValueError`` for a word that the game does not know.
-        """
+    def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
+        """How the parties stand, by code: the same columns for each, named in the game's words. The first is the one
+        by which a game is scored that ends without a victory."""
+
+    def draw(self, table: GameData, state: S, view: MapView) -> str:
+        """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
+
+    def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
+        """The state with the GM's standings in it, and what that changed. Raises ``ValueError`` for an unknown word."""
 
     @property
     def amendments(self) -> Mapping[str, str]:
@@ -182,12 +198,14 @@ class GameSpec(Founding, Protocol[S]):
         expected and the nearest name, for what makes no sense or breaks the state.
         """
 
-    # -- orders ------------------------------------------------------------------------------------------------------
+
+class Orders(Protocol[Seen]):
+    """Order files: reading, trying, and what editors know of them."""
 
     def read_orders(
         self,
         table: GameData,
-        state: S,
+        state: Seen,
         data: bytes,
         file: str,
         *,
@@ -204,71 +222,50 @@ class GameSpec(Founding, Protocol[S]):
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""
 
-    def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
-        """The sheet with what the GM rejects of it made void, and that as events. ``what`` is one of ``rejectable``.
-
-        Raises ``ValueError`` when there is nothing of the kind in it.
-        """
-
     @property
     def rejectable(self) -> Sequence[str]:
         """What a GM may reject of a sheet."""
 
-    def preview(self, table: GameData, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
+    def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
+        """The sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` when it has none."""
+
+    def preview(self, table: GameData, state: Seen, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
         """A trial of the turn with this sheet alone; ``data`` is what it was read from, ``file`` its name."""
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         """The JSON Schema of order files on this map, for editors; of one game's files when its id is given."""
 
-    def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
+    def realm_schema(self, table: GameData, state: Seen, game: str, realm: str) -> str:
         """The JSON Schema of one party's next order file, with what it may name now. ``KeyError`` for no party."""
 
-    @property
-    def odds(self) -> OddsMaker | None:
-        """What reckons how a battle is likely to go; none for a game without battles."""
 
-    def handbook(self, table: GameData, state: S | None = None) -> str:
-        """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map, and with
-        the settings of the game whose ``state`` is given.
-
-        Whatever an outcome in a report names as its rule has an anchor in it. Reads the texts that come with the
-        program; raises ``ValueError`` when the rules lack a figure that a text needs.
-        """
-
-    # -- the turn and its reports ------------------------------------------------------------------------------------
-
-    def play(
-        self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
-    ) -> Outcome[S]:
-        """The turn."""
-
-    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
-        """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
+class Reports(Protocol[S]):
+    """What people and programs are told of a turn, and of the game."""
 
     def event(self, record: Record) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
-    def reports(self, table: GameData, played: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
+    def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         """Every file that a played turn gives to people and their programs, by name inside the turn's folder.
 
-        Without ``html`` the pages for people are left out.
         Among them are ``next/CODE.yaml``, each party's template for the turn after, and ``next/CODE.schema.json``.
+        Without ``html`` the pages for people are left out.
         """
 
-    def summary(self, table: GameData, played: TurnResult) -> Sequence[str]:
+    def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
 
-    def digests(self, table: GameData, played: TurnResult) -> Mapping[str, Sequence[str]]:
+    def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
         """The turn in a few lines for each party, by code, as far as it may know of it: for its mail."""
 
-    def warnings(self, table: GameData, played: TurnResult) -> Sequence[str]:
+    def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """What about a turn a GM should look at before it is published, a sentence each; usually nothing."""
 
     @property
     def questions(self) -> Mapping[str, str]:
         """What can be asked about a turn: how the question is written, and what it asks."""
 
-    def explain(self, table: GameData, played: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
+    def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
         """Why something of a played turn came out as it did: a chain of events and clauses with their figures.
 
         ``opened`` is the state that the turn started from, the GM's corrections in it; ``words`` are one of the
@@ -276,7 +273,7 @@ class GameSpec(Founding, Protocol[S]):
         the nearest name, for a question about nothing.
         """
 
-    def diff(self, table: GameData, played: TurnResult, other: TurnResult) -> Sequence[Explanation]:
+    def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> Record:
@@ -289,7 +286,21 @@ class GameSpec(Founding, Protocol[S]):
     def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
 
-    # -- programs that play ------------------------------------------------------------------------------------------
+    def results_table(self, data: bytes, file: str) -> GameData | None:
+        """The table of a game whose map is its own, from one of its results files; none when they name a map that has
+        files. Raises ``ValueError`` for what is no results file of this game."""
+
+    def handbook(self, table: GameData, state: S | None = None) -> str:
+        """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map, and with
+        the settings of the game whose ``state`` is given.
+
+        Whatever an outcome in a report names as its rule has an anchor in it. Reads the texts that come with the
+        program; raises ``ValueError`` when the rules lack a figure that a text needs.
+        """
+
+
+class Bots(Protocol[S]):
+    """Programs that play."""
 
     @property
     def bots(self) -> Mapping[str, Bot]:
@@ -298,12 +309,17 @@ class GameSpec(Founding, Protocol[S]):
     def seen(self, table: GameData, state: S, realm: str) -> S:
         """The state with everything taken out that a party may not know: what its bot is shown."""
 
-    def ended(self, table: GameData, state: S) -> Sequence[str] | None:
-        """Who has won, by code; nobody for a draw; none while the game goes on."""
+    def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
+        """What a program of the player's own is told of the position: entries of its document."""
 
-    def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
-        """How the parties stand, by code: the same columns for each, named in the game's words. The first is the one
-        by which a game is scored that ends without a victory."""
 
-    def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
+class Odds(Protocol):
+    """How battles are likely to go."""
+
+    @property
+    def odds(self) -> OddsMaker | None:
+        """What reckons the odds of a battle; none for a game without battles."""
+
+
+class GameSpec(Identity, Founding, Rules[S], Positions[S], Orders[S], Reports[S], Bots[S], Odds, Protocol[S]):
+    """One game: all that is asked of it."""

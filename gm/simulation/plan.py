@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.game.founding import NewGameRequest
 from gm.game.spec import GameSpec
+from gm.game.values import NewGameRequest
 from gm.simulation.program import program_mark
 from gm.simulation.seating import Seating, check_bot, fixed_codes, read_seating, seats_of
 from gm.store.formats import Record

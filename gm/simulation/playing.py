@@ -11,9 +11,10 @@ from gm.bots.registry import bot_named
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import DiceRolled
 from gm.game.bots import PROGRAM, bot_view
-from gm.game.rule_book import FAILED, ORDERS, Uses, uses_of_turn
-from gm.game.spec import GameData, GameSpec
+from gm.game.rule_book import FAILED, ORDERS, Uses
+from gm.game.spec import GameSpec
 from gm.game.turn_result import ReadOrders
+from gm.game.values import GameData
 from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
 from gm.store.canonical import compact
@@ -106,7 +107,7 @@ def play_game(
             raise GameBrokeError(f"game {job.number}, turn {turn}: {_said(error)}") from error
         state = outcome.state
         chance += ["dice" for each in outcome.events if isinstance(each, DiceRolled)][:1]
-        _count(uses, uses_of_turn(spec, table, sheets, outcome.events))
+        _count(uses, spec.rule_uses(table, sheets, outcome.events))
         history.append(spec.figures(table, state))
         for seat in spec.seats(table, state):
             if seat.out:

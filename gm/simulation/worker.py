@@ -10,8 +10,8 @@ from threading import Lock
 from typing import Any
 
 from gm import __version__
-from gm.game.founding import NewGameRequest
-from gm.game.spec import GameData, GameSpec
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
 from gm.simulation.plan import Job, Plan, derived
 from gm.simulation.playing import Beat, play_game

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from gm.game.base.game import BaseGame
+from gm.game.base.small_game import SmallGame
 from gm.games import GAMES, game_spec
 from tests.browser.conftest import STARTED, command
 from tests.browser.test_accessibility import LOOKS, grave_findings
 
-PLAIN = [key for key in GAMES if isinstance(game_spec(key), BaseGame)]
+PLAIN = [key for key in GAMES if isinstance(game_spec(key), SmallGame)]
 TURNS = 4
 
 

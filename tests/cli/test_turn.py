@@ -14,7 +14,7 @@ import pytest
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
 from gm.campaign.play import play_turn
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World

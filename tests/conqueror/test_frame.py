@@ -8,7 +8,7 @@ import pytest
 
 from gm.core.values import FrozenMap
 from gm.game.base.position import NOBODY
-from gm.game.founding import NewGameRequest
+from gm.game.values import NewGameRequest
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.opening import opening
 from gm.games.conqueror.rules import Leader, Settings

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
 from gm.game.base.position import NOBODY
-from gm.game.bots import View
-from gm.game.spec import GameData
+from gm.game.values import GameData, View
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import ALL_INFLUENCE, NEUTRAL, World
 from tests.conqueror.turns import GAME, opened, table

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from gm.game.base.texts import rulings
-from gm.game.founding import NewGameRequest
-from gm.game.spec import MapView
 from gm.game.turn_result import TurnResult
+from gm.game.values import MapView, NewGameRequest
 from gm.games.conqueror.cells import cells_of
 from gm.games.conqueror.outlook import outlook
 from gm.games.conqueror.pipeline import STAGES
@@ -22,7 +21,7 @@ from tests.conqueror.turns import of_kind, opened, page, played, quiet, read, ta
 
 @pytest.mark.clause("CQ-21.1")
 def test_the_steps_of_a_turn_in_the_order_of_the_rules() -> None:
-    assert [title for _, title in SPEC.step_titles()] == [  # type: ignore[attr-defined]
+    assert list(SPEC.step_titles().values()) == [  # type: ignore[attr-defined]
         "Intake",
         "Orders of the computer",
         "Production is set",

@@ -8,8 +8,8 @@ from typing import Any
 from gm.core.pipeline import Outcome
 from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
-from gm.game.spec import GameData
 from gm.game.turn_result import ReadOrders, TurnResult
+from gm.game.values import GameData
 from gm.games.conqueror.order_models import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC

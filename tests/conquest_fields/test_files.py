@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gm.game.spec import GameData, MapView
 from gm.game.turn_result import TurnResult
+from gm.game.values import GameData, MapView
 from gm.games.conquest_fields.moves import Move
 from gm.games.conquest_fields.report import board_text
 from gm.games.conquest_fields.spec import SPEC

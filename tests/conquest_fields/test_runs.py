@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.game.bots import View
-from gm.game.founding import NewGameRequest
-from gm.game.spec import MapView
+from gm.game.values import MapView, NewGameRequest, View
 from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.spec import SPEC
 from tests.conquest_fields.boards import NAMES

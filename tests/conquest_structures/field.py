@@ -8,9 +8,8 @@ from typing import Any
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
-from gm.game.founding import NewGameRequest
-from gm.game.spec import GameData
 from gm.game.turn_result import ReadOrders
+from gm.game.values import GameData, NewGameRequest
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.game.base.events import LineSettled
-from gm.game.bots import View
-from gm.game.founding import NewGameRequest
+from gm.game.values import NewGameRequest, View
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import Conquest
 

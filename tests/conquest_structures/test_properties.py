@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gm.game.base.events import Written
 from gm.game.base.reading import BaseOrders
-from gm.game.founding import NewGameRequest
+from gm.game.values import NewGameRequest
 from gm.games.conquest_structures.orders import Hold, Item, Move, Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gm.core.yaml.source import SourceError
-from gm.game.founding import NewGameRequest
+from gm.game.values import NewGameRequest
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Unit, broken, capacity, strength
 from tests.conquest_structures.field import Field, start, table

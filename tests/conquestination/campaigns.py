@@ -10,8 +10,8 @@ from gm.core.events import Event
 from gm.core.pipeline import Outcome
 from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
-from gm.game.spec import GameData
 from gm.game.turn_result import ReadOrders
+from gm.game.values import GameData
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import COLOURS, Campaign, Country, Player, in_order

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
-from gm.game.bots import View
-from gm.game.spec import GameData
+from gm.game.values import GameData, View
 from gm.games.conquestination.spec import SPEC
 from gm.games.conquestination.state import Campaign
 from tests.conquestination.campaigns import GAME, table
@@ -92,7 +91,7 @@ def test_captains_end_most_games() -> None:
 
 @pytest.mark.clause("CN-4.1", "CN-12.1", "CN-13.1", "CN-13.4")
 def test_a_random_map_is_the_games_own_and_is_drawn() -> None:
-    from gm.game.spec import MapView
+    from gm.game.values import MapView
     from gm.games.conquestination.rules import Settings
 
     at = table("small-random")

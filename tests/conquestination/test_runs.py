@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.game.founding import NewGameRequest
+from gm.game.values import NewGameRequest
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import GAME, fates, of_kind, played, position, read, settings, table, units
 from tests.conquestination.lands import shipped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.medieval.state import World
 
 RELATIONS = ("war", "neutral", "allied", "friendly")

@@ -17,8 +17,8 @@ from random import Random
 from gm.campaign.verify import check_results
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.game.spec import GameData
 from gm.game.turn_result import ReadOrders
+from gm.game.values import GameData
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.mail.letter import read_letter

@@ -25,8 +25,6 @@ NESTED = "[" * 100_000
 @pytest.mark.clause("V2")
 def test_a_realm_whose_status_was_lowered_can_still_be_corrected() -> None:
     """Games 53 and others: 'gm seat TEU --status commoner' made an accepted correction, and so the game, unusable."""
-    from gm.games.medieval.amending import amend
-
     limit = rules().statuses[Status.COMMONER].commanders
     generals = [commander(f"General {number}") for number in range(limit + 1)]
     world = make_world(
@@ -34,14 +32,14 @@ def test_a_realm_whose_status_was_lowered_can_still_be_corrected() -> None:
         unit("ENG/F1", "Channel", {"Trading Cog": 2}),
     )
     assert SPEC.broken(_table(), world), "the realm is to be above its limits"
-    after, _ = amend(world, ("gold", "TEU", "+1"), "a slip", rules(), atlas())
+    after, _ = SPEC.amend(_table(), world, ("gold", "TEU", "+1"), "a slip")
     assert after.realms["TEU"].treasury == world.realms["TEU"].treasury + 1
     with pytest.raises(ValueError, match=r"cannot be: ENG/F1 has"):
-        amend(world, ("troops", "ENG/F1", "Longbowmen", "+3"), "a slip", rules(), atlas())
+        SPEC.amend(_table(), world, ("troops", "ENG/F1", "Longbowmen", "+3"), "a slip")
 
 
 def _table() -> object:
-    from gm.game.spec import GameData
+    from gm.game.values import GameData
 
     return GameData(rules(), atlas())
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.game.founding import NewGameRequest
+from gm.game.values import NewGameRequest
 from gm.games import game_spec
 from tests.commands import Run, run
 

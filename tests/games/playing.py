@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from gm.game.bots import View
-from gm.game.founding import NewGameRequest
-from gm.game.spec import GameData, GameSpec
+from gm.game.spec import GameSpec
 from gm.game.turn_result import ReadOrders, TurnResult
+from gm.game.values import GameData, NewGameRequest, View
 from gm.games import GAMES, game_spec
 
 ALL = tuple(GAMES)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.core.pipeline import Outcome
-from gm.game.base.game import BaseGame
-from gm.game.spec import GameData
+from gm.game.base.small_game import SmallGame
+from gm.game.values import GameData
 
 
 def played_soundly(
-    spec: BaseGame[Any], table: GameData, state: Any, sheets: Mapping[str, Any], seed: str
+    spec: SmallGame[Any], table: GameData, state: Any, sheets: Mapping[str, Any], seed: str
 ) -> Outcome[Any]:
     """The turn, which leaves what it was given as it was, ends in a sound state that comes back from its snapshot, and
     is the same with the files in another order."""

@@ -12,7 +12,7 @@ import pytest
 
 from gm.campaign.open import Campaign
 from gm.cli.session import open_campaign
-from gm.game.bots import View
+from gm.game.values import View
 from gm.store.settings import Player
 from tests.games.conftest import Run
 from tests.games.playing import PLAIN

@@ -15,7 +15,7 @@ from gm.core.event_log import EventClasses
 from gm.core.events import PUBLIC, event_record
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.results import step_heading
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games import game_spec
 from gm.store.canonical import compact
 from tests.examples import examples

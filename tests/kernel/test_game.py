@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.events import event_record
-from gm.game.spec import GameData, GameSpec, MapView
+from gm.game.spec import GameSpec
 from gm.game.turn_result import TurnResult
+from gm.game.values import GameData, MapView
 from gm.games import GAMES, game_spec
 from gm.store.canonical import compact
 from gm.store.folder import log_bytes, read_state, state_bytes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from gm.game.bots import Answer, View, ask, bot_view
+from gm.game.bots import Answer, ask, bot_view
 from gm.game.preview import TriedOrder
-from gm.game.spec import GameData
+from gm.game.values import GameData, View
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World

@@ -11,7 +11,7 @@ import pytest
 
 from gm.core.events import Event
 from gm.game.bots import bot_seed
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.medieval.data.rules_data import load_reasons
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World

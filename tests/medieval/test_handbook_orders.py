@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gm.game.spec import GameData
 from gm.game.turn_result import ReadOrders
+from gm.game.values import GameData
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.handbook import texts

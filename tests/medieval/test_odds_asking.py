@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gm.game.odds import OddsAnswer, OddsQuestion
-from gm.game.spec import GameData
+from gm.game.answers import OddsAnswer, OddsQuestion
+from gm.game.values import GameData
 from gm.games.medieval.analysis.odds.asking import odds
 from gm.games.medieval.analysis.odds.forces import read_forces
 from gm.games.medieval.analysis.odds.what_if import supposed_scene

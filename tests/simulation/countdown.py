@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,9 +11,9 @@ from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.core.pipeline import Outcome
 from gm.core.records import keyword_record
-from gm.game.bots import View
-from gm.game.spec import GameData, Seat
+from gm.game.rule_book import Uses, uses_in
 from gm.game.turn_result import ReadOrders
+from gm.game.values import GameData, Seat, View
 from gm.simulation.plan import Job
 
 CODES = ("ANN", "BEN", "CEO")
@@ -95,6 +95,9 @@ class Countdown:
         turn = state.turn + 1
         out = (*state.out, "CEO") if turn == 2 and "CEO" not in state.out else state.out
         return Outcome(replace(state, turn=turn, coins=coins, out=out, won=self._ends.get(turn)), events)
+
+    def rule_uses(self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]) -> Uses:
+        return uses_in(events)
 
     def ended(self, table: GameData, state: Bowl) -> tuple[str, ...] | None:
         return state.won

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.page import simulation_page

@@ -1,70 +1,66 @@
-"""What a GM may change between turns in any small game: who gives orders, and the corrections that the game offers."""
+"""What a GM may correct between turns, when a mistake was made that the rules cannot mend.
+
+Each correction is a few words, changes one thing, keeps the state sound, and is public.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import Event
-from gm.game.base.events import Amended, ControllerSet
-from gm.game.base.position import CONTROLLERS, PLAYER
-from gm.game.spec import GameData
-
-if TYPE_CHECKING:
-    from gm.game.base.game import BaseGame
+from gm.game.values import GameData
 
 STEP = "orders"
+"""Decisions of the GM stand in the log under this step."""
+
+_NUMBER = re.compile(r"\b\d+\b")
+
+Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
+"""A state with a correction in it, what was done in words, and the books of it, if the game keeps any."""
 
 
-def with_standings(state: Any, standings: Mapping[str, tuple[str | None, str | None]]) -> tuple[Any, tuple[Event, ...]]:
-    """The state with the GM's controllers in it, and what that changed. The status is the game's own business.
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A kind of correction. ``usage`` is how it is written, its first word included, and an example after some blanks;
+    ``change`` gets (table, state, the words after the first) and raises ``ValueError`` for what cannot be."""
 
-    Raises ``ValueError`` for a party or a word that there is not.
-    """
-    changes: dict[str, dict[str, Any]] = {}
-    events: list[Event] = []
-    for code in sorted(standings):
-        if code not in state.parties:
-            raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.parties))}")
-        status, controller = standings[code]
-        party = state.parties[code]
-        if status is not None and status != party.status:
-            raise ValueError(f"the status of {code} can be nothing but {party.status}: it follows from the game")
-        if controller is None or controller == party.controller:
-            continue
-        if controller not in CONTROLLERS:
-            raise ValueError(f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}")
-        changes[code] = {"controller": controller, **({"missed": 0} if controller == PLAYER else {})}
-        events.append(ControllerSet(step=STEP, party=code, controller=controller))
-    return state.with_parties(changes), tuple(events)
+    usage: str
+    change: Callable[[GameData, Any, Sequence[str]], Corrected]
 
 
-def amend(
-    spec: BaseGame[Any], table: GameData, state: Any, words: Sequence[str], why: str
-) -> tuple[Any, tuple[Event, ...]]:
-    """The state with one correction in it, and the event of that. Raises ``ValueError`` for one that cannot be."""
+def amended(
+    corrections: Mapping[str, Correction],
+    broken: Callable[[GameData, Any], Sequence[str]],
+    table: GameData,
+    state: Any,
+    words: Sequence[str],
+) -> tuple[Any, str, tuple[Event, ...]]:
+    """(state with one correction in it, what was done, its books). Raises ``ValueError`` for one that cannot be."""
     kind = words[0].lower() if words else ""
-    if kind not in spec.corrections:
-        known = ", ".join(spec.corrections) or "nothing"
-        hint = did_you_mean(nearest(kind, spec.corrections)) if kind else ""
+    if kind not in corrections:
+        known = ", ".join(corrections) or "nothing"
+        hint = did_you_mean(nearest(kind, corrections)) if kind else ""
         raise ValueError(f"nothing called {shown(kind)} can be corrected; {hint or f'there is {known}'}")
-    correction = spec.corrections[kind]
-    expected = len(correction.usage.partition("   ")[0].split())
-    if len(words) != expected:
-        usage, _blank, example = correction.usage.partition("   ")
-        raise ValueError(f"write it like this: {usage}{f', {example.strip()}' if example else ''}")
-    after, says = correction.change(table, state, list(words[1:]))
+    usage, *example = re.split(r" {2,}", corrections[kind].usage, maxsplit=1)
+    if len(words) != len(usage.split()):
+        raise ValueError(f"write it like this: {', '.join((usage, *example))}")
+    after, says, *books = corrections[kind].change(table, state, list(words[1:]))
     if after == state:
         raise ValueError(f"that changes nothing: {says}")
-    problems = spec.broken(table, after)
+    # what was wrong before is no reason: a state may be above a limit until the turn mends it
+    known_problems = {_NUMBER.sub("", each) for each in broken(table, state)}
+    problems = [each for each in broken(table, after) if _NUMBER.sub("", each) not in known_problems]
     if problems:
         raise ValueError(f"that would leave a position that cannot be: {problems[0]}")
-    return after, (Amended(step=STEP, what=says, why=why),)
+    return after, says, books[0] if books else ()
 
 
 def the_one(word: str, names: Iterable[str], what: str) -> str:
-    """The one of ``names`` that a word means, whatever its case. Raises ``ValueError`` with the nearest."""
+    """The one of ``names`` that a word means, whatever its case and accents. Raises ``ValueError`` with the nearest."""
     known = list(names)
     found = next((name for name in known if fold(name) == fold(word)), None)
     if found is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.game.bots import View
+from gm.game.values import View
 from gm.text.layout import yaml_text
 
 

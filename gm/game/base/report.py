@@ -2,48 +2,73 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from gm.core.events import Event
 from gm.game.base.events import Fate
-from gm.game.base.page import page_html
-from gm.game.base.results import refused, results_text
-from gm.game.base.scene import Scene, scene_of
-from gm.game.base.summary import summary_html, summary_text
+from gm.game.base.hooks import Hooks, Scene, scene_of
+from gm.game.base.results import results_text
+from gm.game.base.summary import summary_lines, summary_page
 from gm.game.base.template import SCHEMA, order_template, party_schema
 from gm.game.base.views import Cell, Grid, Listing, Page, Prose, Section, Story
-from gm.game.spec import GameData
 from gm.game.turn_result import TurnResult
+from gm.game.values import GameData
+from gm.resources import resource
+from gm.text.inlining import inlined_files
+from gm.text.languages import translator
+from gm.text.pages import ready_markup, render
 
 if TYPE_CHECKING:
-    from gm.game.base.game import BaseGame
+    from markupsafe import Markup
 
+STYLES = ("game/css/game.css",)
 TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
 LONGEST_DIGEST = 12
 """So many sentences of a turn stand in a mail; the report has them all."""
 
 
-def turn_files(spec: BaseGame[Any], table: GameData, played: TurnResult, *, html: bool = True) -> dict[str, str]:
+def turn_files(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, str]:
     """``results/RED.yaml``, ``results/RED.html``, ``next/RED.yaml``, ``next/RED.schema.json``, ``summary.*``.
 
     Nothing is summed up before turn 1, and nobody is asked for orders after the end. Pure.
     """
     files: dict[str, str] = {}
-    for code in sorted(played.after.parties):
-        scene = scene_of(spec, table, played, code)
+    for code in sorted(result.after.parties):
+        scene = scene_of(spec, table, result, code)
         files[f"results/{code}.yaml"] = results_text(scene)
         if plays_on(scene):
             files[f"next/{code}.yaml"] = order_template(scene)
-            files[f"next/{code}{SCHEMA}"] = party_schema(spec, table, scene.after, code, played.game)
+            files[f"next/{code}{SCHEMA}"] = party_schema(spec, table, scene.after, code, result.game)
         if html:
             files[f"results/{code}.html"] = page_html(spec.key, party_page(scene))
-    if played.after.turn:
-        files["summary.txt"] = summary_text(spec, table, played)
+    if result.turn:
+        scene = scene_of(spec, table, result, None)
+        files["summary.txt"] = "\n".join(summary_lines(scene)) + "\n"
         if html:
-            files["summary.html"] = summary_html(spec, table, played)
+            files["summary.html"] = page_html(spec.key, summary_page(scene))
     return dict(sorted(files.items()))
+
+
+def page_html(game: str, page: Page) -> str:
+    """A page as one self-contained HTML file. ``game`` is the key whose catalogues its fixed words come from."""
+    values: dict[str, Any] = {
+        "page": page,
+        "inlined": inlined_files((*STYLES, *page.styles), tuple(page.scripts)),
+        "data": {name: script_data(value) for name, value in page.data.items()},
+        "ready": ready_markup,
+        "_": translator(game, page.language),
+    }
+    return render(resource("templates"), "game/report.html", values)
+
+
+def script_data(value: object) -> Markup:
+    """A value as JSON inside a script element: no character in it can end the element or a line of it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return ready_markup(text)
 
 
 def plays_on(scene: Scene) -> bool:
@@ -55,44 +80,42 @@ def plays_on(scene: Scene) -> bool:
 
 def digest(scene: Scene) -> list[str]:
     """The turn in a few sentences for the scene's party."""
-    told = [says for event in scene.events() if (says := scene.says(event))]
+    sentences = [says for event in scene.events() if (says := scene.says(event))]
     fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
     lines = []
     if fates:
         done = sum(fate is Fate.DONE for fate in fates)
         lines.append(scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates)))
-    if len(told) > LONGEST_DIGEST:
-        more = len(told) - LONGEST_DIGEST
-        told = [*told[:LONGEST_DIGEST], scene.translate("... and {more} more in the report.").format(more=more)]
-    return [*lines, *told]
+    if len(sentences) > LONGEST_DIGEST:
+        more = scene.translate("... and {more} more in the report.").format(more=len(sentences) - LONGEST_DIGEST)
+        sentences = [*sentences[:LONGEST_DIGEST], more]
+    return [*lines, *sentences]
 
 
 def party_page(scene: Scene) -> Page:
     """The page of the scene's party."""
-    _, spec, played = scene.translate, scene.spec, scene.played
+    _, spec, result = scene.translate, scene.spec, scene.result
     party = scene.after.parties[scene.party]
     under = _(party.status)
-    if played.deadline and plays_on(scene):
-        under = f"{under} · {_('next orders due')} {_due(scene)}"
+    key = result.keys.get(scene.code, "") if plays_on(scene) else ""
+    if result.deadline and plays_on(scene):
+        # the day of the week in the reader's language
+        day, _blank, rest = result.deadline.partition(" ")
+        under = f"{under} · {_('next orders due')} {_(day)} {rest}".strip()
     first, *more = spec.sections(scene)
-    sections = [
-        first,
-        *_orders(scene),
-        *_told(scene),
-        *more,
-        *_writing(scene),
-        *_dice(scene),
-    ]
     extra = spec.page_extras(scene)
     return Page(
         title=_(party.name),
-        over=f"{spec.title} · {played.game} · {spec.label(scene.after, _)}",
+        over=f"{spec.title} · {result.game} · {spec.label(scene.after, _)}",
         under=under,
-        sections=sections,
+        sections=[first, *_orders(scene), *_story(scene), *more, *_writing(scene), *_dice(scene)],
         colour=party.colour,
         facts=spec.facts(scene),
-        banner=[scene.says(each) for each in played.events if each.kind == "GameOver"],
-        foot=_foot(scene),
+        banner=[scene.says(each) for each in result.events if each.kind == "GameOver"],
+        foot=[
+            *([_("Your key for the next orders: {key}").format(key=key)] if key else []),
+            _("The same in a form for programs is in {file}.").format(file=f"{scene.code}.yaml"),
+        ],
         language=scene.language,
         styles=(*spec.page_styles, *extra.styles),
         scripts=extra.scripts,
@@ -100,68 +123,49 @@ def party_page(scene: Scene) -> Page:
     )
 
 
-def _due(scene: Scene) -> str:
-    """The deadline, its day of the week in the reader's language."""
-    day, _blank, rest = scene.played.deadline.partition(" ")
-    return f"{scene.translate(day)} {rest}".strip()
-
-
-def _foot(scene: Scene) -> list[str]:
-    _, code = scene.translate, scene.party or ""
-    key = scene.played.keys.get(code, "")
-    own = [_("Your key for the next orders: {key}").format(key=key)] if key and plays_on(scene) else []
-    return [*own, _("The same in a form for programs is in {file}.").format(file=f"{code}.yaml")]
-
-
 def _orders(scene: Scene) -> Iterator[Section]:
     """Each line of the party's file with its fate, and what could not be read of it."""
-    _ = scene.translate
+    _, result = scene.translate, scene.result
     if not scene.turn:
         return
     rows: list[tuple[Cell, Cell, Cell, Cell]] = []
     for event in scene.settled():
-        clause, why = scene.tell.reason(event.reason, event.figures) if event.reason else ("", "")
+        clause, why = scene.reason(event)
         fate = Cell(_(event.fate.value), tone=TONES[event.fate])
         rows.append((Cell(str(event.line)), Cell(event.text, code=True), fate, Cell(why, clause=clause)))
-    parts: list[Any] = []
-    columns = (_("Line"), _("Order"), _("Fate"), _("Why"))
-    missing = scene.played.readings.get(scene.party or "") is None
+    missing = scene.code not in result.readings
     nothing = _("No orders of yours stood for this turn.") if missing else _("Your file held no orders.")
-    parts.append(Grid(columns, rows, _("What became of your orders"), nothing=nothing))
-    findings = [*refused(scene), *scene.played.set_aside.get(scene.party or "", ())]
-    if findings:
-        found = [
-            (
-                Cell(str(each.line or "")),
-                Cell(_("refused") if each.is_error else _("remark"), tone="bad" if each.is_error else "warn"),
-                Cell(f"{each.message}. {each.suggestion}".strip(), clause=each.clause),
-            )
-            for each in findings
-        ]
+    columns = (_("Line"), _("Order"), _("Fate"), _("Why"))
+    parts = [Grid(columns, rows, _("What became of your orders"), nothing=nothing)]
+    found = [
+        (
+            Cell(str(each.line or "")),
+            Cell(_("refused") if each.is_error else _("remark"), tone="bad" if each.is_error else "warn"),
+            Cell(f"{each.message}. {each.suggestion}".strip(), clause=each.clause),
+        )
+        for each in (*result.findings(scene.code), *result.set_aside.get(scene.code, ()))
+    ]
+    if found:
         parts.append(Grid((_("Line"), _("What"), _("Why")), found, _("What was found in your file")))
     yield Section("orders", _("Your orders"), parts)
 
 
-def _told(scene: Scene) -> Iterator[Section]:
+def _story(scene: Scene) -> Iterator[Section]:
     """The turn, step by step."""
     _ = scene.translate
     if not scene.turn:
         return
     told: dict[str, list[tuple[str, str]]] = {}
     for step, events in groupby(scene.events(), lambda each: each.step):
-        told.setdefault(step, []).extend(_sentence(scene, each) for each in events)
-    titles = {"orders": "Before the turn", **dict(scene.spec.step_titles()), "end": "The end"}
-    every = {name for name, _title in scene.spec.step_titles()} if scene.spec.tells_every_step else set()
+        told.setdefault(step, []).extend((scene.says(each), str(getattr(each, "clause", ""))) for each in events)
+    own = scene.spec.step_titles()
+    titles = {"orders": "Before the turn", **own, "end": "The end"}
     stories = []
     for name in (*titles, *(each for each in told if each not in titles)):
         sentences = [each for each in told.get(name, ()) if each[0]]
-        if sentences or name in every:
+        if sentences or (scene.spec.tells_every_step and name in own):
             stories.append(Story(_(titles.get(name, name)), sentences, _("Nothing happened.")))
     yield Section("turn", _("The turn"), stories or [Prose((_("Nothing happened."),))])
-
-
-def _sentence(scene: Scene, event: Event) -> tuple[str, str]:
-    return scene.says(event), str(getattr(event, "clause", ""))
 
 
 def _writing(scene: Scene) -> Iterator[Section]:
@@ -175,23 +179,23 @@ def _writing(scene: Scene) -> Iterator[Section]:
 
 def _dice(scene: Scene) -> Iterator[Section]:
     """What is published of the dice."""
-    _, played = scene.translate, scene.played
+    _, result = scene.translate, scene.result
     if not scene.spec.draws(scene.table, scene.before):
         return
     rows: list[tuple[str, Cell]] = []
-    if played.proof:
+    if result.proof:
         rows += [
-            (_("Secret of this turn"), Cell(played.proof.secret, code=True)),
-            (_("Its seal, published before"), Cell(played.proof.seal, code=True)),
+            (_("Secret of this turn"), Cell(result.proof.secret, code=True)),
+            (_("Its seal, published before"), Cell(result.proof.seal, code=True)),
         ]
-        for each in played.proof.renewed:
+        for each in result.proof.renewed:
             rows.append((_("Withdrawn seal: the turn was taken back"), Cell(each.seal, code=True)))
             rows += [(_("Why"), Cell(why)) for why in (each.why, each.reopened) if why]
-        mine = played.proof.order_files.get(scene.party or "")
+        mine = result.proof.order_files.get(scene.code)
         if mine:
             rows.append((_("SHA-256 of your order file"), Cell(mine, code=True)))
-    if played.next_seal:
-        rows.append((_("Seal of the next turn"), Cell(played.next_seal, code=True)))
+    if result.next_seal:
+        rows.append((_("Seal of the next turn"), Cell(result.next_seal, code=True)))
     if rows:
         about = _(
             "The dice of a turn are sealed before anybody's orders are known, and every order file has its part in "

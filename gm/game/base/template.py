@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gm.game.spec import GameData
+from gm.game.base.hooks import Hooks, Scene
+from gm.game.values import GameData
 from gm.text.layout import yaml_text
-
-if TYPE_CHECKING:
-    from gm.game.base.game import BaseGame
-    from gm.game.base.scene import Scene
 
 SCHEMA = ".schema.json"
 """What follows a party's code in the name of its schema's file, which lies beside its template."""
@@ -22,7 +19,7 @@ _WIDTH = 120
 def order_template(scene: Scene) -> str:
     """The template of the scene's party for its next turn, its remarks in the reader's language. It reads without a
     finding."""
-    spec, _, code = scene.spec, scene.translate, scene.party or ""
+    spec, _, code = scene.spec, scene.translate, scene.code
     turn = spec.quoted(scene.after)
     head = _(
         "The orders of {name} for turn {turn}. Lines that begin with '#' are remarks and examples: take the '#' away "
@@ -32,17 +29,17 @@ def order_template(scene: Scene) -> str:
         f"# yaml-language-server: $schema={code}{SCHEMA}",
         textwrap.fill(head, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False),
         "",
-        f"game: {yaml_text(scene.played.game)}",
+        f"game: {yaml_text(scene.result.game)}",
         f"turn: {turn}",
         f"player: {yaml_text(code.lower())}",
-        f"key: {yaml_text(scene.played.keys.get(code, ''))}",
+        f"key: {yaml_text(scene.result.keys.get(code, ''))}",
         "",
         *spec.template_for(scene),
     ]
     return "\n".join(lines) + "\n"
 
 
-def order_schema(spec: BaseGame[Any], table: GameData, game: str | None) -> dict[str, Any]:
+def order_schema(spec: Hooks[Any], game: str | None) -> dict[str, Any]:
     """The schema of any party's order files."""
     model = spec.order_model.model_json_schema()
     head: dict[str, Any] = {
@@ -65,9 +62,9 @@ def order_schema(spec: BaseGame[Any], table: GameData, game: str | None) -> dict
     return found
 
 
-def party_schema(spec: BaseGame[Any], table: GameData, state: Any, code: str, game: str) -> str:
+def party_schema(spec: Hooks[Any], table: GameData, state: Any, code: str, game: str) -> str:
     """The schema of one party's next order file."""
-    found = order_schema(spec, table, game)
+    found = order_schema(spec, game)
     found["properties"]["turn"] |= {"const": spec.quoted(state)}
     # a code is written in any case
     found["properties"]["player"] |= {"enum": [code.lower(), code, code.capitalize()]}

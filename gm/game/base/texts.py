@@ -1,4 +1,4 @@
-"""The texts of a small game that are data: clauses, rulings, chapters, guide, sentences, reasons.
+"""The texts of a game that are data, and its clauses as handbook and reports show them.
 
 rules/KEY/clauses.yaml              clause ids with a title each, in the rules' order
 rules/KEY/rulings.yaml              what the project decided where the rules are silent
@@ -11,13 +11,21 @@ templates/KEY/sentences/*.yaml      a sentence for each event
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
 from gm.resources import resource
+from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
+from gm.text.reasons import load_reasons
 from gm.text.sentences import Sentence, load_sentences
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 class Ruling(Value):
@@ -34,14 +42,21 @@ class Rulings(Value):
     rulings: tuple[Ruling, ...] = ()
 
 
-class Clauses(Value):
-    """clauses.yaml: titles by clause id."""
+class Clause(Value):
+    """A clause of the rules: its title in our words; ``later`` if the game does not have it yet."""
 
-    clauses: FrozenMap[str, str]
+    title: str
+    later: bool = False
+
+
+class Clauses(Value):
+    """clauses.yaml: by id a title, or a whole clause."""
+
+    clauses: FrozenMap[str, str | Clause]
 
 
 class Chapter(Value):
-    """The clauses whose ids begin with ``id`` and a dot, under a title and a line that says what they are about."""
+    """The clauses whose ids begin with ``id``, under a title and a line that says what they are about."""
 
     id: str
     title: str
@@ -76,9 +91,10 @@ class Guide(Value):
 
 
 @cache
-def clauses(game: str) -> Mapping[str, str]:
-    """Titles by clause id, in the rules' order."""
-    return load_value(resource("rules", game, "clauses.yaml"), Clauses).clauses
+def clauses(game: str) -> Mapping[str, Clause]:
+    """Every clause by id, in the rules' order."""
+    found = load_value(resource("rules", game, "clauses.yaml"), Clauses).clauses
+    return {key: Clause(title=each) if isinstance(each, str) else each for key, each in found.items()}
 
 
 @cache
@@ -118,3 +134,67 @@ def sentences(game: str) -> Mapping[str, Sentence]:
     """A sentence for each event of the game and of the kernel. Raises ``ValueError`` for an event that has two."""
     shared, own = load_sentences("templates", "game", "sentences"), load_sentences("templates", game, "sentences")
     return {**shared, **own}
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseView:
+    """A clause: its title, our words for it, the rulings that belong to it, what reports say in its name, and the words
+    of an order file that order it."""
+
+    id: str
+    title: str
+    later: bool
+    text: Markup
+    rulings: tuple[Markup, ...]
+    reasons: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterView:
+    """A chapter with its clauses."""
+
+    id: str
+    title: str
+    about: Markup
+    clauses: tuple[ClauseView, ...]
+
+
+def chapter_views(
+    game: str,
+    figures: Figures,
+    anchors: Anchors = same_anchor,
+    words: Mapping[str, tuple[str, ...]] = FrozenMap(),
+) -> tuple[ChapterView, ...]:
+    """All clauses in the rules' order; ``words`` by clause. Raises ``KeyError`` for a missing text, ``ValueError`` for
+    a wrong figure."""
+    known = {each.id for each in chapters(game)}
+
+    def within(chapter: str) -> Iterator[ClauseView]:
+        for key, clause in clauses(game).items():
+            if chapter != (key[0] if key[0] in known else key.partition(".")[0]):
+                continue
+            yield ClauseView(
+                id=key,
+                title=clause.title,
+                later=clause.later,
+                text=html_of(clause_texts(game)[key], figures, anchors),
+                rulings=tuple(line_of(each.ruling, figures, anchors) for each in rulings(game) if each.clause == key),
+                reasons=_reasons(game).get(key, ()),
+                words=words.get(key, ()),
+            )
+
+    return tuple(
+        ChapterView(each.id, each.title, line_of(each.about, figures, anchors), tuple(within(each.id)))
+        for each in chapters(game)
+    )
+
+
+@cache
+def _reasons(game: str) -> Mapping[str, tuple[str, ...]]:
+    """What reports say in a clause's name when an order fails, with dots where a name or figure comes in."""
+    found: dict[str, dict[str, None]] = {}
+    for reason in load_reasons(game).values():
+        says = re.sub(r"\{\w+\}", "…", re.sub(r"\{\w+:([^}]+)\}", r"… \1s", reason.says))
+        found.setdefault(reason.clause, {})[says] = None
+    return {clause: tuple(says) for clause, says in found.items()}

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import DiceRolled, Event
 from gm.core.plain_data import plain
 from gm.core.yaml.source import Source
 from gm.game.base.events import Fate, LineSettled
+from gm.game.base.hooks import Hooks, formatter_of
 from gm.game.base.reading import BaseOrders
-from gm.game.base.scene import teller
 from gm.game.preview import Preview, TriedOrder
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.text.reasons import load_reasons
-
-if TYPE_CHECKING:
-    from gm.game.base.game import BaseGame
 
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
@@ -25,18 +22,15 @@ WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPP
 ALONE = "tried without the orders of the others"
 
 
-def preview(
-    spec: BaseGame[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders | None, data: bytes, file: str
-) -> Preview:
+def preview(spec: Hooks[Any], table: GameData, state: Any, sheet: BaseOrders, data: bytes, file: str) -> Preview:
     """What each line would come to. What would fail or be reduced is a warning at its line; where dice decide, only
     what fails in every one of several trials."""
-    if sheet is None:
-        return Preview()
+    realm = sheet.realm
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
     trials = [_settled(outcome.events, realm) for outcome in played]
-    words = teller(spec, table, (state,))
+    words = formatter_of(spec, table, (state,))
     source = Source(file, data.decode("utf-8", "replace"))
     orders, findings = [], []
     for place in sorted({place for settled in trials for place in settled}):

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import DiceRolled, Event
 from gm.core.plain_data import plain
-from gm.game.answers import Explanation
+from gm.game.answers import Explanation, diff_of_fates, fates_of, titled_diff
 from gm.game.base.events import LineSettled
-from gm.game.base.scene import Scene, scene_of
+from gm.game.base.hooks import Scene
 from gm.game.base.summary import rounded
-from gm.game.diff import Fates, fates, fates_contrasted, told
-from gm.game.spec import GameData
-from gm.game.turn_result import TurnResult
-
-if TYPE_CHECKING:
-    from gm.game.base.game import BaseGame
 
 QUESTIONS: Mapping[str, str] = {
     "PLAYER": "a player's orders, line by line, and what happened to him",
@@ -29,27 +23,25 @@ QUESTIONS: Mapping[str, str] = {
 _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 
 
-def explain(spec: BaseGame[Any], table: GameData, played: TurnResult, words: Sequence[str]) -> tuple[Explanation, ...]:
+def explain(scene: Scene, words: Sequence[str]) -> tuple[Explanation, ...]:
     """The answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
-    scene = scene_of(spec, table, played, None)
     asked = " ".join(" ".join(words).split())
     if not asked:
         raise ValueError("there is no question")
     found = _LINE.match(asked)
-    parties = played.after.parties
+    parties = scene.result.after.parties
     if found:
-        code = _party(found[1], parties)
-        return tuple(_line(scene, code, int(found[2])))
+        return tuple(_line(scene, _party(found[1], parties), int(found[2])))
     if fold(asked) == "turn":
-        return tuple(_events(scene, played.events))
+        return tuple(_events(scene, scene.result.events))
     if asked.upper() in parties:
         code = asked.upper()
         return (*_orders(scene, code), *_events(scene, _about(scene, code)))
     code = _named(scene, asked)
-    told = _about(scene, code)
-    if not told:
+    about = _about(scene, code)
+    if not about:
         return (Explanation(f"Nothing happened to {scene.tell.called(code)} in this turn."),)
-    return tuple(_events(scene, told))
+    return tuple(_events(scene, about))
 
 
 def _party(word: str, parties: Mapping[str, Any]) -> str:
@@ -61,10 +53,9 @@ def _party(word: str, parties: Mapping[str, Any]) -> str:
 
 def _named(scene: Scene, word: str) -> str:
     """The code that a word of the question means: any that the game has a name for, or that an event holds."""
-    names = dict(scene.spec.names(scene.table, scene.played.before))
-    names |= scene.spec.names(scene.table, scene.played.after)
+    names = dict(scene.spec.names(scene.table, scene.before)) | dict(scene.spec.names(scene.table, scene.after))
     known = {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
-    for event in scene.played.events:
+    for event in scene.result.events:
         known |= {fold(each): each for each in _texts(plain(event)) if len(each) < 40 and fold(each) not in known}
     if fold(word) not in known:
         hint = did_you_mean(nearest(word, known.values())) or "see 'gm why' for what can be asked"
@@ -73,12 +64,12 @@ def _named(scene: Scene, word: str) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
+    """Every text in plain data, keys too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield str(key)
-            yield from _texts(item)
+        for each in value.items():
+            yield from _texts(list(each))
     elif isinstance(value, list):
         for item in value:
             yield from _texts(item)
@@ -87,27 +78,19 @@ def _texts(value: Any) -> Iterator[str]:
 def _about(scene: Scene, code: str) -> list[Event]:
     """The events that hold a code anywhere, dice included."""
     found: list[Event] = []
-    for event in scene.played.events:
+    for event in scene.result.events:
         if isinstance(event, LineSettled):
             continue
-        data = plain(event)
         if isinstance(event, DiceRolled):
             if code in event.label.split(" | "):
                 found.append(event)
-        elif code in _texts({name: value for name, value in data.items() if name not in ("step", "audience")}):
+        elif code in _texts({name: each for name, each in plain(event).items() if name not in ("step", "audience")}):
             found.append(event)
     return found
 
 
-def _names(event: Event, codes: Set[str]) -> bool:
-    """Whether an event, other than a line's own outcome, holds one of these codes."""
-    return (
-        bool(codes) and not isinstance(event, LineSettled | DiceRolled) and not codes.isdisjoint(_texts(plain(event)))
-    )
-
-
-def _events(scene: Scene, events: Sequence[Event]) -> Iterator[Explanation]:
-    titles = dict(scene.spec.step_titles())
+def _events(scene: Scene, events: Iterable[Event]) -> Iterator[Explanation]:
+    titles = scene.spec.step_titles()
     step: str | None = None
     for event in events:
         text = _dice(event) if isinstance(event, DiceRolled) else scene.says(event)
@@ -125,40 +108,43 @@ def _dice(event: DiceRolled) -> str:
 
 
 def _orders(scene: Scene, code: str) -> Iterator[Explanation]:
-    settled = sorted(
-        (e for e in scene.played.events if isinstance(e, LineSettled) and e.audience == code), key=lambda e: e.line
-    )
+    settled = scene.settled(code)
     name = scene.tell.called(code)
     yield Explanation(f"The orders of {name}:" if settled else f"{name} gave no orders that came into the turn.")
     yield from (_fate(scene, each) for each in settled)
-    reading = scene.played.readings.get(code)
-    for found in reading.diagnostics if reading else ():
-        yield Explanation(f"Line {found.line}: {found.message}.", found.clause, 1)
+    yield from _findings(scene, code)
+
+
+def _findings(scene: Scene, code: str, line: int | None = None) -> list[Explanation]:
+    found = (each for each in scene.result.findings(code) if line in (None, each.line))
+    return [Explanation(f"Line {each.line}: {each.message}.", each.clause, 1) for each in found]
 
 
 def _fate(scene: Scene, event: LineSettled) -> Explanation:
-    clause, why = scene.tell.reason(event.reason, event.figures) if event.reason else ("", "")
+    clause, why = scene.reason(event)
     return Explanation(f"Line {event.line}, “{event.text}”: {event.fate.value}{f': {why}' if why else ''}.", clause, 1)
 
 
 def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
-    settled = [e for e in scene.played.events if isinstance(e, LineSettled) and e.audience == code and e.line == number]
+    settled = [each for each in scene.settled(code) if each.line == number]
     yield from (_fate(scene, each) for each in settled)
     named = {word for each in settled for word in each.figures.get("about", ())}
-    yield from _events(scene, [event for event in scene.played.events if _names(event, named)])
-    reading = scene.played.readings.get(code)
-    findings = [each for each in (reading.diagnostics if reading else ()) if each.line == number]
-    yield from (Explanation(f"Line {found.line}: {found.message}.", found.clause, 1) for found in findings)
+    rest = (each for each in scene.result.events if named and not isinstance(each, LineSettled | DiceRolled))
+    yield from _events(scene, (each for each in rest if not named.isdisjoint(_texts(plain(each)))))
+    findings = _findings(scene, code, number)
+    yield from findings
     if not settled and not findings:
         raise ValueError(f"in line {number} of the file of {scene.tell.called(code)} stands no order")
 
 
-def diff(spec: BaseGame[Any], table: GameData, played: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
-    """The differences of ``other`` from ``played``: fates of lines, what happened, figures."""
-    one, two = scene_of(spec, table, played, None), scene_of(spec, table, other, None)
-    return told(
+def diff(one: Scene, two: Scene) -> tuple[Explanation, ...]:
+    """The differences of ``two`` from ``one``: fates of lines, what happened, figures."""
+    was, now = (
+        fates_of((e for e in each.result.events if isinstance(e, LineSettled)), each.tell.reason) for each in (one, two)
+    )
+    return titled_diff(
         (
-            ("Orders:", fates_contrasted(_fates(one), _fates(two), one.tell.called)),
+            ("Orders:", diff_of_fates(was, now, one.tell.called)),
             ("Happened, and does not now:", _lacking(one, two)),
             ("Happens now, and did not:", _lacking(two, one)),
             ("Figures:", _figures(one, two)),
@@ -166,16 +152,14 @@ def diff(spec: BaseGame[Any], table: GameData, played: TurnResult, other: TurnRe
     )
 
 
-def _fates(scene: Scene) -> Fates:
-    return fates((each for each in scene.played.events if isinstance(each, LineSettled)), scene.tell.reason)
+def _sentences(scene: Scene) -> Iterator[str]:
+    return (scene.says(each) for each in scene.result.events if not isinstance(each, LineSettled | DiceRolled))
 
 
 def _lacking(one: Scene, two: Scene) -> list[str]:
     """What happened in one and not in the other."""
-    left = [two.says(each) for each in two.played.events if not isinstance(each, LineSettled | DiceRolled)]
-    found = []
-    for event in one.played.events:
-        text = "" if isinstance(event, LineSettled | DiceRolled) else one.says(event)
+    left, found = list(_sentences(two)), []
+    for text in _sentences(one):
         if text in left:
             left.remove(text)
         elif text:
@@ -184,8 +168,7 @@ def _lacking(one: Scene, two: Scene) -> list[str]:
 
 
 def _figures(one: Scene, two: Scene) -> Iterator[str]:
-    was = one.spec.figures(one.table, one.played.after)
-    now = two.spec.figures(two.table, two.played.after)
+    was, now = (each.spec.figures(each.table, each.result.after) for each in (one, two))
     for code, row in was.items():
         for name, value in row.items():
             other = now.get(code, {}).get(name, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.game.base.scene import Scene
+from gm.game.base.hooks import Scene
 from gm.game.base.views import Grid, Part, Shown
 from gm.games.conqueror.labour import rush_price, why_not_make
 from gm.games.conqueror.report import owner_cell, rules_of

@@ -7,10 +7,9 @@ from datetime import date
 from typing import Any
 
 from gm.core.values import FrozenMap
-from gm.game.base.amending import the_one, whole
-from gm.game.base.defaults import Correction
+from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import PLAYING
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.conqueror.books import new_capital
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, World
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.base.reading import BaseOrders
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conqueror.cells import SEA, Cells, Edge, cells_of
 from gm.games.conqueror.events import Conquered, Fought, Moved, Rebelled
 from gm.games.conqueror.land import Board

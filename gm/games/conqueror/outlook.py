@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from gm.game.preview import BookLine
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.conqueror.books import bill, support
 from gm.games.conqueror.events import Bought, WinterPaid, Worked
 from gm.games.conqueror.labour import labour

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.game.base.scene import Scene
+from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Fact, Grid, Part, Picture, Prose, Section, Shown
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conqueror.books import public_score
 from gm.games.conqueror.drawing import draw
 from gm.games.conqueror.labour import labour
@@ -210,7 +210,7 @@ def _players(scene: Scene) -> Iterator[Part]:
         flag = f", {player.leader.flag}" if player.leader.flag else ""
         absent = player.human and player.missed > rules.limits.absent_after
         program = absent or not player.human
-        plays = "the computer" if program else "a program" if code in scene.played.programs else "a person"
+        plays = "the computer" if program else "a program" if code in scene.result.programs else "a person"
         rows.append(
             [
                 owner_cell(state, code),

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import fold
 from gm.core.events import Event
-from gm.game.base.game import BaseGame
+from gm.game.base.hooks import Scene
 from gm.game.base.reading import Body
-from gm.game.base.scene import Scene
+from gm.game.base.small_game import SmallGame
 from gm.game.base.views import Fact, Part, Section
 from gm.game.preview import BookLine
-from gm.game.spec import GameData, GameSpec, MapView
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, MapView
 from gm.games.conqueror import events as events  # every event class is known once this is
 from gm.games.conqueror.books import public_score
 from gm.games.conqueror.correcting import CORRECTIONS
@@ -27,7 +28,7 @@ from gm.text.languages import Translate
 from gm.text.sentences import EventFormatter
 
 if TYPE_CHECKING:
-    from gm.game.bots import Bot
+    from gm.game.values import Bot
 
 
 class ConquerorTeller(EventFormatter):
@@ -38,8 +39,8 @@ class ConquerorTeller(EventFormatter):
         return f"{value[0]} : {value[1]}" if name in ("field", "siege") else self.words(value, name)
 
 
-class ConquerorGame(BaseGame[World]):
-    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
+class ConquerorGame(SmallGame[World]):
+    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
 
     key = "conqueror"
     title = "Conqueror!"
@@ -51,12 +52,12 @@ class ConquerorGame(BaseGame[World]):
     order_model = OrdersModel
     stages = STAGES
     corrections = CORRECTIONS
-    teller_class = ConquerorTeller
+    formatter_class = ConquerorTeller
     head_clause = "CQ-20.2"
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
-        return chosen(settings, board, self._shipped_rules)
+        return chosen(settings, board, self.read_rules())
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
         """CQ-2.8: who asks for a home gets it, before the others are drawn."""
@@ -76,16 +77,9 @@ class ConquerorGame(BaseGame[World]):
         """CQ-2: limits and knobs as they are set."""
         return settings.applied(rules)
 
-    @property
-    def _shipped_rules(self) -> Rules:
-        rules = self._rules(None)
-        if not isinstance(rules, Rules):
-            raise TypeError("rules.yaml was read as something else")
-        return rules
-
     def unless_chosen(self) -> Mapping[str, object]:
         """What holds for an option that is not given (CQ-2)."""
-        rules = self._shipped_rules
+        rules = self.read_rules()
         return {
             "description": "none",
             "max_players": "as many as the map has homes",

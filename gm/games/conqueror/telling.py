@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.game.base.scene import Scene
+from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Folded, Grid, Part, Shown
 from gm.games.conqueror.events import Cancelled, Fought, Moved, Rebelled
 from gm.games.conqueror.state import NEUTRAL, World

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.game.base.amending import the_one
-from gm.game.base.defaults import Correction
-from gm.game.spec import GameData
+from gm.game.base.amending import Correction, the_one
+from gm.game.values import GameData
 from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
 from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.playing import tested

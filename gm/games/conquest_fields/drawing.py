@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.events import HalfMoved
 from gm.games.conquest_fields.moves import RED_SIDE, Move

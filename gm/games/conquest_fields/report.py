@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.game.base.scene import Scene
+from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Fact, Folded, Grid, Listing, Part, Picture, Prose, Section, Shown
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.drawing import DARK, LIGHT, draw
 from gm.games.conquest_fields.moves import enemy_of
@@ -34,7 +34,7 @@ def sections(scene: Scene) -> Iterator[Section]:
     """The sections before the orders."""
     _, match, board = scene.translate, scene.after, scene.table.board.board
     label = scene.spec.label(match, _)
-    view = MapView(party=scene.party, events=tuple(each for each in scene.played.events if scene.visible(each)))
+    view = MapView(party=scene.party, events=tuple(each for each in scene.result.events if scene.visible(each)))
     picture = draw(scene.table.rules, board, match, view, label, _)
     about = _("The board after {label}").format(label=label)
     legend = _("The circle is where the other side's last half-move ended. Fields with a yellow edge can move.")
@@ -62,7 +62,7 @@ def _state(scene: Scene) -> Iterator[Part]:
     if match.winners is None:
         told = _("{side} is to move; the order file quotes turn {number}.")
         yield Prose((told.format(side=_(match.mover.name), number=match.number),))
-    notes = [event for event in scene.played.events if event.kind == "NoteLeft" and scene.visible(event)]
+    notes = [event for event in scene.result.events if event.kind == "NoteLeft" and scene.visible(event)]
     if notes:
         yield Prose([scene.says(each) for each in notes])
     text = Listing(board_text(scene.table.board.board, match))
@@ -103,10 +103,10 @@ def writer_data(scene: Scene) -> dict[str, object]:
     }
     colours, own = scene.table.rules.colours, (scene.party or "").lower()
     return {
-        "game": scene.played.game,
+        "game": scene.result.game,
         "turn": match.number,
         "player": own,
-        "key": scene.played.keys.get(scene.party or "", ""),
+        "key": scene.result.keys.get(scene.party or "", ""),
         "moves": ends,
         "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},

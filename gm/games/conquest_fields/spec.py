@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from gm.core.events import Event
 from gm.game.base.events import ControllerSet
-from gm.game.base.game import BaseGame
+from gm.game.base.hooks import Scene
 from gm.game.base.position import NOBODY, PLAYER
 from gm.game.base.reading import Body
-from gm.game.base.scene import Scene
+from gm.game.base.small_game import SmallGame
 from gm.game.base.views import Fact, Page, Part, Section
-from gm.game.spec import GameData, GameSpec, MapView, Seat
+from gm.game.spec import GameSpec
 from gm.game.turn_result import TurnResult
+from gm.game.values import GameData, MapView, Seat
 from gm.games.conquest_fields import events as events  # every event class is known once this is
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.correcting import CORRECTIONS
@@ -27,15 +28,15 @@ from gm.games.conquest_fields.strategies import STRATEGIES
 from gm.text.languages import Translate
 
 if TYPE_CHECKING:
-    from gm.game.bots import Bot
+    from gm.game.values import Bot
 
 
 DRAWING = {"random", "greedy"}
 """The strategies that draw (CF-7.2, CF-7.4)."""
 
 
-class ConquestFieldsGame(BaseGame[Match]):
-    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
+class ConquestFieldsGame(SmallGame[Match]):
+    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
 
     key = "conquest-fields"
     title = "Conquest"
@@ -51,28 +52,21 @@ class ConquestFieldsGame(BaseGame[Match]):
 
     def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
         """CF-2."""
-        return chosen(settings, self._shipped_rules, people)
-
-    @property
-    def _shipped_rules(self) -> Rules:
-        rules = self._rules(None)
-        if not isinstance(rules, Rules):
-            raise TypeError("rules.yaml was read as something else")
-        return rules
+        return chosen(settings, self.read_rules(), people)
 
     def unless_chosen(self) -> Mapping[str, object]:
         """CF-2.5, CF-7.6."""
         nobody = "none"
         others = {"minimax_depth": "by the size of the board", "red_player": nobody, "green_player": nobody}
-        return {**self._shipped_rules.defaults.model_dump(), **others}
+        return {**self.read_rules().defaults.model_dump(), **others}
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
         """CF-1.2, CF-1.5: a program's side moves by itself, in the run of the person it plays against."""
         return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
 
-    def _seat(self, party: Any, waiting: bool) -> Seat:
+    def seat_of(self, party: Any, waiting: bool) -> Seat:
         """A side of the computer's is played by its strategy."""
-        seat = super()._seat(party, waiting)
+        seat = super().seat_of(party, waiting)
         return seat if party.kind == "human" else replace(seat, controller=party.kind, bot=party.kind)
 
     def with_standings(

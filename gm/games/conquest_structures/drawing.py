@@ -7,7 +7,7 @@ from math import cos, pi, sin
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conquest_structures.board import Board
 from gm.games.conquest_structures.events import Bumped, Destroyed, FoughtAt, FoughtOnLink, SetOut
 from gm.games.conquest_structures.orders import Move, Orders

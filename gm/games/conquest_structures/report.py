@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gm.game.base.scene import Scene
+from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Fact, Folded, Grid, Part, Picture, Prose, Section, Shown
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.drawing import NEUTRAL_COLOUR, draw
 from gm.games.conquest_structures.events import Captured, NetworkSupplied
@@ -35,7 +35,7 @@ def facts(scene: Scene) -> tuple[Fact, ...]:
 
 def sections(scene: Scene) -> Iterator[Section]:
     """The sections before the orders."""
-    state, rules, board, played = scene.after, scene.table.rules, scene.table.board, scene.played
+    state, rules, board, played = scene.after, scene.table.rules, scene.table.board, scene.result
     view = MapView(party=scene.party, events=tuple(each for each in played.events if scene.visible(each)))
     about = f"{board.title} after {scene.spec.label(state)}: owners, units and networks"
     legend = "Arrows show who set out in this turn; broken ones, who was bumped. Your structures have a broad edge."
@@ -58,7 +58,7 @@ def _owner(state: Conquest, owner: str) -> Cell:
 
 
 def _changed_hands(scene: Scene) -> Iterator[list[Shown]]:
-    for event in scene.played.events:
+    for event in scene.result.events:
         if isinstance(event, Captured):
             kind = scene.table.rules.kind_name(event.place)
             yield [event.place, kind, _owner(scene.after, event.owner), _owner(scene.after, event.formerly)]
@@ -115,7 +115,7 @@ def _units(scene: Scene) -> Grid:
 
 def _supply(scene: Scene) -> Iterator[Part]:
     """CS-15.5: per network S, D, who got lines, and where a choice was made; CS-15.6: what a player may do about it."""
-    own = [e for e in scene.played.events if isinstance(e, NetworkSupplied) and e.owner == scene.party]
+    own = [e for e in scene.result.events if isinstance(e, NetworkSupplied) and e.owner == scene.party]
     if not own:
         return
     rows: list[list[Shown]] = []

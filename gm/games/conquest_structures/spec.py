@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gm.game.base.game import BaseGame
+from gm.game.base.hooks import Scene
 from gm.game.base.reading import Body
-from gm.game.base.scene import Scene
+from gm.game.base.small_game import SmallGame
 from gm.game.base.views import Fact, Part, Section
-from gm.game.spec import GameData, GameSpec, MapView
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, MapView
 from gm.games.conquest_structures import events as events  # every event class is known once this is
 from gm.games.conquest_structures.board import Board
 from gm.games.conquest_structures.correcting import CORRECTIONS
@@ -22,7 +23,7 @@ from gm.games.conquest_structures.steps.supplying import networks
 from gm.text.sentences import EventFormatter
 
 if TYPE_CHECKING:
-    from gm.game.bots import Bot
+    from gm.game.values import Bot
 
 
 class ConquestTeller(EventFormatter):
@@ -35,8 +36,8 @@ class ConquestTeller(EventFormatter):
         return self.words(value, name)
 
 
-class ConquestGame(BaseGame[Conquest]):
-    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
+class ConquestGame(SmallGame[Conquest]):
+    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
 
     key = "conquest-structures"
     title = "CONQUEST"
@@ -48,7 +49,7 @@ class ConquestGame(BaseGame[Conquest]):
     order_model = OrdersModel
     stages = STAGES
     corrections = CORRECTIONS
-    teller_class = ConquestTeller
+    formatter_class = ConquestTeller
     tells_every_step = True
     edition = 2
     head_clause = "CS-14.2"

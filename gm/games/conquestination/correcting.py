@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.game.base.amending import the_one, whole
-from gm.game.base.defaults import Correction
+from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import PLAYING
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.conquestination.state import ELIMINATED, Campaign
 
 MOST_UNITS = 9_999

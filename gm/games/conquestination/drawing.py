@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conquestination.countries import Board, Cell, CountryMap, beside
 from gm.games.conquestination.events import Conquered, Fought, Redeployed
 from gm.games.conquestination.order_models import Orders

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.game.base.scene import Scene
+from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Fact, Folded, Grid, Part, Picture, Prose, Section, Shown
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.conquestination.battle import compared
 from gm.games.conquestination.countries import CountryMap
 from gm.games.conquestination.drawing import draw
@@ -42,7 +42,7 @@ def facts(scene: Scene) -> Iterator[Fact]:
 def sections(scene: Scene) -> Iterator[Section]:
     """The sections before the orders."""
     state, board = scene.after, scene.table.board
-    view = MapView(party=scene.party, events=tuple(each for each in scene.played.events if scene.visible(each)))
+    view = MapView(party=scene.party, events=tuple(each for each in scene.result.events if scene.visible(each)))
     label = scene.spec.label(state)
     about = f"{board.title} after {label}: who holds which country with how many units"
     legend = "Your countries are darker. Dotted lines are sea links. Arrows are attacks, broken ones without success."
@@ -62,7 +62,7 @@ def _players(scene: Scene) -> Grid:
     state, land, rules = scene.after, scene.table.board.land, scene.table.rules
     won = dict.fromkeys(state.parties, 0)
     lost = dict(won)
-    for event in scene.played.events:
+    for event in scene.result.events:
         if isinstance(event, Conquered):
             won[event.owner] += 1
             lost[event.formerly] += 1
@@ -101,7 +101,7 @@ def _next(scene: Scene) -> Iterator[Part]:
 def _battles(scene: Scene) -> list[Part]:
     rows: list[list[Shown]] = []
     rolls: list[Part] = []
-    for event in scene.played.events:
+    for event in scene.result.events:
         if not isinstance(event, Fought):
             continue
         tone = "good" if event.how == "won" else "bad" if event.how == "beaten" else "soft"

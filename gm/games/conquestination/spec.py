@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gm.game.base.game import BaseGame
+from gm.game.base.hooks import Scene
 from gm.game.base.reading import Body
-from gm.game.base.scene import Scene
+from gm.game.base.small_game import SmallGame
 from gm.game.base.views import Fact, Part, Section
-from gm.game.spec import GameData, GameSpec, MapView
+from gm.game.spec import GameSpec
+from gm.game.values import GameData, MapView
 from gm.games.conquestination import events as events  # every event class is known once this is
 from gm.games.conquestination.correcting import CORRECTIONS
 from gm.games.conquestination.countries import Board
@@ -22,11 +23,11 @@ from gm.games.conquestination.state import Campaign, broken
 from gm.text.languages import Translate
 
 if TYPE_CHECKING:
-    from gm.game.bots import Bot
+    from gm.game.values import Bot
 
 
-class ConquestinationGame(BaseGame[Campaign]):
-    """See :class:`gm.game.base.game.BaseGame` for what each member is for."""
+class ConquestinationGame(SmallGame[Campaign]):
+    """See :class:`gm.game.base.hooks.Hooks` for what each member is for."""
 
     key = "conquestination"
     title = "Conquestination"
@@ -44,11 +45,11 @@ class ConquestinationGame(BaseGame[Campaign]):
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
         """CN-4: a random map where the chosen one says so."""
-        return generated(board, settings, self._shipped_rules, seed)
+        return generated(board, settings, self.read_rules(), seed)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CN-2."""
-        return chosen(settings, board, self._shipped_rules, people)
+        return chosen(settings, board, self.read_rules(), people)
 
     def seat_order(self, start: Campaign) -> Sequence[str]:
         """CN-2.5: as the players are named."""
@@ -61,16 +62,9 @@ class ConquestinationGame(BaseGame[Campaign]):
         redeploy = rules.redeploy.evolve(**({} if over is None else {"links_allow_redeploy": over}))
         return rules.evolve(reinforcement=reinforcement, redeploy=redeploy)
 
-    @property
-    def _shipped_rules(self) -> Rules:
-        rules = self._rules(None)
-        if not isinstance(rules, Rules):
-            raise TypeError("rules.yaml was read as something else")
-        return rules
-
     def unless_chosen(self) -> Mapping[str, object]:
         """CN-2.4, CN-2.5."""
-        rules = self._shipped_rules
+        rules = self.read_rules()
         return {
             "players": "as many as are named, at least 2",
             "mode": rules.defaults.mode,

@@ -1,7 +1,8 @@
-"""Medieval Diplomacy as the kernel and the commands see it."""
+"""Medieval Diplomacy as the campaign and the commands see it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,15 +11,16 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event
 from gm.core.pipeline import Outcome, Progress
-from gm.game.answers import Explanation
-from gm.game.founding import MAP_FILE, FromMaps
-from gm.game.odds import OddsMaker
+from gm.game.answers import Explanation, OddsMaker
+from gm.game.base.amending import STEP, Correction
+from gm.game.base.game import BaseGame
 from gm.game.preview import Preview
-from gm.game.spec import GameData, GameSpec, MapView, Seat
+from gm.game.rule_book import Uses
+from gm.game.spec import GameSpec, Standings
 from gm.game.turn_result import ReadOrders, TurnResult
-from gm.games.medieval.events.gm import ProclamationRejected
+from gm.game.values import MAP_FILE, Bot, GameData, MapView, Seat
+from gm.games.medieval.events.gm import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
-from gm.games.medieval.spec_bots import Programs
 from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.snapshot import SNAPSHOT, world_from, world_record
 from gm.resources import resource
@@ -29,14 +31,14 @@ RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
 
 
-class MedievalGame(Programs, FromMaps):
+class MedievalGame(BaseGame[World]):
     """See :class:`gm.game.spec.GameSpec` for what each function is for. Parts are imported when they are needed."""
 
     key = "medieval"
     title = "Medieval Diplomacy"
     default_map = "minsk"
     snapshot: Format = SNAPSHOT
-    rejectable: Sequence[str] = (PROCLAMATION,)
+    rejectable = (PROCLAMATION,)
     rule_files: Sequence[str] = ("numbers.yaml", "troops.yaml", "fortifications.yaml", "recruits.yaml", "names.yaml")
 
     @property
@@ -89,13 +91,13 @@ class MedievalGame(Programs, FromMaps):
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         folder = map_folder or self.maps()[map_name]
-        return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", "medieval").glob("*.yaml")))
+        return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", self.key).glob("*.yaml")))
 
     def game_files(self, folder: Path) -> Sequence[Path]:
         from gm.games.medieval.data.scenario_kept import SCENARIO_FILE
 
         own = sorted((folder / RULES_FOLDER).glob("*.yaml"))
-        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *sorted(resource("rules", "medieval").glob("*.yaml")))
+        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *sorted(resource("rules", self.key).glob("*.yaml")))
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
         from gm.games.medieval.data.edition import rules_mark
@@ -118,12 +120,9 @@ class MedievalGame(Programs, FromMaps):
 
         scenario = load_scenario(folder / START_FILE, table.board, table.rules)
         world = start_world(scenario, table.board, table.rules)
-        if played is None:
-            return world
-        wanted = set(played)
-        return world.with_realms(
-            *(realm.evolve(controller=Controller.NOBODY) for code, realm in world.realms.items() if code not in wanted)
-        )
+        wanted = set(world.realms if played is None else played)
+        others = (realm for code, realm in world.realms.items() if code not in wanted)
+        return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))
 
     # -- the state ---------------------------------------------------------------------------------------------------
 
@@ -138,33 +137,40 @@ class MedievalGame(Programs, FromMaps):
 
         return broken_invariants(state, table.rules, table.board)
 
-    def turn_of(self, state: World) -> int:
-        return state.turn
-
     def seats(self, table: GameData, state: World) -> Sequence[Seat]:
         from gm.games.medieval.standings import seat_of
 
         return [seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
 
-    def with_standings(
-        self, state: World, standings: Mapping[str, tuple[str | None, str | None]]
-    ) -> tuple[World, tuple[Event, ...]]:
+    def with_standings(self, state: World, standings: Standings) -> tuple[World, tuple[Event, ...]]:
         from gm.games.medieval.standings import with_standings
 
         return with_standings(state, standings)
 
+    def ended(self, table: GameData, state: World) -> Sequence[str] | None:
+        """V1: as the turn's last step left it (L19, L20); also when nobody is left who could win."""
+        return state.winners or (() if all(realm.defeated for realm in state.realms.values()) else None)
+
+    def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
+        from gm.games.medieval.standings import figures
+
+        return figures(state, table.rules, table.board)
+
     @property
-    def amendments(self) -> Mapping[str, str]:
-        from gm.games.medieval.amending import AMENDMENTS
+    def corrections(self) -> Mapping[str, Correction]:
+        from gm.games.medieval.amending import CORRECTIONS
 
-        return AMENDMENTS
+        return CORRECTIONS
 
-    def amend(self, table: GameData, state: World, words: Sequence[str], why: str) -> tuple[World, tuple[Event, ...]]:
-        from gm.games.medieval.amending import amend
+    def amendment(self, what: str, why: str) -> Event:
+        return Amended(step=STEP, what=what, why=why)
 
-        return amend(state, words, why, table.rules, table.board)
+    def draw(self, table: GameData, state: World, view: MapView) -> str:
+        from gm.games.medieval.report.map_asked import asked_map
 
-    # -- orders ------------------------------------------------------------------------------------------------------
+        return asked_map(table.board, table.rules, state, view)
+
+    # -- orders and the turn -----------------------------------------------------------------------------------------
 
     def read_orders(
         self,
@@ -180,18 +186,8 @@ class MedievalGame(Programs, FromMaps):
     ) -> ReadOrders:
         from gm.games.medieval.orders.read import read_sheet
 
-        sheet, diagnostics = read_sheet(
-            data,
-            file,
-            world=state,
-            rules=table.rules,
-            atlas=table.board,
-            game=game,
-            realm=realm,
-            turn=state.turn + 1,
-            key=key,
-            late=late,
-        )
+        at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
+        sheet, diagnostics = read_sheet(data, file, **at, game=game, realm=realm, key=key, late=late)
         if sheet is None:
             return ReadOrders(None, tuple(diagnostics))
         return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
@@ -206,7 +202,7 @@ class MedievalGame(Programs, FromMaps):
         found = [order for order in sheet.headquarters if isinstance(order, Proclamation)]
         if not found:
             raise ValueError(f"the orders of {sheet.realm} hold no proclamation")
-        events = (ProclamationRejected(audience=GM, step="orders", realm=sheet.realm, text=each.text) for each in found)
+        events = (ProclamationRejected(audience=GM, step=STEP, realm=sheet.realm, text=each.text) for each in found)
         return replace(sheet, proclamation_rejected=True), tuple(events)
 
     def preview(
@@ -221,30 +217,11 @@ class MedievalGame(Programs, FromMaps):
 
         return orders_schema(table.rules, table.board, game)
 
-    @property
-    def odds(self) -> OddsMaker:
-        from gm.games.medieval.analysis.odds.asking import odds
-
-        return odds
-
-    def handbook(self, table: GameData, state: World | None = None) -> str:
-        from gm.games.medieval.handbook.page import handbook_page
-        from gm.games.medieval.handbook.texts import tutorial
-
-        # the tutorial is played as it comes with the program, whatever the game itself is played on
-        lesson = self.shipped_table(tutorial().map)
-        start = self.start(lesson, self.maps()[tutorial().map], None)
-        return handbook_page(
-            table.rules, table.board, lesson_world=start, lesson_rules=lesson.rules, lesson_atlas=lesson.board
-        )
-
     def realm_schema(self, table: GameData, state: World, game: str, realm: str) -> str:
         from gm.games.medieval.orders.schema_realm import RealmSchemas
 
         schemas = RealmSchemas(state, rules=table.rules, atlas=table.board, game=game, turn=state.turn + 1)
         return schemas.text(realm)
-
-    # -- the turn and its reports ------------------------------------------------------------------------------------
 
     def play(
         self, table: GameData, state: World, sheets: Mapping[str, Orders], seed: str, progress: Progress | None = None
@@ -258,34 +235,47 @@ class MedievalGame(Programs, FromMaps):
 
         return luck_after(earlier, events)
 
+    def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
+        from gm.games.medieval.analysis.rule_uses import rule_uses
+
+        return rule_uses(table.rules, sheets, events)
+
+    @property
+    def odds(self) -> OddsMaker:
+        from gm.games.medieval.analysis.odds.asking import odds
+
+        return odds
+
+    # -- reports -----------------------------------------------------------------------------------------------------
+
     def event(self, record: Record) -> Event:
         from gm.games.medieval.state.event_log import event_from
 
         return event_from(record)
 
-    def reports(self, table: GameData, played: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
+    def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
         from gm.games.medieval.report import turn_reports
         from gm.games.medieval.report.turn_result import MedievalResult
 
-        return turn_reports(MedievalResult.of(table, played), html=html)
+        return turn_reports(MedievalResult.of(table, result), html=html)
 
-    def summary(self, table: GameData, played: TurnResult) -> Sequence[str]:
+    def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         from gm.games.medieval.report import summary_lines
         from gm.games.medieval.report.turn_result import MedievalResult
 
-        return summary_lines(MedievalResult.of(table, played))
+        return summary_lines(MedievalResult.of(table, result))
 
-    def digests(self, table: GameData, played: TurnResult) -> Mapping[str, Sequence[str]]:
+    def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
         from gm.games.medieval.report import turn_digests
         from gm.games.medieval.report.turn_result import MedievalResult
 
-        return turn_digests(MedievalResult.of(table, played))
+        return turn_digests(MedievalResult.of(table, result))
 
-    def warnings(self, table: GameData, played: TurnResult) -> Sequence[str]:
+    def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         from gm.games.medieval.analysis.warnings import warnings
         from gm.games.medieval.report.turn_result import MedievalResult
 
-        return warnings(MedievalResult.of(table, played))
+        return warnings(MedievalResult.of(table, result))
 
     @property
     def questions(self) -> Mapping[str, str]:
@@ -294,33 +284,61 @@ class MedievalGame(Programs, FromMaps):
         return QUESTIONS
 
     def explain(
-        self, table: GameData, played: TurnResult, opened: World, words: Sequence[str]
+        self, table: GameData, result: TurnResult, opened: World, words: Sequence[str]
     ) -> Sequence[Explanation]:
         from gm.games.medieval.analysis.why.asking import explain
         from gm.games.medieval.report.turn_result import MedievalResult
 
-        return explain(MedievalResult.of(table, played), opened, words)
+        return explain(MedievalResult.of(table, result), opened, words)
 
-    def diff(self, table: GameData, played: TurnResult, other: TurnResult) -> Sequence[Explanation]:
+    def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         from gm.games.medieval.analysis.why.diff import diff
         from gm.games.medieval.report.turn_result import MedievalResult
 
-        return diff(MedievalResult.of(table, played), MedievalResult.of(table, other))
-
-    def results_data(self, data: bytes, file: str) -> Record:
-        from gm.games.medieval.report.results import read_data
-
-        return read_data(data, file)
+        return diff(MedievalResult.of(table, result), MedievalResult.of(table, other))
 
     def results_state(self, data: bytes, file: str) -> tuple[Record, World]:
         from gm.games.medieval.report.results import results_state
 
         return results_state(data, file)
 
-    def draw(self, table: GameData, state: World, view: MapView) -> str:
-        from gm.games.medieval.report.map_asked import asked_map
+    def handbook(self, table: GameData, state: World | None = None) -> str:
+        from gm.games.medieval.handbook.page import handbook_page
+        from gm.games.medieval.handbook.texts import tutorial
 
-        return asked_map(table.board, table.rules, state, view)
+        # the tutorial is played as it comes with the program, whatever the game itself is played on
+        lesson = self.shipped_table(tutorial().map)
+        start = self.start(lesson, self.maps()[tutorial().map], None)
+        return handbook_page(
+            table.rules, table.board, lesson_world=start, lesson_rules=lesson.rules, lesson_atlas=lesson.board
+        )
+
+    # -- programs that play ------------------------------------------------------------------------------------------
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        from gm.games.medieval.bots.playing import BOTS
+
+        return BOTS
+
+    def seen(self, table: GameData, state: World, realm: str) -> World:
+        """W8: everything but the other treasuries, and who has missed how many turns."""
+        from gm.games.medieval.standings import public_state
+
+        return public_state(state, realm)
+
+    def program_view(self, table: GameData, state: World, realm: str) -> Mapping[str, Any]:
+        """W8: the position as it is in the results file, the realm's treasury, and the table without its outlines."""
+        from gm.games.medieval.data.table_pack import packed_table
+        from gm.games.medieval.report.position import position_data
+
+        packed = json.loads(packed_table(table))
+        return {
+            "position": position_data(state),
+            "private": {"treasury": str(state.realms[realm].treasury)},
+            "map": packed["atlas"],
+            "rules": packed["rules"],
+        }
 
 
 SPEC: GameSpec[World] = MedievalGame()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.core.dice import Dice
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games.conqueror.computer import plan_of
 from gm.games.conqueror.state import World
 

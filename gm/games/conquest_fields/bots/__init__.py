@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from gm.core.dice import Dice
 from gm.game.base.bots import BaseBot
-from gm.game.bots import Bot, View
+from gm.game.values import Bot, View
 from gm.games.conquest_fields.rules import Strategy
 from gm.games.conquest_fields.state import Match
 from gm.games.conquest_fields.strategies import STRATEGIES, chosen_move, minimax_depth

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.game.base.bots import BaseBot
-from gm.game.bots import Bot
+from gm.game.values import Bot
 from gm.games.conquest_structures.bots.marshal import marshal_lines
 from gm.games.conquest_structures.bots.wanderer import wanderer_lines
 

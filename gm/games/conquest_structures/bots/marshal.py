@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, free_popcap, is_immobile, strength
 
 _WORTH = {"home": 9, "city": 7, "base": 4, "refinery": 6}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.game.base.bots import BaseBot
-from gm.game.bots import Bot
+from gm.game.values import Bot
 from gm.games.conquestination.bots.captain import captain_lines
 from gm.games.conquestination.bots.gambler import gambler_lines
 

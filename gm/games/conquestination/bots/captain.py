@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games.conquestination.countries import CountryMap, rank
 from gm.games.conquestination.reinforcing import continent_bonus, reinforcements
 from gm.games.conquestination.state import Campaign

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.core.dice import Dice, Stream
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games.conquestination.state import Campaign
 
 LINES = 6

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.survey import Force, Survey, force_of, summed, survey_of
 from gm.games.medieval.data.rules import Rules

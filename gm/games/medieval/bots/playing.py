@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gm.game.bots import Bot, View
+from gm.game.values import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
 from gm.games.medieval.bots.command import BotProfile, Command, tempers
 from gm.games.medieval.bots.diplomacy import negotiate

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.game.bots import View
+from gm.game.values import View
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
 
 PlainOrder = str | int | bool | list[str] | Mapping[str, Any]

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from gm.game.spec import GameData
-from gm.games.medieval.analysis.figures import public_state
+from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
+from gm.games.medieval.standings import public_state
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.economy import province_revenue

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.medieval.bots.command import tempers
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.table_pack import packed_table

@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.core.plain_data import plain
 from gm.core.values import Value
-from gm.game.spec import GameData
+from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 

@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
+from gm.game.base.texts import chapter_views
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.handbook.clauses import clause_chapters
-from gm.games.medieval.handbook.events import order_of_events
+from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.lesson import lesson
-from gm.games.medieval.handbook.tables import (
-    city_rows,
-    level_rows,
-    other_regions,
-    realm_rows,
-    ship_groups,
-    soldier_groups,
-    structure_rows,
-)
-from gm.games.medieval.handbook.texts import GUIDES, guide, terms, topics, tutorial
-from gm.games.medieval.handbook.words import word_sections
+from gm.games.medieval.handbook.texts import GUIDES, faq, glossary, guide, tutorial
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.state import World
 from gm.resources import resource
 from gm.text.markup import html_of, line_of
 from gm.text.pages import ready_markup, render
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
 STYLES = ("handbook", "handbook-page")
 SCRIPTS = ("contents", "handbook")
-
-CONTENTS = (
-    ("start", "Start here"),
-    ("tutorial", "First turn"),
-    ("events", "Events"),
-    ("report", "The report"),
-    ("writing", "Orders"),
-    ("fights", "Fights"),
-    ("rules", "Rules"),
-    ("tables", "Tables"),
-    ("questions", "Questions"),
-    ("glossary", "Glossary"),
-)
+CONTENTS = {
+    "start": "Start here",
+    "tutorial": "First turn",
+    "events": "Events",
+    "report": "The report",
+    "writing": "Orders",
+    "fights": "Fights",
+    "rules": "Rules",
+    "tables": "Tables",
+    "questions": "Questions",
+    "glossary": "Glossary",
+}
 """The chapters in order: their anchors, and what they are called in the bar at the top."""
 
 
@@ -57,41 +44,31 @@ def handbook_page(rules: Rules, atlas: Atlas, *, lesson_world: World, lesson_rul
     figures = RuleFigures(rules, atlas)
     taught = lesson(tutorial(), lesson_world, lesson_rules, lesson_atlas)
     lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures)
-
-    def html(text: str) -> Markup:
-        return html_of(text, figures)
-
-    def line(text: str) -> Markup:
-        return line_of(text, figures)
-
-    def told(text: str) -> Markup:
-        return html_of(text, lesson_figures)
-
     values: dict[str, Any] = {
         "rules": rules,
         "atlas": atlas,
-        "contents": CONTENTS,
+        "contents": CONTENTS.items(),
         "inlined": inlined(STYLES, SCRIPTS),
-        "html": html,
-        "line": line,
-        "told": told,
-        "told_line": lambda text: line_of(text, lesson_figures),
+        "html": partial(html_of, figures=figures),
+        "line": partial(line_of, figures=figures),
+        "told": partial(html_of, figures=lesson_figures),
+        "told_line": partial(line_of, figures=lesson_figures),
         "guides": {name: guide(name) for name in GUIDES},
         "tutorial": tutorial(),
         "lesson": taught,
         "lesson_map": ready_markup(taught.map),
         "lesson_title": lesson_atlas.title,
-        "stages": order_of_events(),
-        "sections": word_sections(),
-        "chapters": clause_chapters(figures),
-        "topics": topics(),
-        "terms": terms(),
-        "soldiers": soldier_groups(rules),
-        "ships": ship_groups(rules),
-        "other_regions": other_regions,
-        "levels": level_rows(rules),
-        "structures": structure_rows(rules),
-        "cities": tuple(city_rows(atlas, rules)),
-        "realms": realm_rows(atlas),
+        "stages": tables.order_of_events(),
+        "sections": tables.word_sections(),
+        "chapters": chapter_views("medieval", figures, words=tables.words_by_clause()),
+        "topics": faq().topics,
+        "terms": glossary().sorted,
+        "soldiers": tables.soldier_groups(rules),
+        "ships": tables.ship_groups(rules),
+        "other_regions": tables.other_regions,
+        "levels": tables.level_rows(rules),
+        "structures": tables.structure_rows(rules),
+        "cities": list(tables.city_rows(atlas, rules)),
+        "realms": [seat for _, seat in sorted(atlas.realms.items())],
     }
     return render(resource("templates"), "medieval/handbook.html", values)

@@ -1,27 +1,64 @@
-"""The handbook's tables, made of the rules data and the map: nothing in them is typed anew (T1-T6, V2)."""
+"""The handbook's tables, made of the pipeline, the grammar, the rules data and the map: nothing in them is typed anew.
+
+The order of events, every word of an order file, troops, construction, cities (T1-T6).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
 
+from gm.core.pipeline import Step
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopType
+from gm.games.medieval.handbook.texts import remarks, words
+from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.orders.values import Word
+from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.steps.construction import Work, razed_gold, repair_work, work_on
 
+STAGES = (FIRST, MOVEMENT, FINAL)
+SECTIONS: Mapping[str, tuple[str, Mapping[str, Word]]] = {
+    "headquarters": ("Under headquarters:", HEADQUARTERS),
+    "unit": ("Under units:, below a unit", UNIT),
+    "plan": ("In a unit's plan:", PLAN),
+}
+KINDS = {"A": "armies", "F": "fleets", "G": "garrisons"}
+EVERYWHERE = "Everywhere"
 
-@dataclass(frozen=True, slots=True)
-class TroopGroup:
-    """Types of one table under a heading."""
+
+class EventRow(NamedTuple):
+    """A step of the turn: its title, the clause that it is, further clauses, the words that order it, and a remark."""
 
     title: str
-    troops: tuple[TroopType, ...]
+    clause: str
+    further: tuple[str, ...]
+    words: tuple[str, ...]
+    remark: str
 
 
-@dataclass(frozen=True, slots=True)
-class LevelRow:
+class StageRow(NamedTuple):
+    """A part of the turn with its steps in order; ``repeats`` if it is gone through once in each phase."""
+
+    title: str
+    repeats: bool
+    steps: tuple[EventRow, ...]
+
+
+class WordRow(NamedTuple):
+    """A word: ``who`` can carry it out (empty: the realm), ``example`` the lines to write."""
+
+    word: Word
+    clauses: tuple[str, ...]
+    who: str
+    example: str
+    note: str
+
+
+class LevelRow(NamedTuple):
     """A fortification level: its bonuses (T2), what it takes to build and repair, and what razing it brings (T4)."""
 
     row: FortificationLevel | None
@@ -31,17 +68,7 @@ class LevelRow:
     razed: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class StructureRow:
-    """Another structure with its costs (T4)."""
-
-    name: str
-    work: Work
-    razed: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class CityRow:
+class CityRow(NamedTuple):
     """A city of the map and what it recruits, told by the region whose list comes nearest (T6)."""
 
     province: str
@@ -52,42 +79,77 @@ class CityRow:
     without: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RealmRow:
-    """A realm of the map with its seat."""
+def order_of_events() -> tuple[StageRow, ...]:
+    """First, Movement and Final Events, as the turn runs them. Raises ``KeyError`` for a step without a remark."""
+    # a clause that is an event itself: where another step names it, it only takes part
+    mains = {step.clauses[0] for stage in STAGES for step in stage.steps}
 
-    code: str
-    name: str
-    ruler: str
-    capital: str
-    colour: str
+    def row(step: Step) -> EventRow:
+        main, *others = step.clauses
+        own = {main, *(clause for clause in others if clause not in mains)}
+        ordered = (word.name for word in _all_words() if word.order and own & set(word.clause.split(", ")))
+        further = tuple(clause for clause in others if clause in own and clause[0] == main[0])
+        return EventRow(step.title, main, further, tuple(ordered), remarks().remarks[main])
+
+    return tuple(
+        StageRow(f"{stage.name.title()} Events", stage.again is not None, tuple(map(row, stage.steps)))
+        for stage in STAGES
+    )
 
 
-def soldier_groups(rules: Rules) -> tuple[TroopGroup, ...]:
+def _all_words() -> Iterator[Word]:
+    return (word for _, table in SECTIONS.values() for word in table.values())
+
+
+@cache
+def words_by_clause() -> Mapping[str, tuple[str, ...]]:
+    """The words of an order file by the clauses that they belong to."""
+    found: dict[str, tuple[str, ...]] = {}
+    for word in _all_words():
+        for clause in word.clause.split(", "):
+            found[clause] = (*found.get(clause, ()), word.name)
+    return found
+
+
+def word_sections() -> dict[str, tuple[str, list[WordRow]]]:
+    """(title, rows) of each section of an order file. Raises ``KeyError`` for a word without an example."""
+    return {
+        section: (title, [_word_row(section, word) for word in table.values()])
+        for section, (title, table) in SECTIONS.items()
+    }
+
+
+def _word_row(section: str, word: Word) -> WordRow:
+    example = getattr(words(), section)[word.name]
+    who = "all units" if set(word.kinds) == set(KINDS) else " and ".join(KINDS[letter] for letter in word.kinds)
+    return WordRow(
+        word,
+        tuple(word.clause.split(", ")),
+        "" if section == "headquarters" else who,
+        example.example.rstrip("\n"),
+        example.note,
+    )
+
+
+def soldier_groups(rules: Rules) -> dict[str, list[TroopType]]:
     """Soldiers by recruiting region, in the order of the troop table; what every region has comes last."""
-    regions = tuple(rules.recruits)
-    groups: dict[str, list[TroopType]] = {region.title(): [] for region in regions}
+    groups: dict[str, list[TroopType]] = {region.title(): [] for region in rules.recruits}
     everywhere: list[TroopType] = []
     for troop in rules.troops.values():
-        if troop.ship:
-            continue
-        if set(regions) <= set(troop.regions):
-            everywhere.append(troop)
-        else:
+        if not troop.ship:
             first = next((region.title() for region in troop.regions), "Elsewhere")
-            groups.setdefault(first, []).append(troop)
-    found = [*groups.items(), ("Everywhere", everywhere)]
-    return tuple(TroopGroup(title, tuple(troops)) for title, troops in found if troops)
+            common = set(rules.recruits) <= set(troop.regions)
+            (everywhere if common else groups.setdefault(first, [])).append(troop)
+    return {title: troops for title, troops in {**groups, EVERYWHERE: everywhere}.items() if troops}
 
 
-def ship_groups(rules: Rules) -> tuple[TroopGroup, ...]:
+def ship_groups(rules: Rules) -> dict[str, list[TroopType]]:
     """Transports, then warships."""
-    ships = [troop for troop in rules.troops.values() if troop.ship]
-    kinds = dict.fromkeys(troop.kind for troop in ships)
-    return tuple(
-        TroopGroup(f"{kind.value}s".capitalize(), tuple(troop for troop in ships if troop.kind is kind))
-        for kind in kinds
-    )
+    groups: dict[str, list[TroopType]] = {}
+    for troop in rules.troops.values():
+        if troop.ship:
+            groups.setdefault(f"{troop.kind.value}s".capitalize(), []).append(troop)
+    return groups
 
 
 def other_regions(troop: TroopType, group: str) -> str:
@@ -95,52 +157,41 @@ def other_regions(troop: TroopType, group: str) -> str:
     return ", ".join(region.title() for region in troop.regions if region.title() != group)
 
 
-def level_rows(rules: Rules) -> tuple[LevelRow, ...]:
+def level_rows(rules: Rules) -> list[LevelRow]:
     """Every fortification level that can be built."""
-    return tuple(
+    known = {row.level: row for row in rules.fortifications}
+    return [
         LevelRow(
-            rules.fortifications[level - 1] if level <= len(rules.fortifications) else None,
+            known.get(level),
             level,
             work_on(Structure.FORTIFICATION, level, rules),
             repair_work(level, rules).gold,
             razed_gold(Structure.FORTIFICATION, level, rules),
         )
         for level in range(1, rules.construction.fortification_limit + 1)
-    )
+    ]
 
 
-def structure_rows(rules: Rules) -> tuple[StructureRow, ...]:
-    """The structures that have no levels."""
-    return tuple(
-        StructureRow(each.value.capitalize(), work_on(each, 1, rules), razed_gold(each, 1, rules))
-        for each in Structure
-        if each is not Structure.FORTIFICATION
-    )
+def structure_rows(rules: Rules) -> list[tuple[str, Work, Decimal]]:
+    """(name, work, gold from razing) of the structures that have no levels."""
+    single = (each for each in Structure if each is not Structure.FORTIFICATION)
+    return [(each.value.capitalize(), work_on(each, 1, rules), razed_gold(each, 1, rules)) for each in single]
 
 
 def city_rows(atlas: Atlas, rules: Rules) -> Iterator[CityRow]:
     """Every city in the map's order."""
-    lists = {region: set(names) for region, names in rules.recruits.items()}
     for province in atlas.provinces:
         city = atlas.city(province)
         if city is None:
             continue
         own = set(city.recruits)
-        region = min(lists, key=lambda name: len(lists[name] ^ own), default="")
+        region = min(rules.recruits, key=lambda name: len(set(rules.recruits[name]) ^ own), default="")
         usual = rules.recruits.get(region, ())
         yield CityRow(
-            province=province,
-            name=city.name,
-            resource=city.resource,
-            region=region.title(),
-            also=tuple(name for name in city.recruits if name not in usual),
-            without=tuple(name for name in usual if name not in own),
+            province,
+            city.name,
+            city.resource,
+            region.title(),
+            tuple(name for name in city.recruits if name not in usual),
+            tuple(name for name in usual if name not in own),
         )
-
-
-def realm_rows(atlas: Atlas) -> tuple[RealmRow, ...]:
-    """The realms of the map by code."""
-    return tuple(
-        RealmRow(seat.code, seat.name, seat.ruler, seat.capital, seat.colour)
-        for _, seat in sorted(atlas.realms.items())
-    )

@@ -1,37 +1,19 @@
-"""Reads the handbook's texts (rules/medieval/handbook/): prose as data, so that a rule and its words stand together."""
+"""The handbook's texts (rules/medieval/handbook/): prose as data, so that a rule and its words stand together.
+
+Clauses, rulings and chapters are read as every game's (:mod:`gm.game.base.texts`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
-from gm.games.medieval.data.clauses_data import Ruling, load_rulings
+from gm.game.base import texts
 from gm.resources import resource
 
 ModelT = TypeVar("ModelT", bound=Value)
-
-
-class Chapter(Value):
-    """The clauses whose ids begin with ``id``, under a title and a line that says what they are about."""
-
-    id: str
-    title: str
-    about: str
-
-
-class ChaptersFile(Value):
-    """chapters.yaml."""
-
-    chapters: tuple[Chapter, ...]
-
-
-class ClauseTexts(Value):
-    """One file of clauses/: texts by clause id."""
-
-    clauses: FrozenMap[str, str]
 
 
 class Figured(Value):
@@ -43,14 +25,13 @@ class Figured(Value):
 
 
 class Part(Value):
-    """A part of a guide's chapter; ``id`` is its anchor."""
+    """A part of a guide's chapter; ``id`` is its anchor, ``after`` follows its table."""
 
     id: str
     title: str
     text: str
     table: Figured | None = None
     after: str = ""
-    """What follows the table."""
 
 
 class Guide(Value):
@@ -62,7 +43,7 @@ class Guide(Value):
     parts: tuple[Part, ...]
 
 
-class RemarksFile(Value):
+class Remarks(Value):
     """events.yaml: what to know of each event, in a line, by the clause that it is."""
 
     remarks: FrozenMap[str, str]
@@ -75,7 +56,7 @@ class Example(Value):
     note: str = ""
 
 
-class WordsFile(Value):
+class Words(Value):
     """words.yaml: an example for each word of each section."""
 
     headquarters: FrozenMap[str, Example]
@@ -129,7 +110,7 @@ class Topic(Value):
     questions: tuple[Question, ...]
 
 
-class FaqFile(Value):
+class Faq(Value):
     """faq.yaml."""
 
     topics: tuple[Topic, ...]
@@ -142,78 +123,38 @@ class Term(Value):
     says: str
 
 
-class GlossaryFile(Value):
+class Glossary(Value):
     """glossary.yaml."""
 
     terms: tuple[Term, ...]
+
+    @property
+    def sorted(self) -> list[Term]:
+        """In alphabetical order."""
+        return sorted(self.terms, key=lambda each: each.term.casefold())
 
 
 GUIDES = ("start", "report", "orders", "fights", "dice")
 """The files of guide/."""
 
-
-def _load(name: str, model: type[ModelT]) -> ModelT:
-    return load_value(resource("rules", "medieval", "handbook", *name.split("/")), model)
-
-
-@cache
-def chapters() -> tuple[Chapter, ...]:
-    """The letters of the clause ids, in the order in which they are printed."""
-    return _load("chapters.yaml", ChaptersFile).chapters
+chapters = partial(texts.chapters, "medieval")
+clause_texts = partial(texts.clause_texts, "medieval")
 
 
 @cache
-def clause_texts() -> Mapping[str, str]:
-    """Every clause's text by id. Raises ``ValueError`` when two files have the same clause."""
-    found: dict[str, str] = {}
-    for path in sorted(resource("rules", "medieval", "handbook", "clauses").glob("*.yaml")):
-        for key, text in load_value(path, ClauseTexts).clauses.items():
-            if key in found:
-                raise ValueError(f"{path.name}: the clause {key} has a text in another file too")
-            found[key] = text
-    return found
+def handbook_file(name: str, model: type[ModelT]) -> ModelT:
+    """A file of the handbook's texts, by its name without the ending."""
+    return load_value(resource("rules", "medieval", "handbook", *f"{name}.yaml".split("/")), model)
 
 
-@cache
-def rulings_of() -> Mapping[str, tuple[Ruling, ...]]:
-    """The rulings by the clause that they belong to."""
-    found: dict[str, tuple[Ruling, ...]] = {}
-    for ruling in load_rulings():
-        found[ruling.clause] = (*found.get(ruling.clause, ()), ruling)
-    return found
-
-
-@cache
 def guide(name: str) -> Guide:
     """One chapter of ``GUIDES``."""
-    return _load(f"guide/{name}.yaml", Guide)
+    found: Guide = handbook_file(f"guide/{name}", Guide)
+    return found
 
 
-@cache
-def remarks() -> Mapping[str, str]:
-    """What to know of each event of the turn, by clause."""
-    return _load("events.yaml", RemarksFile).remarks
-
-
-@cache
-def words() -> WordsFile:
-    """An example for each word of an order file."""
-    return _load("words.yaml", WordsFile)
-
-
-@cache
-def tutorial() -> Tutorial:
-    """The first turn."""
-    return _load("tutorial.yaml", Tutorial)
-
-
-@cache
-def topics() -> tuple[Topic, ...]:
-    """Questions and answers."""
-    return _load("faq.yaml", FaqFile).topics
-
-
-@cache
-def terms() -> tuple[Term, ...]:
-    """The glossary, in alphabetical order."""
-    return tuple(sorted(_load("glossary.yaml", GlossaryFile).terms, key=lambda each: each.term.casefold()))
+remarks = partial(handbook_file, "events", Remarks)
+words = partial(handbook_file, "words", Words)
+tutorial = partial(handbook_file, "tutorial", Tutorial)
+faq = partial(handbook_file, "faq", Faq)
+glossary = partial(handbook_file, "glossary", Glossary)

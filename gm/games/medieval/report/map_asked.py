@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.game.spec import MapView
+from gm.game.values import MapView
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.report.map_moves import made_moves, planned_moves

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
+from gm.game.base.texts import ChapterView, ClauseView, chapter_views
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.handbook.clauses import ChapterView, ClauseView, clause_chapters
 from gm.games.medieval.handbook.figures import RuleFigures
 
 _NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)"|"([A-Z]\d+(?:\.\d+)?)"')
@@ -36,7 +36,7 @@ class RulesOfPages:
 
     @cached_property
     def _chapters(self) -> tuple[ChapterView, ...]:
-        return clause_chapters(self._figures, _anchor)
+        return chapter_views("medieval", self._figures, _anchor)
 
     @cached_property
     def _clauses(self) -> dict[str, ClauseView]:

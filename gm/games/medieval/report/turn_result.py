@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 
 from gm.core.records import keyword_record
-from gm.game.spec import GameData
 from gm.game.turn_result import TurnResult
+from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World

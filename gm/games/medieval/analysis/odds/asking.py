@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gm.core.sampling import Source
-from gm.game.odds import OddsAnswer, OddsQuestion
+from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds.answer import Told, figures_of, lines_of
 from gm.games.medieval.analysis.odds.forces import read_forces
 from gm.games.medieval.analysis.odds.scene import Scene, typed_scene
@@ -18,7 +18,7 @@ from gm.text.pages import listed
 
 
 def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-    """The odds of one battle by the rules and on the map of ``table``; see :class:`gm.game.odds.OddsMaker`."""
+    """The odds of one battle by the rules and on the map of ``table``; see :class:`gm.game.answers.OddsMaker`."""
     scene = _scene(table, state, question)
     try:
         trials = Trials(scene.turn, scene.battle, source)

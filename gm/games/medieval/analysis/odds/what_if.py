@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.game.odds import OddsQuestion
+from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.scene import PHASE, Scene, made_turn
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA
 from gm.games.medieval.data.atlas import Atlas

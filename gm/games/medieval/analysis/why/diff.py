@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.game.answers import Explanation
-from gm.game.diff import Fates, fates, fates_contrasted, told
+from gm.game.answers import Explanation, Fates, diff_of_fates, fates_of, titled_diff
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.sentences import MedievalFormatter
@@ -18,9 +17,9 @@ from gm.text.pages import capitalised, gold, listed, signed
 def diff(record: MedievalResult, other: MedievalResult) -> tuple[Explanation, ...]:
     """The differences of ``other`` from ``record``: fates of orders, battles, owners, units, gold, relations."""
     speaker = MedievalFormatter(record.before, record.after, other.after)
-    return told(
+    return titled_diff(
         (
-            ("Orders:", fates_contrasted(_fates(record, speaker), _fates(other, speaker), speaker.realm)),
+            ("Orders:", diff_of_fates(_fates(record, speaker), _fates(other, speaker), speaker.realm)),
             ("Battles:", _battles(record, other)),
             ("Provinces:", _owners(record.after, other.after, speaker)),
             ("Units:", _units(record.after, other.after, speaker)),
@@ -31,7 +30,7 @@ def diff(record: MedievalResult, other: MedievalResult) -> tuple[Explanation, ..
 
 
 def _fates(record: MedievalResult, speaker: MedievalFormatter) -> Fates:
-    return fates((each for each in record.events if isinstance(each, OrderSettled)), speaker.reason)
+    return fates_of((each for each in record.events if isinstance(each, OrderSettled)), speaker.reason)
 
 
 def _battles(record: MedievalResult, other: MedievalResult) -> Iterator[str]:

@@ -1,0 +1,273 @@
+"""What the author of a small game writes, and the :class:`Scene` that his pages are made from.
+
+Abstract members must be given; the others hold while a game says nothing. Everything else is in
+:class:`gm.game.base.small_game.SmallGame`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from gm.core.events import GM, PUBLIC, DiceRolled, Event
+from gm.core.pipeline import Stage
+from gm.core.values import FrozenMap, Value
+from gm.game.base import texts
+from gm.game.base.events import LineSettled
+from gm.game.base.game import BaseGame
+from gm.game.base.position import BaseBoard, Position
+from gm.game.base.reading import Body
+from gm.game.base.views import Fact, Page, Part, Section
+from gm.game.preview import BookLine
+from gm.game.turn_result import TurnResult
+from gm.game.values import GameData
+from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.reasons import load_reasons
+from gm.text.sentences import EventFormatter
+
+S = TypeVar("S", bound=Position)
+"""The state of the game."""
+
+
+class Hooks(BaseGame[S]):
+    """See the module."""
+
+    # -- what a game must say ----------------------------------------------------------------------------------------
+
+    state_type: type[S]
+    board_type: type[BaseBoard]
+    """What a map.yaml is; ``name`` is put in from its folder."""
+    rules_type: type[Value]
+    """What rules/KEY/rules.yaml is."""
+    settings_type: type[Value]
+    """What can be chosen at creation, each with a default and a description; a state has it as ``settings``."""
+    order_model: type[Value]
+    """What may stand below the head of an order file: its fields are the words, their types make the JSON Schema. It is
+    not used to read files."""
+    stages: tuple[Stage, ...]
+    """The turn, in the rules' order and words. A step gets ``gm.core.pipeline.Turn`` with ``rules`` and ``board``;
+    ``orders`` are what :meth:`read_body` gave, by party."""
+
+    @abstractmethod
+    def opening(self, table: GameData, settings: Any, seed: str) -> S:
+        """The position at the start, everybody seated, with the settings in it. ``seed`` is for ``gm.core.dice``; it
+        is secret and must not go into the state."""
+
+    @abstractmethod
+    def read_body(self, body: Body, table: GameData, state: S) -> Any:
+        """A party's orders from what stands below the head of its file; none: the file is set aside, the reason is
+        reported. A line that cannot be understood is reported and left out."""
+
+    @abstractmethod
+    def template_lines(self, table: GameData, state: S, code: str) -> Sequence[str]:
+        """What stands below the head of a party's template: comments and examples that are the party's own."""
+
+    @abstractmethod
+    def names(self, table: GameData, state: S) -> Mapping[str, str]:
+        """What the codes in events are called, besides parties': places, units."""
+
+    @abstractmethod
+    def sections(self, scene: Scene) -> Sequence[Section]:
+        """What the page of a party tells of the game itself: pictures, tables. The first section stands above the
+        party's orders and the story of the turn, the others below them."""
+
+    # -- what it may say: rules and creation -------------------------------------------------------------------------
+
+    edition = 1
+    head_clause: ClassVar[str] = ""
+    """The clause of the rules about files for another game, turn or player, and about words that nobody knows."""
+    skips: ClassVar[bool] = False
+    """Whether lines can be for one case or another, so that some are skipped on purpose."""
+    flagged_after: ClassVar[int] = 3
+    """After so many turns without orders a party wants another player."""
+
+    def generated(self, board: Any, settings: Any, seed: str) -> Any:
+        """The board of a new game, from that of the chosen map: for games that make maps of their own."""
+        return board
+
+    def chosen(self, settings: Any, board: Any, people: int) -> Any:
+        """The settings with what follows from the map and from how many players there are put in. Raises
+        ``ValueError`` for what does not go together."""
+        return settings
+
+    def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
+        """The chosen settings with these parties in the game, where it is drawn who is. Raises ``ValueError``."""
+        return settings
+
+    def unless_chosen(self) -> Mapping[str, object]:
+        """What holds for settings that nobody chose where their model says nothing: for people, by name."""
+        return {}
+
+    def in_force(self, rules: Any, settings: Any) -> Any:
+        """The rules with what the settings of a game change of them."""
+        return rules
+
+    def own_board(self, table: GameData) -> bool:
+        """Whether the board is no file that comes with the program or from the GM, so that results carry it."""
+        return False
+
+    def also_called(self, state: S) -> Mapping[str, str]:
+        """Other names of parties, by which order files may call them: those that people read."""
+        return {party.name: code for code, party in state.parties.items()}
+
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: S, code: str) -> dict[str, Any]:
+        """The schema of a party's orders with the names in it that it may use now."""
+        return schema
+
+    def waiting(self, table: GameData, state: S) -> frozenset[str]:
+        """The parties that have nothing to order this time."""
+        return frozenset()
+
+    def end_reason(self, state: S) -> str:
+        """Why the game is over, as a word for the sentence of ``GameOver``."""
+        return ""
+
+    def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
+        """What a party's orders and the turn cost, line by line, from the outcome of a trial: for games with money."""
+        return ()
+
+    # -- what it may say: pages --------------------------------------------------------------------------------------
+
+    formatter_class: type[EventFormatter] = EventFormatter
+    page_styles: ClassVar[tuple[str, ...]] = ()
+    """Style sheets below ``templates/`` that the drawings of the game need, on every page."""
+    tells_every_step: ClassVar[bool] = False
+    """Whether a page tells of each step of the turn that nothing happened in it."""
+
+    def label(self, state: S, translate: Translate = str) -> str:
+        """What people call the time of a position, in a language: ``turn 7, autumn 860``."""
+        return translate("turn {number}").format(number=state.turn) if state.turn else translate("the start")
+
+    def language_of(self, result: TurnResult, party: str) -> str:
+        """The language of a party's reports: that of its player's entry; English without one."""
+        return result.languages.get(party, ENGLISH)
+
+    def tells(self, state: S, party: str, event: Event) -> bool:
+        """Whether a party wants its reports to tell of an event that it may know of."""
+        return True
+
+    def draws(self, table: GameData, state: S) -> bool:
+        """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
+        return True
+
+    def facts(self, scene: Scene) -> Sequence[Fact]:
+        """The figures at the top of a party's page."""
+        return ()
+
+    def writing_parts(self, scene: Scene) -> Sequence[Part]:
+        """What stands above the order template on a party's page: what it may order now."""
+        return ()
+
+    def page_extras(self, scene: Scene) -> Page:
+        """Style sheets, scripts and their data that a party's page carries besides; only these three count."""
+        return Page("", "", "", ())
+
+    def template_for(self, scene: Scene) -> Sequence[str]:
+        """What stands below the head of a party's template, in the reader's language: for games that can be had in
+        others than English."""
+        return self.template_lines(scene.table, scene.after, scene.party or "")
+
+    def handbook_tables(self, table: GameData) -> Sequence[Part]:
+        """Tables of the rules data for the handbook: units, prices."""
+        return ()
+
+    def step_titles(self) -> dict[str, str]:
+        """The title of every step of the turn by its name, in order."""
+        return {each.name: each.title for stage in self.stages for each in stage.steps}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the reports of one turn are made from, for one reader: the turn, its words, and what he may see.
+
+    ``party``: whose page it is; none: the game master's, who sees all. ``before`` and ``after`` are what the reader may
+    know of the positions.
+    """
+
+    spec: Hooks[Any]
+    table: GameData
+    result: TurnResult
+    party: str | None
+    before: Any
+    after: Any
+    tell: EventFormatter
+    language: str
+    translate: Translate
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn that was played; 0: the start."""
+        return self.result.turn
+
+    @property
+    def code(self) -> str:
+        """The party; empty for the game master."""
+        return self.party or ""
+
+    def visible(self, event: Event) -> bool:
+        """Whether the reader may know of an event."""
+        if isinstance(event, DiceRolled):
+            return False
+        allowed = event.audience != GM and (event.audience == PUBLIC or event.audience == self.party)
+        return allowed and (self.party is None or self.spec.tells(self.after, self.party, event))
+
+    def events(self) -> Iterator[Event]:
+        """What the reader may know of what happened, in order, his lines of orders apart."""
+        return (each for each in self.result.events if self.visible(each) and not isinstance(each, LineSettled))
+
+    def settled(self, party: str | None = None) -> list[LineSettled]:
+        """What became of the lines of the reader, or of another party, in the order of the file."""
+        whose = party or self.party
+        own = (each for each in self.result.events if isinstance(each, LineSettled) and each.audience == whose)
+        return sorted(own, key=lambda each: (each.line, each.column))
+
+    def says(self, event: Event) -> str:
+        """An event as a sentence; empty for one that is told elsewhere."""
+        return self.tell.say(event)
+
+    def reason(self, event: LineSettled) -> tuple[str, str]:
+        """(clause, sentence) of why a line came to nothing; empty when it did not."""
+        return self.tell.reason(event.reason, event.figures) if event.reason else ("", "")
+
+
+def scene_of(spec: Hooks[Any], table: GameData, result: TurnResult, party: str | None) -> Scene:
+    """The scene for one party, or for the game master."""
+    language = spec.language_of(result, party) if party else ENGLISH
+    translate = translator(spec.key, language)
+    before, after = result.before, result.after
+    tell = formatter_of(spec, table, (before, after), translate)
+    if party is not None:
+        before, after = spec.seen(table, before, party), spec.seen(table, after, party)
+    return Scene(spec, table, result, party, before, after, tell, language, translate)
+
+
+def formatter_of(
+    spec: Hooks[Any], table: GameData, states: tuple[Any, ...], translate: Translate = str
+) -> EventFormatter:
+    """What says the events of a turn with these states in words."""
+    names: dict[str, str] = {}
+    for state in states:
+        names |= {code: party.name for code, party in state.parties.items()}
+        names |= spec.names(table, state)
+    names = {code: translate(name) for code, name in names.items()}
+    return spec.formatter_class(names, texts.sentences(spec.key), lambda: load_reasons(spec.key), translate)
+
+
+def settings_shown(settings: type[Value]) -> dict[str, Any]:
+    """The fields of the settings that people are told of."""
+    return {
+        name: field
+        for name, field in settings.model_fields.items()
+        if not (isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("hidden"))
+    }
+
+
+def setting_text(value: object) -> str:
+    """A setting for people."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "true", False: "false"}[value]
+    if isinstance(value, FrozenMap):
+        return str(dict(value)) if value else "none"
+    return str(value)

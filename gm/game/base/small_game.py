@@ -1,0 +1,347 @@
+"""A whole game but for its rules, its board and its orders: what a small game derives from.
+
+What an author gives is in :mod:`gm.game.base.hooks`, what each function here is for in :mod:`gm.game.spec`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.events import Event
+from gm.core.orders.header import Addressed
+from gm.core.orders.reading import Names
+from gm.core.pipeline import Outcome, Progress, Turn, run_stages
+from gm.core.yaml.models import load_data, load_value, value_at
+from gm.core.yaml.nodes import plain_data
+from gm.game.answers import Explanation
+from gm.game.base.amending import STEP
+from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
+from gm.game.base.handbook import handbook_page
+from gm.game.base.hooks import Hooks, scene_of, setting_text, settings_shown
+from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
+from gm.game.base.reading import BaseOrders, read_base_orders
+from gm.game.base.report import digest, turn_files
+from gm.game.base.summary import summary_lines, warnings
+from gm.game.base.template import order_schema, party_schema
+from gm.game.base.texts import sentences
+from gm.game.base.trial import preview
+from gm.game.base.why import QUESTIONS, diff, explain
+from gm.game.preview import Preview
+from gm.game.results import read_results
+from gm.game.spec import Standings
+from gm.game.turn_result import ReadOrders, TurnResult
+from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, Seat
+from gm.resources import resource
+from gm.store.canonical import compact
+from gm.store.formats import Format, Record
+from gm.text.layout import entry
+from gm.text.reasons import load_reasons
+
+if TYPE_CHECKING:
+    from gm.core.event_log import EventClasses
+
+S = TypeVar("S", bound=Position)
+"""The state of the game, derived from :class:`~gm.game.base.position.Position`."""
+
+RULES_FILE = "rules.yaml"
+
+
+class SmallGame(Hooks[S]):
+    """See the module."""
+
+    party_word = "player"
+    rule_files: Sequence[str] = (RULES_FILE,)
+
+    # -- maps, rules, creation ---------------------------------------------------------------------------------------
+
+    @property
+    def snapshot(self) -> Format:
+        return Format(f"{self.title} position", 1)
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        unless = self.unless_chosen()
+        return {
+            name: f"{field.description or ''} (default: {setting_text(unless.get(name, _default(field)))})".strip()
+            for name, field in settings_shown(self.settings_type).items()
+        }
+
+    def founded(self, wishes: NewGameRequest) -> Founded:
+        """The chosen map with the options as settings, and the files that a game folder keeps."""
+        from gm.core.yaml.source import read_yaml
+
+        wishes.refuse_unknown(self.options)
+        text = "".join(f"{name}: {value}\n" for name, value in wishes.options.items())
+        try:
+            node = read_yaml(text.encode(), "--set") if text else None
+            given = value_at(node, plain_data(node), self.settings_type) if node else self.settings_type()
+        except SourceError as error:
+            raise ValueError("; ".join(each.message for each in error.diagnostics)) from None
+        shipped = self.read_board(wishes.map / MAP_FILE, wishes.map.name)
+        board = self.generated(shipped, given, wishes.seed)
+        settings = self.with_wishes(self.chosen(given, board, wishes.people), board, wishes.parties)
+        if board != shipped:
+            kept = "".join(f"{entry(name, value)}\n" for name, value in board.model_dump(mode="json").items()).encode()
+        else:
+            kept = (wishes.map / MAP_FILE).read_bytes()
+            if b"\nname:" not in b"\n" + kept:
+                # a copy lies in a folder of another name
+                kept = f"{entry('name', board.name)}\n".encode() + kept
+        return Founded(GameData(self.read_rules(), board, (settings, wishes.seed)), {MAP_FILE: kept})
+
+    def map_files(self, chosen: Path) -> Mapping[str, bytes]:
+        return self.founded(NewGameRequest(map=chosen)).files
+
+    def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
+        try:
+            table = self.shipped_table(chosen.name, chosen)
+            state = self.start(table, chosen, None)
+        except SourceError as error:
+            return error.diagnostics
+        return [Diagnostic("error", "map/broken", each, str(chosen)) for each in self.broken(table, state)]
+
+    def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
+        table = self.shipped_table(chosen.name, chosen)
+        state = self.start(table, chosen, None)
+        rows = self.figures(table, state).items()
+        return [{"party": state.parties[code].name, **dict(row)} for code, row in rows]
+
+    def load_table(self, folder: Path) -> GameData:
+        own = folder / "rules" / RULES_FILE
+        return GameData(self.read_rules(own if own.is_file() else None), self.read_board(folder / MAP_FILE))
+
+    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
+        """The rules as shipped, and a map; of one that is made anew for each game, a sample."""
+        folder = map_folder or self.maps()[map_name]
+        board = self.generated(self.read_board(folder / MAP_FILE, folder.name), self.settings_type(), "")
+        return GameData(self.read_rules(), board)
+
+    def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
+        return ((map_folder or self.maps()[map_name]) / MAP_FILE, resource("rules", self.key, RULES_FILE))
+
+    def read_rules(self, own: Path | None = None) -> Any:
+        """The rules as shipped, or in a file of the GM's."""
+        return load_value(own or resource("rules", self.key, RULES_FILE), self.rules_type)
+
+    def read_board(self, path: Path, name: str = "") -> BaseBoard:
+        """The board in a file."""
+        data, node = load_data(path)
+        # a game folder's own map says its name; one that was copied has it from the folder it came from
+        named = {"name": name or path.parent.name, **data} if isinstance(data, dict) else data
+        return value_at(node, named, self.board_type)
+
+    def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
+        rules, board = (each.model_dump(mode="json") for each in (table.rules, table.board))
+        return compact({"rules": rules, "board": board}).encode()
+
+    def unpacked_table(self, packed: bytes) -> GameData:
+        found = json.loads(packed)
+        if not isinstance(found, dict) or not {"rules", "board"} <= found.keys():
+            raise ValueError("this is no table")
+        return GameData(self.rules_type.model_validate(found["rules"]), self.board_type.model_validate(found["board"]))
+
+    def marks(self, table: GameData) -> Mapping[str, str]:
+        def mark(data: Any) -> str:
+            return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+        says = {key: reason.says for key, reason in load_reasons(self.key).items()}
+        return {
+            "rules": mark([self.edition, self.packed_table(table).decode()]),
+            "words": mark([says, dict(sentences(self.key))]),
+        }
+
+    def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
+        """The opening position. Parties that nobody plays have no controller."""
+        settings, seed = table.settings or (self.chosen(self.settings_type(), table.board, 0), "")
+        state = self.opening(table, settings, seed)
+        if played is None:
+            return state
+        wanted = set(played)
+        return state.with_parties({code: {"controller": NOBODY} for code in state.parties if code not in wanted})
+
+    # -- the state ---------------------------------------------------------------------------------------------------
+
+    def record(self, state: S) -> Record:
+        return state.model_dump(mode="json")
+
+    def state(self, record: Record) -> S:
+        return self.state_type.model_validate(record)
+
+    def seats(self, table: GameData, state: S) -> Sequence[Seat]:
+        waiting = self.waiting(table, state)
+        return [self.seat_of(state.parties[code], code in waiting) for code in sorted(state.parties)]
+
+    def seat_of(self, party: Party, waiting: bool) -> Seat:
+        """A party as the GM sees it."""
+        played = party.controller == PLAYER and not party.out
+        return Seat(
+            code=party.code,
+            name=party.name,
+            played=played,
+            out=party.out,
+            missed=party.missed,
+            flagged=played and party.missed >= self.flagged_after,
+            status=party.status,
+            controller=party.controller,
+            waiting=waiting,
+        )
+
+    def ended(self, table: GameData, state: S) -> Sequence[str] | None:
+        return state.winners
+
+    def with_standings(self, state: S, standings: Standings) -> tuple[S, tuple[Event, ...]]:
+        """The GM's controllers put in. The status is the game's own business."""
+        changes: dict[str, dict[str, Any]] = {}
+        for code in sorted(standings):
+            if code not in state.parties:
+                raise ValueError(f"this game has no realm {code}; it has {', '.join(sorted(state.parties))}")
+            status, controller = standings[code]
+            party = state.parties[code]
+            if status is not None and status != party.status:
+                raise ValueError(f"the status of {code} can be nothing but {party.status}: it follows from the game")
+            if controller is None or controller == party.controller:
+                continue
+            if controller not in CONTROLLERS:
+                raise ValueError(f"the controller of {code} can be {' or '.join(CONTROLLERS)}, not {controller!r}")
+            changes[code] = {"controller": controller, **({"missed": 0} if controller == PLAYER else {})}
+        told = (ControllerSet(step=STEP, party=code, controller=to["controller"]) for code, to in changes.items())
+        return state.with_parties(changes), tuple(told)
+
+    def amendment(self, what: str, why: str) -> Event:
+        return Amended(step=STEP, what=what, why=why)
+
+    # -- orders and the turn -----------------------------------------------------------------------------------------
+
+    def read_orders(
+        self,
+        table: GameData,
+        state: S,
+        data: bytes,
+        file: str,
+        *,
+        game: str,
+        realm: str | None,
+        key: str | None,
+        late: bool = False,
+    ) -> ReadOrders:
+        over = ""
+        if state.winners is not None:
+            names = [state.parties[code].name for code in state.winners]
+            over = f"the game is over: {' and '.join(names)} won" if names else "the game is over: it is a draw"
+        return read_base_orders(
+            data,
+            file,
+            to=Addressed(game, realm, self.quoted(state), key),
+            names=Names("player", sorted(state.parties), self.also_called(state)),
+            words=self.order_model.model_fields,
+            late=late,
+            over=over,
+            clause=self.head_clause,
+            body=lambda body: self.read_body(body, table, state),
+        )
+
+    def preview(self, table: GameData, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
+        return Preview() if sheet is None else preview(self, table, state, sheet, data, file)
+
+    def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
+        return order_schema(self, game)
+
+    def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
+        return party_schema(self, table, state, realm, game)
+
+    def play(
+        self,
+        table: GameData,
+        state: S,
+        sheets: Mapping[str, BaseOrders],
+        seed: str,
+        progress: Progress | None = None,
+        watch: Callable[[str, Any, Any], None] | None = None,
+    ) -> Outcome[S]:
+        """The turn: who sent nothing is noted, the stages run, and the end of the game is told."""
+        opened, missing = self._noted(table, state, sheets)
+        turn: Turn[S, Any, Any, Any] = Turn(
+            state=opened,
+            number=state.turn + 1,
+            rules=table.rules,
+            board=table.board,
+            orders={code: sheets[code].orders for code in sorted(sheets)},
+            seed=seed,
+        )
+        outcome = run_stages(self.stages, turn, progress, watch)
+        after = outcome.state.evolve(turn=state.turn + 1)
+        events: list[Event] = [*missing, *outcome.events]
+        if after.winners is not None and state.winners is None:
+            events.append(GameOver(step="end", winners=after.winners, how=self.end_reason(after)))
+        return Outcome(after, tuple(events))
+
+    def _noted(self, table: GameData, state: S, sheets: Mapping[str, BaseOrders]) -> tuple[S, list[Event]]:
+        """Who was expected to send orders and did not."""
+        changes: dict[str, dict[str, int]] = {}
+        events: list[Event] = []
+        for seat in self.seats(table, state):
+            missed = seat.missed
+            if seat.code in sheets:
+                missed = 0
+            elif seat.played and not seat.waiting:
+                missed += 1
+                events.append(OrdersMissing(audience=seat.code, step=STEP, party=seat.code, missed=missed))
+            if missed != seat.missed:
+                changes[seat.code] = {"missed": missed}
+        return state.with_parties(changes), events
+
+    # -- after the turn ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def event_classes(self) -> EventClasses:
+        """The classes of events of this game."""
+        from gm.core.event_log import EventClasses
+
+        return EventClasses("gm.game.base.", f"{type(self).__module__.rpartition('.')[0]}.")
+
+    def event(self, record: Record) -> Event:
+        return self.event_classes.event(record)
+
+    def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
+        return {name: text.encode() for name, text in turn_files(self, table, result, html=html).items()}
+
+    def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
+        return summary_lines(scene_of(self, table, result, None))
+
+    def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
+        return {code: digest(scene_of(self, table, result, code)) for code in sorted(result.after.parties)}
+
+    def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
+        return warnings(result)
+
+    @property
+    def questions(self) -> Mapping[str, str]:
+        return QUESTIONS
+
+    def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
+        return explain(scene_of(self, table, result, None), words)
+
+    def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
+        return diff(*(scene_of(self, table, each, None) for each in (result, other)))
+
+    def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
+        head, position, _ = read_results(data, file, self.key)
+        return head, self.state(position)
+
+    def results_table(self, data: bytes, file: str) -> GameData | None:
+        """The table of a game on a map of its own, from a results file that carries the map."""
+        _, _, board = read_results(data, file, self.key)
+        return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))
+
+    def handbook(self, table: GameData, state: Any = None) -> str:
+        return handbook_page(self, table, None if state is None else state.settings)
+
+
+def _default(field: Any) -> object:
+    return field.get_default(call_default_factory=True)

@@ -1,0 +1,124 @@
+"""What games, campaign and commands hand each other: rules and map, seats, views, requests, bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from gm.core import records
+from gm.core.diagnostics import did_you_mean, nearest, shown
+from gm.core.events import Event
+
+MAP_FILE = "map.yaml"
+"""What makes a folder a map."""
+
+
+@records.record
+class GameData(records.Record):
+    """The rules data and the map that one game is played with: loaded once, the same all through the game."""
+
+    rules: Any
+    board: Any
+    """The map; its ``graph`` (:mod:`gm.core.map_graph`) says who is next to whom."""
+    settings: Any = None
+    """What was chosen at creation, while a game is founded; a running game has it in its state."""
+    mark: str = ""
+    """The fingerprint of rules and map (``Rules.marks``), where it is known without working it out."""
+
+
+@records.record
+class Seat(records.Record):
+    """A party as the GM sees it. ``played``: a person gives its orders; ``out``: it is out of the game.
+
+    ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3),
+    ``waiting`` that it has nothing to order this time, ``bot`` names the program that gives its orders.
+    """
+
+    code: str
+    name: str
+    played: bool
+    out: bool = False
+    missed: int = 0
+    flagged: bool = False
+    status: str = ""
+    controller: str = ""
+    waiting: bool = False
+    bot: str = ""
+
+
+@records.keyword_record
+class MapView(records.Record):
+    """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only this place and what lies around it.
+
+    ``events`` are those of the turn whose moves are to be shown, ``sheet`` the orders whose plans are.
+    """
+
+    party: str | None = None
+    troops: bool = True
+    patterns: bool = False
+    zoom: str | None = None
+    events: tuple[Event, ...] = ()
+    sheet: Any | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGameRequest:
+    """What a new game is made from. ``map``: the folder of its map; ``options``: what ``gm new --set`` was told, by
+    name; ``seed`` rules every draw of the beginning; ``people``: how many players were named; ``parties``: the codes of
+    those that somebody wants to play, which are in the game if the map has them."""
+
+    map: Path
+    options: Mapping[str, str] = field(default_factory=dict)
+    seed: str = ""
+    people: int = 0
+    parties: tuple[str, ...] = ()
+
+    def refuse_unknown(self, known: Mapping[str, object]) -> None:
+        """Raise ``ValueError`` for the first option that is not among the known ones."""
+        for name in self.options:
+            if name not in known:
+                there = f"there is {', '.join(known)}" if known else "this game has none"
+                raise ValueError(f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or there}")
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """The table of a new game, and the files of its folder that ``load_table`` will find it in."""
+
+    table: GameData
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The position as one party may know it, before its orders for ``turn``: what a bot is shown.
+
+    ``state`` is the game's state with everything taken out that the party may not know; ``key`` is what its order file
+    must say; ``seed`` is a text from which a bot that wants chance makes its own dice (:mod:`gm.core.dice`): it is
+    another for each game, turn and party, and tells nothing of the turn's dice.
+    """
+
+    game: str
+    realm: str
+    turn: int
+    key: str
+    seed: str
+    table: GameData
+    state: Any
+
+
+class Bot(Protocol):
+    """A computer player of one game. It writes an ordinary order file, as a pure function of what it is shown."""
+
+    @property
+    def name(self) -> str:
+        """What ``--bots`` and the players' list call it, e.g. ``conqueror``: lower case, no blanks."""
+
+    @property
+    def about(self) -> str:
+        """How it plays, in a sentence for people."""
+
+    def orders(self, view: View) -> bytes:
+        """Its order file for this turn. Raises nothing for any position that the game can come to."""
