@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gm.games.medieval.combat.battle import Battle, Field
-from gm.games.medieval.combat.contingents import Contingent, Role, Standing
+from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, Role
 from gm.games.medieval.combat.fight import fight_it_out, fight_on
 from gm.games.medieval.combat.muster import fill_marine_space, muster_aboard
 from gm.games.medieval.combat.report import BattleRound, TroopCount
@@ -72,7 +72,7 @@ def drawn_up(french: Unit, **options: int) -> Battle:
     state = turn.state.with_done({key: turn.state.done(key).evolve(came_from=place) for key, place in done.items()})
     battle = land_battle(Field(replace(turn, state=state, rules=sure_rules(**options))), "Reims")
     assert battle is not None
-    battle.told = False
+    battle.recorded = False
     return battle
 
 
@@ -92,7 +92,7 @@ def test_a_battle_goes_on_with_the_retreats_at_the_end_of_its_last_round() -> No
     fought_on = drawn_up(unit("FRA/A1", "Reims", {"Striker": 9}))
     fight_on(fought_on)
     assert fought_on.round == 2
-    assert fought_on.by_key["ENG/A1"].state is Standing.DESTROYED
+    assert fought_on.by_key["ENG/A1"].state is ContingentStatus.DESTROYED
 
 
 @pytest.mark.clause("B8.1", "B14")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dataclasses import field as made
 
 from gm.core.dice import Stream
-from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, Role, Standing, attack_chance
+from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, ContingentStatus, Role, attack_chance
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
 from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, strength
 from gm.games.medieval.steps.turn import Outcome, Turn
@@ -108,7 +108,7 @@ class Battle:
     units: tuple[BattleUnit, ...] = ()
     round: int = 0
     """How many rounds were fought."""
-    told: bool = True
+    recorded: bool = True
     """Whether every round is put on record for the report (B14)."""
     rounds: list[BattleRound] = made(default_factory=list)
     drawn: bool = False
@@ -200,7 +200,7 @@ class Battle:
         return [each for each in self.contingents if each.carrier == fleet.key]
 
     def destroy(self, contingent: Contingent) -> None:
-        contingent.state = Standing.DESTROYED
+        contingent.state = ContingentStatus.DESTROYED
 
     def marines_stand_down(self, fleet: Contingent) -> None:
         """Marines whose fleet is destroyed fight no more, but in a mutiny (B12, M6.1)."""

@@ -79,7 +79,7 @@ class Role(StrEnum):
     MUTINEERS = "mutineers"
 
 
-class Standing(StrEnum):
+class ContingentStatus(StrEnum):
     """Whether a unit is still in the battle, and if not, why."""
 
     FIGHTS = "survived"
@@ -149,7 +149,7 @@ class Contingent:
     defends: bool = False
     barracks: Barracks | None = None
     invader: bool = False
-    state: Standing = Standing.FIGHTS
+    state: ContingentStatus = ContingentStatus.FIGHTS
     damage: Decimal = Decimal(0)
     """Taken and not yet turned into a casualty."""
     taken: Decimal = Decimal(0)
@@ -169,7 +169,7 @@ class Contingent:
 
     @property
     def fights(self) -> bool:
-        return self.state is Standing.FIGHTS
+        return self.state is ContingentStatus.FIGHTS
 
     def standing(self) -> int:
         """Unmarked troops and commanders."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, has_ships, write_losses
-from gm.games.medieval.combat.contingents import Band, Contingent, Role, Standing, wound_chance
+from gm.games.medieval.combat.contingents import Band, Contingent, ContingentStatus, Role, wound_chance
 from gm.games.medieval.combat.report import BattleReport, BattleRound, CaptureRoll, UnitEnd, WoundedRoll
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
@@ -13,7 +14,6 @@ from gm.games.medieval.combat.siege import leaders_learn
 from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import Unit, strength
 from gm.games.medieval.steps.turn import refuse
@@ -83,58 +83,12 @@ def fight_on(battle: Battle) -> tuple[WoundedRoll, ...]:
 def _after_the_rounds(battle: Battle) -> tuple[WoundedRoll, ...]:
     if battle.drawn:
         casualties_leave(battle)
-        _add_retreats(battle)
+        retreats = invaders_retreat(battle)
+        if battle.rounds and retreats:
+            last = battle.rounds.pop()
+            retreats = (*last.retreats, *retreats)
+            battle.rounds.append(BattleRound(number=last.number, units=last.units, retreats=retreats))
     return wounded_die(battle)
-
-
-def _add_retreats(battle: Battle) -> None:
-    """Put the retreats after a drawn battle into its last round's record."""
-    retreats = invaders_retreat(battle)
-    if battle.rounds and retreats:
-        last = battle.rounds.pop()
-        battle.rounds.append(BattleRound(number=last.number, units=last.units, retreats=(*last.retreats, *retreats)))
-
-
-def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
-
-    Whoever has nobody left is destroyed. The world knows nothing of it before :func:`losses_written`.
-    """
-    rolls = []
-    for contingent in battle.contingents:
-        contingent.remove_casualties()
-        victim = wounded(battle, contingent)
-        if victim:
-            needed = contingent.hit_points(victim)
-            dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
-            name = victim.commander.name if victim.commander else None
-            rolls.append(
-                WoundedRoll(
-                    unit=contingent.key,
-                    troop=victim.troop,
-                    commander=name,
-                    damage=contingent.damage,
-                    hit_points=needed,
-                    dies=dies,
-                )
-            )
-            if dies:
-                lose_one(contingent, victim)
-    for contingent in battle.contingents:
-        strike_off(battle, contingent)
-    return tuple(rolls)
-
-
-def wounded(battle: Battle, contingent: Contingent) -> Band | None:
-    """Of which band of a unit one is left partly damaged."""
-    victim = contingent.next_victim(battle.dice("rank 5")) or _hurt_in_reserve(contingent)
-    return victim if contingent.damage else None
-
-
-def strike_off(battle: Battle, contingent: Contingent) -> None:
-    """Count a unit as destroyed when it has nobody left after the battle."""
-    if contingent.state is not Standing.DESTROYED and not _lives_on(contingent):
-        battle.destroy(contingent)
 
 
 def losses_written(battle: Battle) -> None:
@@ -143,9 +97,57 @@ def losses_written(battle: Battle) -> None:
         write_losses(battle.field, contingent)
 
 
-def _hurt_in_reserve(contingent: Contingent) -> Band | None:
-    """The front-most soldier below decks, where marines who were hurt went when their space sank (B13)."""
-    return next((band for band in contingent.bands if band.reserve), None)
+# -- wounds (B11) ------------------------------------------------------------------------------------------------------
+
+
+def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
+    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
+
+    Whoever has nobody left is destroyed. The world learns of it by :func:`write_losses`.
+    """
+    rolls = []
+    for contingent in battle.contingents:
+        contingent.remove_casualties()
+        victim = wounded(battle, contingent)
+        if not victim:
+            continue
+        needed = contingent.hit_points(victim)
+        dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
+        rolls.append(
+            WoundedRoll(
+                unit=contingent.key,
+                troop=victim.troop,
+                commander=victim.commander.name if victim.commander else None,
+                damage=contingent.damage,
+                hit_points=needed,
+                dies=dies,
+            )
+        )
+        if dies:
+            lose_one(contingent, victim)
+    for contingent in battle.contingents:
+        strike_off(battle, contingent)
+    return tuple(rolls)
+
+
+def wounded(battle: Battle, contingent: Contingent) -> Band | None:
+    """Of which band of a unit one is left partly damaged.
+
+    Marines who were hurt may have gone below decks when their space sank: then the front-most soldier there (B13).
+    """
+    victim = contingent.next_victim(battle.dice("rank 5"))
+    victim = victim or next((band for band in contingent.bands if band.reserve), None)
+    return victim if contingent.damage else None
+
+
+def strike_off(battle: Battle, contingent: Contingent) -> None:
+    """Count a unit as destroyed when it has nobody left after the battle: a fleet, when it has no ship."""
+    if contingent.role is Role.FLEET:
+        lives = contingent.ships(marked=False) > 0
+    else:
+        lives = any(band.standing or band.reserve for band in contingent.bands)
+    if not lives:
+        battle.destroy(contingent)
 
 
 def lose_one(contingent: Contingent, band: Band) -> None:
@@ -160,13 +162,6 @@ def lose_one(contingent: Contingent, band: Band) -> None:
         contingent.leader = None
 
 
-def _lives_on(contingent: Contingent) -> bool:
-    """Whether anybody is left: of a fleet, whether any ship is."""
-    if contingent.role is Role.FLEET:
-        return contingent.ships(marked=False) > 0
-    return any(band.standing or band.reserve for band in contingent.bands)
-
-
 def winners_of(battle: Battle) -> tuple[str, ...]:
     """The realms that hold the field: those with somebody left, once no two at war remain (B10).
 
@@ -179,7 +174,7 @@ def winners_of(battle: Battle) -> tuple[str, ...]:
 
 def _holds_the_field(battle: Battle, contingent: Contingent) -> bool:
     if contingent.role is Role.MARINES and contingent.fights and contingent.standing():
-        return battle.lives(battle.by_key[str(contingent.carrier)], marked=False)
+        contingent = battle.by_key[str(contingent.carrier)]
     return battle.lives(contingent, marked=False)
 
 
@@ -190,29 +185,15 @@ def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll
     """Enter every casualty into the books: killed, or captured by a winner."""
     records: list[CaptureRoll] = []
     for contingent in battle.contingents:
-        for troop, count in _fallen(contingent):
-            captures = _captures(battle, contingent, troop, count, winners)
-            taken = sum(each.count for each in captures)
+        fallen, unit = [(band, band.fell) for band in contingent.bands], contingent.unit
+        for each in counts([(band, fell) for band, fell in fallen if fell]):
+            captures = _captures(battle, contingent, each.troop, each.count, winners)
+            taken = sum(capture.count for capture in captures)
             records += captures
-            _book(battle, contingent, troop, count - taken, "killed")
-            _book(battle, contingent, troop, taken, "captured")
-        for name in names([(band, band.fell) for band in contingent.bands]):
-            battle.field.emit(
-                CommandersChanged(realm=contingent.realm, unit=contingent.key, commander=name, count=-1, cause="killed")
-            )
+            battle.field.lose(unit, "killed", {each.troop: each.count - taken})
+            battle.field.lose(unit, "captured", {each.troop: taken})
+        battle.field.lose(unit, "killed", who=names(fallen))
     return tuple(records)
-
-
-def _fallen(contingent: Contingent) -> list[tuple[str, int]]:
-    found = counts([(band, band.fell) for band in contingent.bands if band.fell])
-    return [(each.troop, each.count) for each in found]
-
-
-def _book(battle: Battle, contingent: Contingent, troop: str, count: int, cause: str) -> None:
-    if count:
-        battle.field.emit(
-            TroopsChanged(realm=contingent.realm, unit=contingent.key, troop=troop, count=-count, cause=cause)
-        )
 
 
 def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners: tuple[str, ...]) -> list[CaptureRoll]:
@@ -222,26 +203,16 @@ def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners
     if not chance or not captors:
         return []
     stream = battle.dice("capture")
-    weights = [_strength_left(battle, realm) for realm in captors]
+    # a winner's surviving troops and commanders weigh in the draw among captors
+    weights = [sum(c.standing() for c in battle.contingents if c.realm == realm and c.fights) for realm in captors]
     taken = dict.fromkeys(captors, 0)
     for _ in range(count):
         if stream.percent(chance):
             taken[captors[battle.dice("captor").weighted(weights) if len(captors) > 1 else 0]] += 1
-    records = []
-    for realm, number in taken.items():
-        into = _give(battle, realm, troop, number) if number else None
-        if into is not None:
-            records.append(
-                CaptureRoll(
-                    unit=loser.key, troop=troop, chance=chance, rolls=count, count=number, captor=realm, into=into.key
-                )
-            )
-    return records or [CaptureRoll(unit=loser.key, troop=troop, chance=chance, rolls=count, count=0)]
-
-
-def _strength_left(battle: Battle, realm: str) -> int:
-    """A winner's surviving troops and commanders, for the draw among captors."""
-    return sum(each.standing() for each in battle.contingents if each.realm == realm and each.fights)
+    roll = partial(CaptureRoll, unit=loser.key, troop=troop, chance=chance, rolls=count)
+    given = [(realm, number, _give(battle, realm, troop, number)) for realm, number in taken.items() if number]
+    found = [roll(count=number, captor=realm, into=into.key) for realm, number, into in given if into is not None]
+    return found or [roll(count=0)]
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
@@ -267,7 +238,7 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
         field.emit(FleetFormedByCapture(realm=realm, unit=formed.key, place=battle.place))
         receiver = formed
     field.put(receiver.add(troop, (count, 0, 0, 0, 0)))
-    field.emit(TroopsChanged(realm=realm, unit=receiver.key, troop=troop, count=count, cause="captured"))
+    field.gain(receiver, "captured", {troop: count})
     return receiver
 
 
@@ -282,7 +253,7 @@ def plans_end(battle: Battle) -> None:
         unit = field.unit(contingent.key)
         if battle.kind == BORDER:
             _march_ends(battle, contingent, unit)
-        if contingent.state is Standing.RETREATED:
+        if contingent.state is ContingentStatus.RETREATED:
             field.plans.drop(unit, refuse("retreated-from-battle", place=battle.name))
         elif unit.empty:
             field.emit(UnitDestroyed(realm=unit.realm, unit=unit.key, place=battle.name))
@@ -299,7 +270,7 @@ def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
     plans = battle.field.plans
     index = next((index for index, entry in plans.left(unit) if isinstance(entry, March)), None)
     if index is not None and not unit.empty:
-        driven_back = contingent.state is Standing.RETREATED
+        driven_back = contingent.state is ContingentStatus.RETREATED
         plans.settle(unit, index, refuse("driven-back-at-border", place=battle.name) if driven_back else None)
 
 
@@ -308,7 +279,7 @@ def back_over_the_border(battle: Battle) -> None:
     field = battle.field
     for contingent in battle.contingents:
         came_from = field.done(contingent.key).came_from
-        if contingent.state is Standing.DESTROYED and came_from:
+        if contingent.state is ContingentStatus.DESTROYED and came_from:
             field.put(field.unit(contingent.key).evolve(place=came_from))
 
 
@@ -318,7 +289,7 @@ def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:
     return tuple(
         UnitEnd(
             unit=each.key,
-            outcome=Standing.DESTROYED.value if each.key in empty else each.state.value,
+            outcome=ContingentStatus.DESTROYED.value if each.key in empty else each.state.value,
             place=place,
             losses=counts([(band, band.fell) for band in each.bands if band.fell]),
             fallen_commanders=names([(band, band.fell) for band in each.bands]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle, Field, write_losses
-from gm.games.medieval.combat.contingents import Contingent, Standing
+from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
 from gm.games.medieval.combat.report import Retreat
 from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.events.battle import UnitRetreated
@@ -19,7 +19,7 @@ def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
         if contingent.fights and leads_itself(battle, contingent) and wants_to(battle, contingent):
             found += _retreat(battle, contingent)
     waiting = [each for each in battle.contingents if each.fights and not leads_itself(battle, each)]
-    while going := [each for each in waiting if _followed(battle, each).state is Standing.RETREATED]:
+    while going := [each for each in waiting if _followed(battle, each).state is ContingentStatus.RETREATED]:
         waiting = [each for each in waiting if each not in going]
         for contingent in going:
             if contingent.fights and _somebody_stands(contingent):
@@ -95,7 +95,7 @@ def _nobody_gets_away(battle: Battle, contingent: Contingent) -> Retreat:
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     """One unit out of the battle: its casualties so far leave it, and it does nothing more this turn (B9.2)."""
     gone = contingent.remove_casualties()
-    contingent.state = Standing.RETREATED
+    contingent.state = ContingentStatus.RETREATED
     field = battle.field
     unit = write_losses(field, contingent)
     where = unit.place

@@ -42,7 +42,7 @@ def fight_round(battle: Battle) -> bool:
     engaged = [each for each in battle.contingents if each.fights and each.present()]
     inside = places_inside(battle, engaged)
     hits = _strike(battle, engaged, inside)
-    taken_before = [each.taken for each in engaged] if battle.told else []
+    taken_before = [each.taken for each in engaged] if battle.recorded else []
     _deal_damage(battle, engaged, hits)
     gone: dict[str, list[tuple[Band, int]]] = {}
     remaining: dict[str, Decimal] = {}
@@ -50,17 +50,17 @@ def fight_round(battle: Battle) -> bool:
         remaining = {each.key: each.damage for each in engaged}
         gone = casualties_leave(battle)
     retreats = units_retreat(battle)
-    if battle.told:
+    if battle.recorded:
         taken = [each.taken - before for each, before in zip(engaged, taken_before, strict=True)]
         units = tuple(
-            _told(each, hits[each.key], inside, took, gone.get(each.key, []), remaining.get(each.key))
+            _unit_round(each, hits[each.key], inside, took, gone.get(each.key, []), remaining.get(each.key))
             for each, took in zip(engaged, taken, strict=True)
         )
         battle.rounds.append(BattleRound(number=battle.round, units=units, retreats=retreats))
     return bool(gone or retreats)
 
 
-def _told(
+def _unit_round(
     contingent: Contingent,
     hits: Hits,
     inside: Mapping[int, int],

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gm.games.medieval.combat.battle import Battle, Field, has_ships
-from gm.games.medieval.combat.contingents import Role, Standing
+from gm.games.medieval.combat.contingents import ContingentStatus, Role
 from gm.games.medieval.combat.report import Rescue, TroopCount
 from gm.games.medieval.combat.setup import is_mutineer, mutineers
-from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import (
     ArmyLostAtSea,
     ArmyPutAshore,
     ArmyTakenAboard,
     CommanderTakenAboard,
 )
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.state import Unit, strength
+from gm.games.medieval.state import Unit
+from gm.games.medieval.state.strength import weight
+from gm.games.medieval.steps.storage import cargo_room, surplus
 from gm.games.medieval.steps.turn import Refusal, refuse
 
 
@@ -25,7 +27,7 @@ def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
     what they can carry (M6.1).
     """
     for contingent in battle.contingents:
-        if contingent.role is not Role.FLEET or contingent.state is not Standing.DESTROYED:
+        if contingent.role is not Role.FLEET or contingent.state is not ContingentStatus.DESTROYED:
             continue
         fleet = battle.field.unit(contingent.key)
         if not fleet.troops:
@@ -49,43 +51,41 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
             field.put(other.evolve(commanders=(*other.commanders, commander)))
             field.emit(CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
         else:
-            field.emit(
-                CommandersChanged(realm=fleet.realm, unit=fleet.key, commander=commander.name, count=-1, cause="lost")
-            )
+            field.lose(fleet, "lost", who=[commander.name])
         battle.rescues.append(Rescue(fleet=fleet.key, army=None, commander=commander.name, to=to))
 
 
 def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
     """One army of a lost fleet: ashore in a harbour, else aboard another fleet as far as that has room, else lost."""
-    field = battle.field
+    field, enemies = battle.field, battle.field.world.at_war(army.realm, fleet.realm)
     if not field.board.is_sea(fleet.place):
         put_ashore(field, army)
         battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, commander=None, to=fleet.place))
         return
-    hosts = [] if field.world.at_war(army.realm, fleet.realm) else _fleets_there(field, fleet, fleet.realm)
+    hosts = [] if enemies else _fleets_there(field, fleet, fleet.realm)
     if army.realm != fleet.realm:
         hosts += _fleets_there(field, fleet, army.realm)
     prize = next((host for host in hosts if host.key in prizes and host.realm == army.realm), None)
-    if prize is not None and field.world.at_war(army.realm, fleet.realm):
+    if prize is not None and enemies:
         _takes_aboard(battle, fleet, army, prize, {})
-        return
-    if not hosts:
+    elif not hosts:
         lose_army(field, army, refuse("lost-at-sea", place=army.place))
-        battle.rescues.append(
-            Rescue(fleet=fleet.key, army=army.key, commander=None, to="", lost=_counts(_all_troops(army)))
-        )
-        return
-    weight = strength.weight(army, field.rules)
-    host = next((host for host in hosts if _room(field, host) >= weight), None)
-    host = host or max(hosts, key=lambda each: _room(field, each))
-    _takes_aboard(battle, fleet, army, host, _too_much(army, _room(field, host), field.rules))
+        lost = _counts(army.counts())
+        battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, commander=None, to="", lost=lost))
+    else:
+        room = {host.key: max(0, cargo_room(field, host)) for host in hosts}
+        needed = weight(army, field.rules)
+        host = next((host for host in hosts if room[host.key] >= needed), None)
+        host = host or max(hosts, key=lambda each: room[each.key])
+        drowned = surplus(field.rules, [army], needed - room[host.key], host.realm)
+        _takes_aboard(battle, fleet, army, host, drowned[0][1] if drowned else {})
 
 
 def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: dict[str, int]) -> None:
     field = battle.field
     for troop, count in drowned.items():
         army, _ = army.take(troop, count)
-        field.emit(TroopsChanged(realm=army.realm, unit=army.key, troop=troop, count=-count, cause="lost"))
+    field.lose(army, "lost", drowned)
     if army.empty:
         field.put(army)
         field.plans.drop(army, refuse("lost-at-sea", place=army.place))
@@ -99,10 +99,14 @@ def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: 
             army=army.key,
             commander=None,
             to="" if army.empty else host.key,
-            saved=_counts(_all_troops(army)),
+            saved=_counts(army.counts()),
             lost=_counts(drowned),
         )
     )
+
+
+def _counts(troops: Mapping[str, int]) -> tuple[TroopCount, ...]:
+    return tuple(TroopCount(troop=troop, count=count) for troop, count in troops.items())
 
 
 def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
@@ -110,30 +114,9 @@ def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
     return [unit for unit in field.at(lost.place) if unit.realm == realm and has_ships(unit)]
 
 
-def _room(field: Field, fleet: Unit) -> int:
-    rules = field.rules
-    return max(0, strength.storage(fleet, rules) - sum(strength.weight(army, rules) for army in field.cargo(fleet)))
-
-
-def _too_much(army: Unit, room: int, rules: Rules) -> dict[str, int]:
-    """What of an army has no room: the heaviest first, then the cheapest, as in M7."""
-    surplus = strength.weight(army, rules) - room
-    found: dict[str, int] = {}
-    types = (rules.troops[name] for name in army.troops)
-    for troop in sorted(types, key=lambda each: (-each.weight, each.cost, each.name)):
-        if surplus > 0 and troop.weight:
-            count = min(army.count(troop.name), -(-surplus // troop.weight))
-            found[troop.name] = count
-            surplus -= count * troop.weight
-    return found
-
-
 def lose_army(field: Field, army: Unit, why: Refusal) -> None:
     """An army that nothing carries any more: everybody in it is lost, its plan is over."""
-    for troop, count in _all_troops(army).items():
-        field.emit(TroopsChanged(realm=army.realm, unit=army.key, troop=troop, count=-count, cause="lost"))
-    for commander in army.commanders:
-        field.emit(CommandersChanged(realm=army.realm, unit=army.key, commander=commander.name, count=-1, cause="lost"))
+    field.lose(army, "lost", army.counts(), [commander.name for commander in army.commanders])
     field.put(army.evolve(troops={}, commanders=(), leader=None))
     field.mark(army.key, spent=True)
     field.emit(ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))
@@ -169,11 +152,3 @@ def mutineers_left(battle: Battle) -> None:
         for army in field.cargo(field.unit(contingent.key)) if contingent.role is Role.FLEET else ():
             if is_mutineer(field, army):
                 lose_army(field, army, refuse("lost-as-mutineers", place=army.place))
-
-
-def _all_troops(army: Unit) -> dict[str, int]:
-    return {name: army.count(name) for name in army.troops}
-
-
-def _counts(troops: dict[str, int]) -> tuple[TroopCount, ...]:
-    return tuple(TroopCount(troop=troop, count=count) for troop, count in troops.items())

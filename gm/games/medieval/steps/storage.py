@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gm.core.pipeline import step
 from gm.games.medieval.data.rules import Rules
@@ -31,7 +31,7 @@ def fleet_storage_checked(turn: Turn) -> Outcome:
 
 def settle_cargo(work: Workspace, fleet: Unit) -> None:
     """Make what is aboard ``fleet`` fit: see M7. Commanders weigh nothing, but do not stay on a fleet without ships."""
-    for army, taken in _surplus(work, fleet):
+    for army, taken in surplus(work.rules, work.cargo(fleet), -cargo_room(work, fleet), fleet.realm):
         if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
             _ashore(work, fleet, army, taken)
             continue
@@ -73,15 +73,10 @@ def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
             _over_to(work, fleet, army, army.counts(), others[0])
 
 
-def _surplus(work: Workspace, fleet: Unit) -> list[tuple[Unit, dict[str, int]]]:
-    """What is too much, army by army: foreign troops first, then own, heaviest first, then cheapest."""
-    too_much, troops = -cargo_room(work, fleet), work.rules.troops
-    if too_much <= 0:
-        return []
-    aboard = [(army, troops[name]) for army in work.cargo(fleet) for name in army.troops]
-    aboard.sort(
-        key=lambda each: (each[0].realm == fleet.realm, -each[1].weight, each[1].cost, each[1].name, each[0].order)
-    )
+def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
+    """What is too much, army by army: troops foreign to ``host`` first, then own, heaviest first, then cheapest."""
+    aboard = [(army, rules.troops[name]) for army in armies for name in army.troops]
+    aboard.sort(key=lambda each: (each[0].realm == host, -each[1].weight, each[1].cost, each[1].name, each[0].order))
     found: dict[str, tuple[Unit, dict[str, int]]] = {}
     for army, troop in aboard:
         if too_much > 0 and troop.weight > 0:

@@ -12,7 +12,7 @@ from gm.core.sampling import SamplingStream
 from gm.games.medieval.analysis.odds.recall import Node, Recall
 from gm.games.medieval.analysis.odds.tally import Fates
 from gm.games.medieval.combat.battle import Battle
-from gm.games.medieval.combat.contingents import Role, Standing
+from gm.games.medieval.combat.contingents import ContingentStatus, Role
 
 Nodes = list[Node]
 """How the units of a camp stand, in order."""
@@ -125,11 +125,11 @@ class Camp:
 def _front_most(nodes: Nodes) -> list[int]:
     """The units with unmarked troops in the front-most rank."""
     if len(nodes) == 1:
-        return [0] if nodes[0].front and nodes[0].state[0] is Standing.FIGHTS else []
+        return [0] if nodes[0].front and nodes[0].state[0] is ContingentStatus.FIGHTS else []
     front = 0
     found: list[int] = []
     for index, node in enumerate(nodes):
-        if node.front and node.state[0] is Standing.FIGHTS:
+        if node.front and node.state[0] is ContingentStatus.FIGHTS:
             if not found or node.front < front:
                 front, found = node.front, [index]
             elif node.front == front:
@@ -140,6 +140,8 @@ def _front_most(nodes: Nodes) -> list[int]:
 def can_be_remembered(battle: Battle) -> bool:
     """Whether two realms fight with units that share nothing but their place and walls: no soldiers aboard (B13)."""
     return len(battle.realms) == 2 and all(
-        each.role in (Role.ARMY, Role.GARRISON, Role.FLEET) and each.carrier is None and each.state is Standing.FIGHTS
+        each.role in (Role.ARMY, Role.GARRISON, Role.FLEET)
+        and each.carrier is None
+        and each.state is ContingentStatus.FIGHTS
         for each in battle.contingents
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gm.core.records import Record, record
 from gm.games.medieval.combat.battle import Battle
-from gm.games.medieval.combat.contingents import NONE, Band, Contingent, Standing
+from gm.games.medieval.combat.contingents import NONE, Band, Contingent, ContingentStatus
 
 
 @record
@@ -19,7 +19,7 @@ class Lineup:
     """``battle`` as it was drawn up; :meth:`reset` puts everybody back into his place, alive."""
 
     def __init__(self, battle: Battle) -> None:
-        battle.told = False
+        battle.recorded = False
         self.battle = battle
         self._starts = [
             _Start(each, tuple((band, band.standing, band.reserve) for band in each.bands))
@@ -33,7 +33,7 @@ class Lineup:
         battle.drawn = False
         for start in self._starts:
             contingent = start.contingent
-            contingent.state = Standing.FIGHTS
+            contingent.state = ContingentStatus.FIGHTS
             contingent.damage = contingent.taken = NONE
             contingent.victim = None
             for band, standing, reserve in start.bands:

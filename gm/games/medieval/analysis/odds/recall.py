@@ -15,7 +15,7 @@ from typing import Any
 from gm.core.sampling import SamplingStream
 from gm.games.medieval.analysis.odds.tally import UnitFate, fate_of
 from gm.games.medieval.combat.battle import Battle
-from gm.games.medieval.combat.contingents import NONE, Contingent, Standing, wound_chance
+from gm.games.medieval.combat.contingents import NONE, Contingent, ContingentStatus, wound_chance
 from gm.games.medieval.combat.fight import lose_one, strike_off, wounded
 from gm.games.medieval.combat.retreats import leads_itself, wants_to
 from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
@@ -270,4 +270,4 @@ class Recall:
 
 def lives_on(fate: UnitFate) -> bool:
     """Whether a unit with this fate still holds the field."""
-    return fate.outcome == Standing.FIGHTS.value
+    return fate.outcome == ContingentStatus.FIGHTS.value

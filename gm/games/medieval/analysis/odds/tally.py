@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from gm.core.records import Record, record
 from gm.games.medieval.combat.battle import Battle
-from gm.games.medieval.combat.contingents import Contingent, Standing
+from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
 from gm.games.medieval.combat.summary import counts, names
 
 DRAWN = "drawn"
@@ -86,7 +86,7 @@ def fates_of(battle: Battle, contingents: Iterable[Contingent]) -> Fates:
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
     """The fate of one unit as the battle has left it."""
     fell = [(band, band.fell) for band in contingent.bands if band.fell]
-    retreated = contingent.state is Standing.RETREATED
+    retreated = contingent.state is ContingentStatus.RETREATED
     return UnitFate(
         unit=contingent.key,
         outcome=contingent.state.value,
