@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.bots.command import tempers
+from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.orders.model import Annex, FormUnit, March, Order, Recruit, SetRanks, Transfer
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
@@ -121,7 +121,7 @@ def test_they_keep_one_turns_upkeep_in_reserve(gold: int) -> None:
     spent = sum((rules().troops[each.troop].cost * each.count for each in of_kind(orders, Recruit)), Decimal(0))
     spent += sum((table().board.locations[each.province].revenue for each in of_kind(orders, Annex)), Decimal(0))
     upkeep = total_upkeep(world.of_realm("ENG"), rules())
-    assert tempers()[LOCAL].reserve_percent == 100
+    assert bot_profiles()[LOCAL].reserve_percent == 100
     assert spent == 0 or Decimal(gold) - upkeep - spent >= upkeep
     assert bool(spent) == (gold >= 12)
 
@@ -178,7 +178,7 @@ def test_they_retake_a_province_only_with_good_odds(mine: int, attacks: bool) ->
 
 @pytest.mark.clause("N2")
 def test_good_odds_are_at_least_sixty_in_a_hundred() -> None:
-    assert tempers()[LOCAL].odds_percent == 60
+    assert bot_profiles()[LOCAL].odds_percent == 60
 
 
 @pytest.mark.clause("N2")

@@ -4,53 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cached_property
 
-from gm.core.values import FrozenMap, Value
-from gm.core.yaml.models import load_value
 from gm.game.values import View
 from gm.games.medieval.bots.sheet import Sheet
 from gm.games.medieval.bots.survey import Force, Survey, force_of, summed, survey_of
+from gm.games.medieval.data.clauses_data import BotProfile
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.economy import total_upkeep
-from gm.resources import resource
-
-
-class BotProfile(Value):
-    """How one bot plays. Percents are whole; every field is explained in ``rules/medieval/bots.yaml``."""
-
-    name: str
-    about: str
-    reserve_percent: int
-    upkeep_percent: int
-    watch: int
-    mistrust_percent: int
-    keep_heads: int
-    odds_percent: int
-    odds_fights: int
-    edge_percent: int
-    war_percent: int = 0
-    wars: int = 0
-    peace_percent: int = 0
-    expands: bool = False
-    builds: bool = False
-    commanders: int = 0
-    ships: int = 0
-    allies: bool = False
-    voyage: int = 0
-    pillages: bool = False
-
-
-class _Tempers(Value):
-    bots: FrozenMap[str, BotProfile]
-
-
-@cache
-def tempers() -> FrozenMap[str, BotProfile]:
-    """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
-    return load_value(resource("rules", "medieval") / "bots.yaml", _Tempers).bots
 
 
 class Budget:
@@ -78,18 +41,18 @@ class Budget:
 
 
 class Command:
-    """``temper`` is the bot's. ``foes`` are the realms at war with this one, wars declared this turn included."""
+    """``profile`` is the bot's. ``foes`` are the realms at war with this one, wars declared this turn included."""
 
-    def __init__(self, view: View, temper: BotProfile) -> None:
+    def __init__(self, view: View, profile: BotProfile) -> None:
         self.view = view
         self.realm = view.realm
         self.world: World = view.state
         self.survey: Survey = survey_of(view.state, view.table)
         self.rules = self.survey.rules
         self.atlas = self.survey.atlas
-        self.temper = temper
-        self.sheet = Sheet(view, temper.name)
-        self.budget = Budget(self.world, self.realm, self.rules, temper.reserve_percent)
+        self.profile = profile
+        self.sheet = Sheet(view, profile.name)
+        self.budget = Budget(self.world, self.realm, self.rules, profile.reserve_percent)
         self.foes = set(self.survey.enemies[self.realm])
         self._holds: dict[str, Unit] = {}
         self._numbers = {
@@ -158,7 +121,7 @@ class Command:
         the independents, who never leave, not at all."""
         if place not in self._threats:
             total = 0.0
-            for near, steps in self.survey.around(place, self.temper.watch).items():
+            for near, steps in self.survey.around(place, self.profile.watch).items():
                 for code, force in self.survey.realm_forces.get(near, {}).items():
                     total += self._menace(code) * force.power / max(1, steps)
             self._threats[place] = total
@@ -171,7 +134,7 @@ class Command:
     def _menace(self, code: str) -> float:
         if code in (self.realm, INDEPENDENTS) or self.world.allied(self.realm, code):
             return 0.0
-        return 1.0 if code in self.foes else self.temper.mistrust_percent / 100
+        return 1.0 if code in self.foes else self.profile.mistrust_percent / 100
 
     @cached_property
     def front(self) -> tuple[str, ...]:

@@ -24,33 +24,33 @@ def negotiate(command: Command) -> None:
 
 def _seek_peace(command: Command) -> None:
     """With those who are too strong, with those out of reach, and with more than one wants to fight at once."""
-    temper, power = command.temper, command.survey.power
+    profile, power = command.profile, command.survey.power
     enemies = sorted(code for code in command.foes if not command.world.realms[code].defeated)
-    if not temper.peace_percent or not enemies:
+    if not profile.peace_percent or not enemies:
         return
     mine = power[command.realm]
-    near = command.survey.within_reach(command.realm, overseas=bool(temper.voyage))
+    near = command.survey.within_reach(command.realm, overseas=bool(profile.voyage))
     weakest = min(enemies, key=lambda code: (code not in near, power[code], code))
     for code in enemies:
-        if power[code] * 100 >= mine * temper.peace_percent:
+        if power[code] * 100 >= mine * profile.peace_percent:
             command.sheet.headquarters("offer_peace", code, "too strong for us")
         elif code not in near:
             command.sheet.headquarters("offer_peace", code, "too far away to fight")
-        elif len(enemies) > max(1, temper.wars) and code != weakest:
+        elif len(enemies) > max(1, profile.wars) and code != weakest:
             command.sheet.headquarters("offer_peace", code, "one enemy at a time")
 
 
 def _declare_war(command: Command) -> None:
     """On the weakest neighbour who is weak enough, if one's hands are free."""
-    temper, survey = command.temper, command.survey
+    profile, survey = command.profile, command.survey
     enemies = [code for code in command.foes if not command.world.realms[code].defeated]
-    if not temper.war_percent or len(enemies) >= temper.wars or command.view.turn < PATIENCE:
+    if not profile.war_percent or len(enemies) >= profile.wars or command.view.turn < PATIENCE:
         return
     mine = survey.power[command.realm]
     weak = [
         code
-        for code in survey.within_reach(command.realm, overseas=bool(temper.voyage))
-        if survey.power[code] * 100 <= mine * temper.war_percent and _can_be_attacked(command, code)
+        for code in survey.within_reach(command.realm, overseas=bool(profile.voyage))
+        if survey.power[code] * 100 <= mine * profile.war_percent and _can_be_attacked(command, code)
     ]
     if not weak or not Dice(command.view.seed)("war").percent(WAR_CHANCE):
         return
@@ -80,7 +80,7 @@ def _contact(command: Command, code: str) -> int:
 
 def _seek_allies(command: Command) -> None:
     """With neutral neighbours, until one has friends enough; never so many that they would win at once (V1)."""
-    if not command.temper.allies:
+    if not command.profile.allies:
         return
     world, realm = command.world, command.realm
     friends = [code for code in world.realms if world.allied(realm, code)]

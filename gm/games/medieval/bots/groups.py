@@ -72,7 +72,7 @@ def spare_of(command: Command, garrison: Unit) -> dict[str, int]:
     held = command.holds(garrison)
     level = command.world.provinces[place].effective_fortification
     need = command.threat(place)
-    keep = command.temper.keep_heads if command.atlas.city(place) or place in command.front else 0
+    keep = command.profile.keep_heads if command.atlas.city(place) or place in command.front else 0
     stays = soldiers_of(held, rules)
     spare: dict[str, int] = {}
     types = sorted(

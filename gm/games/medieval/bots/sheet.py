@@ -48,13 +48,8 @@ class Sheet:
     def __init__(self, view: View, bot: str) -> None:
         self._view = view
         self._bot = bot
-        self._says: list[str] = []
         self._lists: dict[str, dict[str, str]] = {}
         self._units: dict[str, UnitSheet] = {}
-
-    def say(self, text: str) -> None:
-        """A thought that belongs to no single order, for the top of the file."""
-        self._says.append(text)
 
     def headquarters(self, word: str, name: str, why: str = "") -> None:
         """Add a name to one of the headquarters' lists, like ``declare_war`` or ``annex``."""
@@ -77,8 +72,6 @@ class Sheet:
     def _lines(self) -> Iterable[str]:
         view = self._view
         yield f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'."
-        for text in self._says:
-            yield f"# {_comment(text)}"
         yield f"orders: {FORMAT}"
         yield f"game: {_quoted(view.game)}"
         yield f"realm: {_quoted(view.realm)}"

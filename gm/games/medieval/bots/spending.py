@@ -60,7 +60,7 @@ def by_hit_points(row: TroopType, room: int, gold: Decimal) -> float:
 
 def recruit(command: Command, liking: Liking) -> None:
     """L4: troops where they are needed most, as long as the realm can feed them."""
-    limit = income(command) * command.temper.upkeep_percent / 100
+    limit = income(command) * command.profile.upkeep_percent / 100
     upkeep = command.budget.upkeep
     cities = [unit for unit in command.garrisons if command.atlas.city(unit.place) is not None]
     front = set(command.front)
@@ -99,10 +99,10 @@ def build_ships(command: Command) -> None:
         city = command.atlas.city(garrison.place)
         rows = [command.rules.troops[name] for name in city.recruits if name in command.rules.troops] if city else []
         ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
-        if have >= command.temper.ships or not ships:
+        if have >= command.profile.ships or not ships:
             continue
         best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
-        wanted = -(-(command.temper.ships - have) // best.storage)
+        wanted = -(-(command.profile.ships - have) // best.storage)
         count = min(wanted, _resource(command, garrison.place) // 2, int(command.budget.left // 2 // best.cost))
         if count > 0 and command.budget.spend(best.cost * count):
             have += best.storage * count
@@ -119,7 +119,7 @@ def hire(command: Command) -> None:
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
     cities = [unit for unit in command.garrisons if command.atlas.city(unit.place) is not None]
-    if serving >= min(limit, command.temper.commanders) or not cities:
+    if serving >= min(limit, command.profile.commanders) or not cities:
         return
     price = command.rules.commanders.price
     if command.budget.left >= 2 * price and command.budget.spend(price):

@@ -54,10 +54,7 @@ def edge(ours: Force, theirs: Force) -> float:
 
 def summed(forces: Iterable[Force]) -> Force:
     """All of them together."""
-    total = NOBODY
-    for each in forces:
-        total += each
-    return total
+    return sum(forces, NOBODY)
 
 
 def troop_force(row: TroopType, count: int = 1) -> Force:
@@ -68,22 +65,18 @@ def troop_force(row: TroopType, count: int = 1) -> Force:
 
 def force_of(unit: Unit, rules: Rules) -> Force:
     """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
-    total = NOBODY
-    for name, ranks in unit.troops.items():
-        row = rules.troops[name]
-        if not row.ship:
-            total += troop_force(row, sum(ranks))
-    led = rules.commanders
-    count = len(unit.commanders)
-    if count:
-        share = led.attacks * led.combat / 100
-        total += Force(share * count, float(led.hit_points) * count, count, led.attacks * led.combat * count)
-    return total
+    rows = ((rules.troops[name], count) for name, count in unit.counts().items())
+    total = summed(troop_force(row, count) for row, count in rows if not row.ship)
+    led, count = rules.commanders, len(unit.commanders)
+    if not count:
+        return total
+    share = led.attacks * led.combat / 100
+    return total + Force(share * count, float(led.hit_points) * count, count, led.attacks * led.combat * count)
 
 
 def fleet_force(fleet: Unit, rules: Rules) -> Force:
     """A fleet's ships in a sea battle."""
-    ships = ((rules.troops[name], sum(ranks)) for name, ranks in fleet.troops.items())
+    ships = ((rules.troops[name], count) for name, count in fleet.counts().items())
     return summed(troop_force(row, count) for row, count in ships if row.ship)
 
 
@@ -107,12 +100,6 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
         blows += inside * troop.attacks * troop.combat / 100 * percent / 100
         stand += inside * float(row.mounted_hit_points if mounted else row.foot_hit_points)
     return Force(total.blows + blows, total.stand + stand, total.heads, total.combat)
-
-
-def worth(row: TroopType) -> float:
-    """What a soldier is worth in a fight for his price."""
-    force = troop_force(row)
-    return force.power / float(row.cost) if row.cost else 0.0
 
 
 NEAR = 2
@@ -259,27 +246,17 @@ HARBOUR = 4.0
 """What counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour."""
 
 
-class _Kept:
-    """The last few surveys, found again by the very objects that they were made of."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._kept: list[tuple[tuple[object, ...], Survey]] = []
-
-    def survey(self, world: World, table: GameData) -> Survey:
-        parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
-        for known, survey in self._kept:
-            if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(known, parts, strict=True)):
-                return survey
-        # what is shared may not tell one realm's treasury to another
-        found = Survey(public_state(world, ""), table)
-        self._kept = [(parts, found), *self._kept][: self._size]
-        return found
-
-
-_KEPT = _Kept(2)
+_kept: list[tuple[tuple[object, ...], Survey]] = []
+"""The last two surveys, found again by the very objects that they were made of."""
 
 
 def survey_of(world: World, table: GameData) -> Survey:
     """The survey of a position: made once, whoever asks; equal positions give equal surveys."""
-    return _KEPT.survey(world, table)
+    parts = (world.units, world.provinces, world.wars, world.alliances, table.rules, table.board)
+    for known, survey in _kept:
+        if all(a is b or (isinstance(a, frozenset) and a == b) for a, b in zip(known, parts, strict=True)):
+            return survey
+    # what is shared may not tell one realm's treasury to another
+    found = Survey(public_state(world, ""), table)
+    _kept[:] = [(parts, found), *_kept][:2]
+    return found

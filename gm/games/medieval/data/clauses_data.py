@@ -1,11 +1,14 @@
-"""Clauses, rulings and reasons for refusals: the rules data that reports and checks need, without the rest."""
+"""Clauses, rulings, reasons for refusals and bots' profiles: rules data that is read without the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 
+from gm.core.values import FrozenMap, Value
+from gm.core.yaml.models import load_value
 from gm.game.base import texts
+from gm.resources import resource
 from gm.text import reasons
 
 load_clauses = partial(texts.clauses, "medieval")
@@ -19,3 +22,40 @@ load_reasons = partial(reasons.load_reasons, "medieval")
 def clauses() -> Mapping[str, str]:
     """Every clause's title by id, in the rules' order."""
     return {key: clause.title for key, clause in load_clauses().items()}
+
+
+class BotProfile(Value):
+    """How one bot plays. Percents are whole; every field is explained in ``rules/medieval/bots.yaml``."""
+
+    name: str
+    about: str
+    reserve_percent: int
+    upkeep_percent: int
+    watch: int
+    mistrust_percent: int
+    keep_heads: int
+    odds_percent: int
+    odds_fights: int
+    edge_percent: int
+    war_percent: int = 0
+    wars: int = 0
+    peace_percent: int = 0
+    expands: bool = False
+    builds: bool = False
+    commanders: int = 0
+    ships: int = 0
+    allies: bool = False
+    voyage: int = 0
+    pillages: bool = False
+
+
+class BotsFile(Value):
+    """bots.yaml."""
+
+    bots: FrozenMap[str, BotProfile]
+
+
+@cache
+def bot_profiles() -> FrozenMap[str, BotProfile]:
+    """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
+    return load_value(resource("rules", "medieval") / "bots.yaml", BotsFile).bots

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from gm.core.values import Value, percent_of
-from gm.games.medieval.bots.command import tempers
 from gm.games.medieval.combat.contingents import hit_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.steps.construction import Work, work_on
@@ -71,7 +71,7 @@ class RuleFigures:
             "work": self._work(),
             "sums": self._sums(),
             "rule": self._sentences(),
-            "bots": tempers(),
+            "bots": bot_profiles(),
         }
 
     def _types(self) -> dict[str, str]:
