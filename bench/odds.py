@@ -8,9 +8,9 @@ import time
 
 from bench.table import Budget, GameData
 from bench.timing import Timing, gm, median
-from gm.games.medieval.analysis.odds.forces import read_forces
-from gm.games.medieval.analysis.odds.scene import typed_scene
+from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.trials import Trials
+from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.data.rules import Rules
 
 BATTLES = {
@@ -31,9 +31,8 @@ def whole_command(runs: int) -> Timing:
 
 def fights_a_second(forces: str, rules: Rules, fights: int = 3000) -> float:
     """Of this battle, from the first fight on, by the time that the processor gave to it."""
-    read = read_forces(forces, rules)
-    scene = typed_scene(read, rules, None, kind="land", fortification=0, landing=False, party="")
-    trials = Trials(scene.turn, scene.battle, random.Random("bench").random)  # noqa: S311 - nothing is at stake
+    setup = typed_setup(OddsQuestion(forces=forces, fights=fights), rules, None)
+    trials = Trials(setup.turn, setup.battle, random.Random("bench").random)  # noqa: S311 - nothing is at stake
     start = time.process_time()
     trials.run(fights)
     return fights / (time.process_time() - start)

@@ -28,7 +28,6 @@ MAY_IMPORT = {
 
 CIRCLES_YET = {
     "gm.core.thorough", "gm.core.values", "gm.mail.imap", "gm.mail.mbox", "gm.mail.sources", "gm.mail.lease",
-    "gm.games.medieval.analysis.odds.scene", "gm.games.medieval.analysis.odds.what_if",
     "gm.games.medieval.analysis.choices", "gm.games.medieval.analysis.choices_headquarters",
     "gm.games.medieval.analysis.choices_units", }  # fmt: skip
 UPWARD_YET = {"gm.core.event_log", "gm.store.keyless", "gm.mail.repair"}

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.analysis.odds import trials as odds_trials
-from gm.games.medieval.analysis.odds.scene import Scene, made_turn
-from gm.games.medieval.analysis.odds.summing import Share, odds_of, spread
+from gm.games.medieval.analysis.odds.setup import BattleSetup, made_turn
+from gm.games.medieval.analysis.odds.summary import Odds, odds_of, share_of, spread_of
 from gm.games.medieval.analysis.odds.tally import Tally
 from gm.games.medieval.analysis.odds.trials import Trials
 from gm.games.medieval.combat.report import BattleReport
@@ -36,7 +36,7 @@ class Fight:
     def trials(self, seed: int = 1) -> Trials:
         marks = {key: UnitProgress(**each) for key, each in self.done.items()}
         turn = made_turn(self.world, rules(), atlas(), marks)
-        return Trials(turn, Scene(turn, self.kind, self.place).battle, random.Random(seed).random)  # noqa: S311
+        return Trials(turn, BattleSetup(turn, self.kind, self.place).battle, random.Random(seed).random)  # noqa: S311
 
     def turns(self, count: int) -> list[BattleReport]:
         step = sea_battles_fought if self.kind == "sea" else land_battles_fought
@@ -174,6 +174,10 @@ def test_the_measure_itself() -> None:
     assert chi_square({1: 50, 2: 50}, {1: 50, 2: 50}) == (0.0, 1)
 
 
+def summed(trials: Trials) -> Odds:
+    return odds_of(trials.battle, trials.tally, trials.entries, "", (), str, str)
+
+
 @pytest.mark.parametrize("name", FIGHTS)
 @pytest.mark.clause("B5", "B6", "B7", "B11")
 def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
@@ -184,7 +188,7 @@ def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
     assert tally.fights == TRIALS
     assert agrees(results, tally.results), (results, tally.results)
     assert agrees(rounds, tally.rounds)
-    for side in odds_of(tally, trials.entries).sides:
+    for side in summed(trials).sides:
         assert agrees(lost[side.realm], side.lost.counts), (side.realm, lost[side.realm], side.lost.counts)
 
 
@@ -203,23 +207,19 @@ def test_a_simple_battle_is_soon_known_by_heart() -> None:
         )
     ).trials()
     trials.run(1500)
-    worked_out = sum(camp.worked_out for camp in trials.ground.camps)
+    assert trials.memory is not None
+    worked_out = trials.memory.worked_out
     trials.run(1500)
-    again = sum(camp.worked_out for camp in trials.ground.camps) - worked_out
     assert worked_out < 6000
-    assert again < worked_out / 3
+    assert trials.memory.worked_out - worked_out < worked_out / 3
 
 
 def test_a_battle_that_seldom_repeats_itself_is_not_remembered() -> None:
-    trials = Fight(
-        make_world(
-            unit("ENG/A1", "Reims", {"Men-at-Arms": 200, "Longbowmen": (0, 90, 0, 0, 0)}),
-            unit("FRA/A1", "Reims", {"Men-at-Arms": 200, "Longbowmen": (0, 90, 0, 0, 0)}),
-            war=WAR,
-        )
-    ).trials()
+    troops = {"Men-at-Arms": 200, "Longbowmen": (0, 90, 0, 0, 0)}
+    trials = Fight(make_world(unit("ENG/A1", "Reims", troops), unit("FRA/A1", "Reims", troops), war=WAR)).trials()
+    assert trials.memory is not None
     trials.run(130)
-    assert trials.ground.camps == ()
+    assert trials.memory is None
     assert trials.tally.fights == 130
 
 
@@ -227,32 +227,33 @@ def test_a_battle_that_seldom_repeats_itself_is_not_remembered() -> None:
 
 
 def test_shares_have_wilson_bounds() -> None:
-    low, high = Share(50, 100).bounds
-    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
-    assert Share(0, 3000).bounds[0] == 0
-    assert 0 < Share(0, 3000).bounds[1] < 0.002
-    assert Share(0, 0).bounds == (0.0, 1.0)
+    half = share_of(50, 100)
+    assert (round(half.low, 4), round(half.high, 4)) == (0.4038, 0.5962)
+    assert share_of(0, 3000).low == 0
+    assert 0 < share_of(0, 3000).high < 0.002
+    assert (share_of(0, 0).low, share_of(0, 0).high) == (0.0, 1.0)
 
 
 def test_a_spread_has_mean_and_quantiles() -> None:
-    found = spread(dict.fromkeys(range(20), 5))
+    found = spread_of(dict.fromkeys(range(20), 5))
     assert (found.mean, found.low, found.high) == (9.5, 0, 18)
-    assert spread({}).mean == 0
+    assert spread_of({}).mean == 0
 
 
 def test_every_fight_is_in_every_figure() -> None:
     trials = FIGHTS["retreat"].trials()
-    found = odds_of(trials.run(400), trials.entries)
+    trials.run(400)
+    found = summed(trials)
     assert sum(share.count for share in found.results.values()) == 400
     for side in found.sides:
         assert sum(side.lost.counts.values()) == 400
         assert sum(side.lost_winning.counts.values()) == side.wins.count
         for each in side.units:
             assert each.survives.count + each.retreats.count + each.destroyed.count == 400
-            assert sum(share.count for share in each.places.values()) == each.retreats.count
+            assert sum(share.count for share in each.retreats_to.values()) == each.retreats.count
             assert each.lost.mean == pytest.approx(sum(part.lost.mean for part in each.troops))
     england = next(side for side in found.sides if side.realm == "ENG")
-    assert {place for each in england.units for place in each.places} <= {"Flanders", "Paris"}
+    assert {place for each in england.units for place in each.retreats_to} <= {"Flanders", "Paris"}
     assert england.units[0].retreats.count > 100
     assert england.units[1].retreats.count > 0
     assert Tally(("ENG",)).fates == {"ENG": Counter()}

@@ -13,9 +13,9 @@ import pytest
 
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.game.values import GameData
-from gm.games.medieval.analysis.odds.asking import odds
+from gm.games.medieval.analysis.odds.answer import odds
 from gm.games.medieval.analysis.odds.forces import read_forces
-from gm.games.medieval.analysis.odds.what_if import supposed_scene
+from gm.games.medieval.analysis.odds.setup import supposed_setup
 from gm.games.medieval.state import World
 from tests.medieval.testland import atlas, make_world, rules, unit
 
@@ -177,8 +177,8 @@ def test_a_unit_is_put_where_it_would_go_and_may_go_back() -> None:
 
 @pytest.mark.clause("B5.2", "B1")
 def test_soldiers_aboard_land_and_walls_are_those_of_the_place() -> None:
-    scene = supposed_scene(POSITION, rules(), atlas(), OddsQuestion(moves=(("ENG/A2", "Paris"),), fights=1))
-    assert scene.turn.state.done("ENG/A2").landed_phase == 1
+    setup = supposed_setup(POSITION, rules(), atlas(), OddsQuestion(moves=(("ENG/A2", "Paris"),), fights=1))
+    assert setup.turn.state.done("ENG/A2").landed_phase == 1
     answer = ask(state=POSITION, moves=(("ENG/A2", "Paris"), ("ENG/A1", "Paris")))
     assert answer.figures["fortification"] == 6
     assert units_of(answer)["FRA/G1"]["defends"]

@@ -242,7 +242,7 @@ class MedievalGame(BaseGame[World]):
 
     @property
     def odds(self) -> OddsMaker:
-        from gm.games.medieval.analysis.odds.asking import odds
+        from gm.games.medieval.analysis.odds.answer import odds
 
         return odds
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gm.core.dice import SPAN, Stream
 from gm.core.sampling import Source
 from gm.game.values import GameData
-from gm.games.medieval.analysis.odds.scene import made_turn
+from gm.games.medieval.analysis.odds.setup import made_turn
 from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import (

@@ -1,15 +1,22 @@
-"""The answer to a question about odds: in lines for people and in figures for programs."""
+"""From a question about the odds of a battle to its answer: in lines for people and in figures for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from gm.core.records import Record, record
-from gm.games.medieval.analysis.odds.summing import CONFIDENCE, Odds, Share, SideOdds, Spread, UnitOdds
+from gm.core.plain_data import plain
+from gm.core.sampling import Source
+from gm.game.answers import OddsAnswer, OddsQuestion
+from gm.games.medieval.analysis.odds.picture import picture_of
+from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup, who_is_there
+from gm.games.medieval.analysis.odds.summary import Odds, Share, SideOdds, Spread, UnitOdds, odds_of, result_text, verb
 from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
+from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
+from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
-from gm.games.medieval.state import INDEPENDENTS
+from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import capitalised, listed
 
 BAR = 24
@@ -17,116 +24,130 @@ BAR = 24
 NAME = 26
 
 
-@record
-class Told(Record):
-    """The odds of one battle with what its places, realms and units are called."""
-
-    battle: Battle
-    ground: str
-    odds: Odds
-    notes: tuple[str, ...]
-    realm: Callable[[str], str]
-    unit: Callable[[str], str]
-
-    @property
-    def title(self) -> str:
-        """What is fought: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
-        kinds = {SEA: "Sea battle", BORDER: "Battle at the border"}
-        where = f" {self.ground}" if self.ground else ""
-        return f"{kinds.get(self.battle.kind, 'Land battle')}{where}: {' against '.join(self._sides())}"
-
-    def _sides(self) -> list[str]:
-        """The realms, those together that fight the same enemies."""
-        together: dict[tuple[str, ...], list[str]] = {}
-        for code in self.battle.realms:
-            together.setdefault(self.battle.enemies[code], []).append(self.realm(code))
-        return [listed(names) for names in together.values()]
-
-    def result(self, result: str) -> str:
-        """How a fight ended: ``England wins``."""
-        if result == DRAWN:
-            return "drawn after too many rounds"
-        if result == NOBODY:
-            return "nobody holds the field"
-        codes = result.split("+")
-        return f"{listed([self.realm(code) for code in codes])} {verb('win', codes)}"
+def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
+    """The odds of one battle by the rules and on the map of ``table``; see :class:`gm.game.answers.OddsMaker`."""
+    if question.forces:
+        setup = typed_setup(question, table.rules, state)
+    elif state is not None:
+        setup = supposed_setup(state, table.rules, table.board, question)
+    else:
+        raise ValueError("without a game, say who fights: two forces with 'vs' between them")
+    try:
+        trials = Trials(setup.turn, setup.battle, source)
+    except NobodyFightsError:
+        raise ValueError(_why_nobody(setup)) from None
+    tally = trials.run(question.fights)
+    battle = trials.battle
+    names = _Names(setup.turn.state, battle, typed=bool(question.forces))
+    title = _title(battle, setup, names)
+    found = odds_of(battle, tally, trials.entries, title, setup.notes, names.realm, names.unit)
+    return OddsAnswer(lines=lines_of(found), figures=figures_of(found), picture=partial(picture_of, found))
 
 
-def verb(verb: str, codes: Sequence[str]) -> str:
-    """``wins``, or ``win`` of several realms and of the independents."""
-    return verb if len(codes) > 1 or codes[0] == INDEPENDENTS else f"{verb}s"
+def _why_nobody(setup: BattleSetup) -> str:
+    world = setup.turn.state
+    codes = [code for code in who_is_there(world, setup.place) if code != INDEPENDENTS]
+    there = listed([f"{world.realms[code].name} ({code})" for code in codes], "nobody")
+    hint = f": suppose it with --war {codes[0]}:{codes[1]}" if len(codes) > 1 else ""
+    return f"in {setup.place} there is no battle: {there} there, and nobody is at war with anybody{hint}"
+
+
+class _Names:
+    """What realms and units are called: typed forces by what they are, a game's units by their names."""
+
+    def __init__(self, world: World, battle: Battle, *, typed: bool) -> None:
+        self._world = world
+        self.typed = typed
+        realms = [unit.realm for unit in battle.units]
+        self._alone = {realm for realm in realms if realms.count(realm) == 1}
+
+    def realm(self, code: str) -> str:
+        return "the independents" if code == INDEPENDENTS else self._world.realms[code].name
+
+    def unit(self, key: str) -> str:
+        code, _, unit_id = key.partition("/")
+        unit = self._world.units[key]
+        if self.typed:
+            kind = "soldiers aboard" if unit.aboard else {"A": "army", "F": "fleet", "G": "garrison"}[unit_id[0]]
+            return kind if code in self._alone else f"{kind} {unit.number}"
+        if unit.is_garrison:
+            return f"garrison of {unit.place}"
+        return f"{unit_id} “{unit.name}”" if unit.name else unit_id
+
+
+def _title(battle: Battle, setup: BattleSetup, names: _Names) -> str:
+    """What is fought: ``Land battle at Minsk: Lithuania against the Teutonic Order``."""
+    where = ""
+    if not names.typed:
+        place = f"{'in' if setup.kind == SEA else 'at'} {setup.place}"
+        where = f" between {setup.place} and {setup.other_place}" if setup.other_place else f" {place}"
+    # those together that fight the same enemies
+    together: dict[tuple[str, ...], list[str]] = {}
+    for code in battle.realms:
+        together.setdefault(battle.enemies[code], []).append(names.realm(code))
+    kind = {SEA: "Sea battle", BORDER: "Battle at the border"}.get(battle.kind, "Land battle")
+    return f"{kind}{where}: {' against '.join(listed(each) for each in together.values())}"
 
 
 # -- for people --------------------------------------------------------------------------------------------------------
 
 
-def lines_of(told: Told) -> tuple[str, ...]:
+def lines_of(odds: Odds) -> tuple[str, ...]:
     """The odds in lines of at most a hundred columns."""
-    odds = told.odds
+    results = ((capitalised(result_text(odds, result)), share) for result, share in odds.results.items())
+    walls = [f"{damage} ({_percent(share)})" for damage, share in odds.walls.items()]
     return (
-        f"{told.title}, fought {odds.fights:,} times.",
-        *told.notes,
+        f"{odds.title}, fought {odds.fights:,} times.",
+        *odds.notes,
         "",
-        *(_result(capitalised(told.result(result)), share) for result, share in odds.results.items()),
-        f"  (in brackets: where the true chance lies with {CONFIDENCE}% confidence)",
+        *(
+            f"  {text:<{NAME}} {share.share:>6.1%}  ({share.low:.1%} – {share.high:.1%})  "
+            f"{'█' * round(share.share * BAR) or '▏'}"
+            for text, share in results
+        ),
+        f"  (in brackets: where the true chance lies with {odds.confidence:.0%} confidence)",
         "",
-        *(line for side in odds.sides for line in _side(told, side)),
-        *_walls(odds),
+        *(line for side in odds.sides for line in _side(side)),
+        *([f"Damage of the fortification after the siege: {', '.join(walls)}."] if walls else []),
         f"Rounds: {_range(odds.rounds)}.",
     )
 
 
-def _result(words: str, share: Share) -> str:
-    low, high = share.bounds
-    bar = "█" * round(share.value * BAR) or "▏"
-    return f"  {words:<{NAME}} {share.value:>6.1%}  ({low:.1%} – {high:.1%})  {bar}"
-
-
-def _side(told: Told, side: SideOdds) -> Iterator[str]:
+def _side(side: SideOdds) -> Iterator[str]:
     given = [
         f"{part.mean:.1f} {words}"
-        for part, words in ((side.lost_winning, "winning"), (side.lost_losing, "otherwise"))
+        for part, words in ((side.lost_winning, "winning"), (side.lost_not_winning, "otherwise"))
         if part.counts
     ]
-    told_apart = f" ({', '.join(given)})" if len(given) > 1 else ""
-    name, loses = capitalised(told.realm(side.realm)), verb("lose", [side.realm])
-    yield f"{name} {loses} {side.lost.mean:.1f} of {side.start} on average{told_apart}."
+    by_result = f" ({', '.join(given)})" if len(given) > 1 else ""
+    name, loses = capitalised(side.name), verb("lose", [side.realm])
+    yield f"{name} {loses} {side.lost.mean:.1f} of {side.start} on average{by_result}."
     if side.drowned.high or side.drowned.mean:
         yield f"  Drowned with the fleets that carried them: {_range(side.drowned)}."
     yield f"  {'':<{NAME + 4}}{'start':>6}{'lost':>8}   in nine fights of ten"
-    for unit in (each for each in side.units if each.unit.start):
-        yield f"  {capitalised(told.unit(unit.unit.unit))}{_unit(unit)}"
+    for unit in (each for each in side.units if each.start):
+        yield f"  {capitalised(unit.name)}{_fate(unit)}"
         for each in unit.troops:
             lost = each.lost
             yield f"    {each.troop:<{NAME + 2}}{each.start:>6}{lost.mean:>8.1f}   {lost.low} – {lost.high}"
     yield ""
 
 
-def _unit(unit: UnitOdds) -> str:
+def _fate(unit: UnitOdds) -> str:
     parts = []
     if unit.retreats.count:
-        parts.append(f"retreats {_percent(unit.retreats)} ({listed(_places(unit))})")
+        several = len(unit.retreats_to) > 1
+        places = [f"to {place}{f' {_percent(each)}' if several else ''}" for place, each in unit.retreats_to.items()]
+        parts.append(f"retreats {_percent(unit.retreats)} ({listed(places)})")
     if unit.destroyed.count:
         parts.append(f"destroyed {_percent(unit.destroyed)}")
-    if unit.unit.defends:
+    if unit.defends:
         parts.append("behind the walls")
     return f": {', '.join(parts)}" if parts else ""
 
 
-def _places(unit: UnitOdds) -> list[str]:
-    if len(unit.places) == 1:
-        return [f"to {place}" for place in unit.places]
-    return [f"to {place} {_percent(share)}" for place, share in unit.places.items()]
-
-
-def _walls(odds: Odds) -> Iterator[str]:
-    if odds.walls:
-        said = [f"{damage} ({_percent(share)})" for damage, share in odds.walls.items()]
-        yield f"Damage of the fortification after the siege: {', '.join(said)}."
-
-
 def _percent(share: Share) -> str:
-    return f"{share.value:.1%}"
+    return f"{share.share:.1%}"
 
 
 def _range(found: Spread) -> str:
@@ -137,75 +158,25 @@ def _range(found: Spread) -> str:
 # -- for programs ------------------------------------------------------------------------------------------------------
 
 
-def figures_of(told: Told) -> dict[str, Any]:
-    """The same for programs: chances from 0 to 1, losses in troops."""
-    battle, odds = told.battle, told.odds
-    return {
-        "title": told.title,
-        "kind": battle.kind,
-        "place": battle.place,
-        "other_place": battle.other_place or None,
-        "fortification": battle.fortification,
-        "fights": odds.fights,
-        "confidence": CONFIDENCE / 100,
-        "notes": list(told.notes),
-        "results": [
-            {"winners": _winners(result), "result": "won" if _winners(result) else result, **_share(share)}
-            for result, share in odds.results.items()
-        ],
-        "rounds": _spread(odds.rounds),
-        "walls": [{"damage": damage, **_share(share)} for damage, share in odds.walls.items()],
-        "sides": [_side_data(told, side) for side in odds.sides],
-    }
+def figures_of(odds: Odds) -> dict[str, Any]:
+    """The same for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
+    data: dict[str, Any] = _rounded(plain(odds))
+    data["results"] = [{**_winners(result), **share} for result, share in data["results"].items()]
+    data["walls"] = [{"damage": int(damage), **share} for damage, share in data["walls"].items()]
+    for unit in (unit for side in data["sides"] for unit in side["units"]):
+        unit["retreats_to"] = [{"place": place, **share} for place, share in unit["retreats_to"].items()]
+    return data
 
 
-def _winners(result: str) -> list[str]:
-    return [] if result in (DRAWN, NOBODY) else result.split("+")
+def _winners(result: str) -> dict[str, Any]:
+    winners = [] if result in (DRAWN, NOBODY) else result.split("+")
+    return {"winners": winners, "result": "won" if winners else result}
 
 
-def _side_data(told: Told, side: SideOdds) -> dict[str, Any]:
-    return {
-        "realm": side.realm,
-        "name": told.realm(side.realm),
-        "wins": _share(side.wins),
-        "start": side.start,
-        "lost": _spread(side.lost),
-        "lost_winning": _spread(side.lost_winning),
-        "lost_not_winning": _spread(side.lost_losing),
-        "drowned": _spread(side.drowned),
-        "units": [_unit_data(told, unit) for unit in side.units],
-    }
-
-
-def _unit_data(told: Told, odds: UnitOdds) -> dict[str, Any]:
-    unit = odds.unit
-    return {
-        "unit": unit.unit,
-        "name": told.unit(unit.unit),
-        "role": unit.role,
-        "defends": unit.defends,
-        "total_combat": str(unit.total_combat),
-        "hit_points": str(unit.hit_points),
-        "retreat_level": unit.retreat_level,
-        "start": unit.start,
-        "lost": _spread(odds.lost),
-        "troops": [{"troop": each.troop, "start": each.start, "lost": _spread(each.lost)} for each in odds.troops],
-        "survives": _share(odds.survives),
-        "retreats": _share(odds.retreats),
-        "destroyed": _share(odds.destroyed),
-        "retreats_to": [{"place": place, **_share(share)} for place, share in odds.places.items()],
-    }
-
-
-def _share(share: Share) -> dict[str, Any]:
-    low, high = share.bounds
-    return {"count": share.count, "share": round(share.value, 6), "low": round(low, 6), "high": round(high, 6)}
-
-
-def _spread(found: Spread) -> dict[str, Any]:
-    return {
-        "mean": round(found.mean, 4),
-        "low": found.low,
-        "high": found.high,
-        "counts": {str(value): count for value, count in found.counts.items()},
-    }
+def _rounded(data: Any, name: str = "") -> Any:
+    """Plain data with means to four digits and chances to six."""
+    if isinstance(data, Mapping):
+        return {key: _rounded(value, key) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_rounded(each) for each in data]
+    return round(data, 4 if name == "mean" else 6) if isinstance(data, float) else data

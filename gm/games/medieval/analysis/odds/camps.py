@@ -1,4 +1,4 @@
-"""A camp is all that one realm has in a battle of two: it shares the damage of the enemy's hits by rank (B7).
+"""Fights between two realms, as far as possible in steps that are known from earlier fights.
 
 The dice are asked in the same order as in a battle fought step by step, so with the same numbers each fight ends the
 same.
@@ -6,43 +6,40 @@ same.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from decimal import Decimal
 
 from gm.core.sampling import SamplingStream
-from gm.games.medieval.analysis.odds.recall import Node, Recall
+from gm.games.medieval.analysis.odds.memory import DIES, LIVES, WOUND, Chances, Node, UnitMemory
 from gm.games.medieval.analysis.odds.tally import Fates
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import ContingentStatus, Role
+from gm.games.medieval.combat.fight import fight_on, wounded_die
+from gm.games.medieval.combat.rounds import places_inside
 
 Nodes = list[Node]
 """How the units of a camp stand, in order."""
 
+_CHECKED_AFTER = (128, 512, 2048)
+_WORTH_IT = 0.5
+"""The memory is given up when it has to work out more than this part of all steps."""
+
 
 class Camp:
-    """The units of one realm."""
+    """All that one realm has in a battle of two: it shares the damage of the enemy's hits by rank (B7)."""
 
-    def __init__(self, battle: Battle, realm: str, lots: SamplingStream) -> None:
-        self._lots = lots
-        self.units = [Recall(battle, each, lots) for each in battle.contingents if each.realm == realm]
-        self.start = [each.start() for each in self.units]
+    def __init__(self, battle: Battle, realm: str, stream: SamplingStream) -> None:
+        self._stream = stream
+        self.units = [UnitMemory(battle, each, stream) for each in battle.contingents if each.realm == realm]
+        self.start = [each.read() for each in self.units]
         barracks = next((each.contingent.barracks for each in self.units if each.contingent.barracks), None)
         self._room = barracks.room if barracks else 0
         self._inside = [number for number, each in enumerate(self.units) if each.contingent.barracks]
-
-    @property
-    def worked_out(self) -> int:
-        """How many steps had to be worked out so far."""
-        return sum(each.worked_out for each in self.units)
 
     def load(self, nodes: Nodes) -> None:
         """Make the units what the nodes say."""
         for unit, node in zip(self.units, nodes, strict=True):
             unit.load(node)
-
-    def forget_loaded(self) -> None:
-        """The units were changed by somebody else."""
-        for unit in self.units:
-            unit.forget_loaded()
 
     def is_crowded(self, nodes: Nodes) -> bool:
         """Whether the places behind the walls have to be drawn (B5.1)."""
@@ -68,12 +65,12 @@ class Camp:
     def _share(self, nodes: Nodes, ahead: list[int], hits: int) -> tuple[int, Decimal]:
         """Hits on units that share the front-most rank, until somebody falls: each draws one of them anew."""
         counts = [nodes[index].count for index in ahead]
-        draw, units = self._lots.weighted, self.units
+        draw, units = self._stream.weighted, self.units
         while True:
             place = draw(counts)
             index = ahead[place]
             before = nodes[index]
-            node, _, beyond = before.after.get(1) or units[index].take(before, 1)
+            node, _, beyond = before.steps.get(1) or units[index].take(before, 1)
             hits -= 1
             self._put(nodes, index, node)
             if not hits or node.count != counts[place] or node.front != before.front:
@@ -81,7 +78,8 @@ class Camp:
 
     def _absorb(self, nodes: Nodes, ahead: list[int], damage: Decimal) -> Decimal:
         """The rest of a hit that has wiped out its unit goes on to a friend of it."""
-        index = ahead[0 if len(ahead) == 1 else self._lots.weighted([nodes[each].count for each in ahead])]
+        index = ahead[0 if len(ahead) == 1 else self._stream.weighted([nodes[each].count for each in ahead])]
+        beyond: Decimal
         node, beyond = self.units[index].absorb(nodes[index], damage)
         self._put(nodes, index, node)
         return beyond
@@ -101,31 +99,27 @@ class Camp:
         """Casualties leave after even rounds (B8.1)."""
         for index in self._inside:
             if nodes[index].state[1]:
-                self._put(nodes, index, self.units[index].tell_walls(nodes[index]))
+                self._put(nodes, index, self.units[index].use_up_walls(nodes[index]))
+        ended = -(number & 1)
         for index, unit in enumerate(self.units):
-            nodes[index] = nodes[index].ended[number & 1] or unit.end_round(nodes[index], number)
+            nodes[index] = (nodes[index].steps.get(ended) or unit.end_round(nodes[index], number))[0]
 
     def ready(self, nodes: Nodes) -> bool:
         """Whether it is known without dice who is left wounded."""
-        return all(unit.see_to_the_wounded(node) for unit, node in zip(self.units, nodes, strict=True))
+        return all(WOUND in node.steps or unit.wound(node) for unit, node in zip(self.units, nodes, strict=True))
 
     def fates(self, nodes: Nodes) -> Fates:
         """What becomes of everybody: for each wounded a die (B11)."""
-        source = self._lots.source
         found = []
         for unit, node in zip(self.units, nodes, strict=True):
-            dies = False
-            if node.wound is not None and node.wound[0]:
-                numerator, denominator = node.wound
-                dies = source() * denominator < numerator
-            found.append(node.fates.get(dies) or unit.fate(node, dies))
+            numerator, denominator = node.steps[WOUND][1]
+            end = DIES if numerator and self._stream.source() * denominator < numerator else LIVES
+            found.append((node.steps.get(end) or unit.fate(node, end))[1])
         return tuple(found)
 
 
 def _front_most(nodes: Nodes) -> list[int]:
     """The units with unmarked troops in the front-most rank."""
-    if len(nodes) == 1:
-        return [0] if nodes[0].front and nodes[0].state[0] is ContingentStatus.FIGHTS else []
     front = 0
     found: list[int] = []
     for index, node in enumerate(nodes):
@@ -145,3 +139,117 @@ def can_be_remembered(battle: Battle) -> bool:
         and each.state is ContingentStatus.FIGHTS
         for each in battle.contingents
     )
+
+
+class TwoCamps:
+    """A battle of two realms, fought from memory."""
+
+    def __init__(self, battle: Battle, stream: SamplingStream) -> None:
+        self._battle = battle
+        self._stream = stream
+        self._limit = battle.field.rules.battle.round_limit
+        a, b = battle.realms
+        self._camps = Camp(battle, a, stream), Camp(battle, b, stream)
+        # behind walls that are too small, places have to be drawn
+        crowded = any(each.is_crowded(each.start) for each in self._camps)
+        self._alone = len(battle.contingents) == 2 and not crowded
+        self._fights = self._steps = 0
+
+    @property
+    def worked_out(self) -> int:
+        """How many steps had to be worked out so far."""
+        return sum(unit.worked_out for camp in self._camps for unit in camp.units)
+
+    def worth_it(self) -> bool:
+        """Whether enough steps were known: looked at now and then."""
+        return self._fights not in _CHECKED_AFTER or self.worked_out < _WORTH_IT * self._steps
+
+    def fight(self) -> tuple[int, list[Fates]] | None:
+        """One fight: its rounds, and what becomes of both camps. None when it was ended in the ordinary way: then the
+        battle has its outcome."""
+        self._fights += 1
+        ours, theirs = self._camps
+        if self._alone:
+            node, other, number, fought_out = self._duel()
+            a, b = [node], [other]
+        else:
+            a, b = ours.start[:], theirs.start[:]
+            number, fought_out = self._rounds(a, b)
+        self._steps += number * (len(a) + len(b)) * 2
+        if fought_out and ours.ready(a) and theirs.ready(b):
+            return number, [ours.fates(a), theirs.fates(b)]
+        for camp, nodes in zip(self._camps, (a, b), strict=True):
+            camp.load(nodes)
+            for unit in camp.units:
+                unit.forget_loaded()
+        self._battle.round, self._battle.drawn = number, False
+        if fought_out:
+            wounded_die(self._battle)
+        else:
+            fight_on(self._battle)
+        return None
+
+    def _rounds(self, a: Nodes, b: Nodes) -> tuple[int, bool]:
+        """Fight round after round with these nodes; returns their number, and false when somebody would retreat or it
+        takes too long."""
+        ours, theirs = self._camps
+        for number in range(1, self._limit + 1):
+            hits, back = self._strike(a, b)
+            theirs.take(b, hits)
+            ours.take(a, back)
+            ours.end_round(a, number)
+            theirs.end_round(b, number)
+            if any(node.restless for node in a) or any(node.restless for node in b):
+                return number, False
+            if not (any(node.lives for node in a) and any(node.lives for node in b)):
+                return number, True
+        return self._limit, False
+
+    def _duel(self) -> tuple[Node, Node, int, bool]:
+        """The same for two units alone: there is nobody to share damage with."""
+        (ours, theirs), source = self._camps, self._stream.source
+        our, their = ours.units[0], theirs.units[0]
+        a, b, number = ours.start[0], theirs.start[0], 0
+        while a.lives and b.lives and number < self._limit:
+            hits = 0
+            for least, cumulated in a.attacks:
+                hits += least + bisect_right(cumulated, source())
+            back = 0
+            for least, cumulated in b.attacks:
+                back += least + bisect_right(cumulated, source())
+            number += 1
+            while hits and b.front:
+                b, hits, _ = b.steps.get(hits) or their.take(b, hits)
+            while back and a.front:
+                a, back, _ = a.steps.get(back) or our.take(a, back)
+            ended = -(number & 1)
+            a = (a.steps.get(ended) or our.end_round(a, number))[0]
+            b = (b.steps.get(ended) or their.end_round(b, number))[0]
+            if a.restless or b.restless:
+                return a, b, number, False
+        return a, b, number, not (a.lives and b.lives)
+
+    def _strike(self, a: Nodes, b: Nodes) -> list[int]:
+        """The hits of both camps in a round (B4, B5)."""
+        ours, theirs = self._camps
+        if ours.is_crowded(a) or theirs.is_crowded(b):
+            chances = self._places_drawn(a, b)
+        else:
+            chances = [[node.attacks for node in nodes] for nodes in (a, b)]
+        source = self._stream.source
+        scored = []
+        for units in chances:
+            hits = 0
+            for attacks in units:
+                for least, cumulated in attacks:
+                    hits += least + bisect_right(cumulated, source())
+            scored.append(hits)
+        return scored
+
+    def _places_drawn(self, a: Nodes, b: Nodes) -> list[list[Chances]]:
+        """Who strikes with which chance in a round in which the places behind the walls are drawn (B5.1)."""
+        for camp, nodes in zip(self._camps, (a, b), strict=True):
+            camp.load(nodes)
+        fighting = [each for each in self._battle.contingents if each.fights and each.present()]
+        inside = places_inside(self._battle, fighting)
+        return [[unit.chances(inside) for unit in camp.units] for camp in self._camps]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape
 
-from gm.games.medieval.analysis.odds.answer import Told, verb
-from gm.games.medieval.analysis.odds.summing import CONFIDENCE, Share, Spread
+from gm.games.medieval.analysis.odds.summary import Odds, Spread, result_text, verb
 from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
 from gm.text.pages import capitalised
 
@@ -31,31 +30,31 @@ svg{--paper:#fbf6ea;--ink:#2a2118;--soft:#5e5140;--rule:#cdbb97;--s0:#2f6690;--s
 """
 
 
-def picture_of(told: Told) -> str:
+def picture_of(odds: Odds) -> str:
     """The picture. It says in ``desc`` what it shows, and it is readable on light and on dark paper."""
     charts = [
-        (f"{capitalised(told.realm(side.realm))}: troops lost of {side.start}", side.lost, side.start, f"s{index % 4}")
-        for index, side in enumerate(told.odds.sides)
+        (f"{capitalised(side.name)}: troops lost of {side.start}", side.lost, side.start, f"s{index % 4}")
+        for index, side in enumerate(odds.sides)
     ]
-    charts.append(("Rounds", told.odds.rounds, max(told.odds.rounds.counts, default=0), "none"))
-    titles = _wrapped(told.title)
+    charts.append(("Rounds", odds.rounds, max(odds.rounds.counts, default=0), "none"))
+    titles = _wrapped(odds.title)
     top = 30 + 24 * len(titles)
-    below = top + ROW * len(told.odds.results) + 34
+    below = top + ROW * len(odds.results) + 34
     rows = -(-len(charts) // COLUMNS)
     height = below + rows * (CHART_HEIGHT + 34) + 10
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="t d">',
-        f'<title id="t">{escape(told.title)}</title>',
-        f'<desc id="d">{escape(_description(told))}</desc>',
+        f'<title id="t">{escape(odds.title)}</title>',
+        f'<desc id="d">{escape(_description(odds))}</desc>',
         f"<style>{_STYLE}</style>",
         f'<rect class="paper" width="{WIDTH}" height="{height}"/>',
         *(
             f'<text class="title" x="{EDGE}" y="{34 + 24 * number}">{escape(line)}</text>'
             for number, line in enumerate(titles)
         ),
-        *_results(told, top),
-        f'<text class="soft" x="{EDGE}" y="{below - 16}">{told.odds.fights:,} fights; the whiskers are where the true '
-        f"chance lies with {CONFIDENCE}% confidence.</text>",
+        *_results(odds, top),
+        f'<text class="soft" x="{EDGE}" y="{below - 16}">{odds.fights:,} fights; the whiskers are where the true '
+        f"chance lies with {odds.confidence:.0%} confidence.</text>",
     ]
     wide = (WIDTH - 2 * EDGE - GAP) / COLUMNS
     for index, (title, found, most, style) in enumerate(charts):
@@ -74,41 +73,36 @@ def _wrapped(text: str, letters: int = 68) -> list[str]:
     return lines[:4]
 
 
-def _description(told: Told) -> str:
-    odds = told.odds
-    results = [f"{told.result(result)}: {share.value:.1%}" for result, share in odds.results.items()]
+def _description(odds: Odds) -> str:
+    results = [f"{result_text(odds, result)}: {share.share:.1%}" for result, share in odds.results.items()]
     losses = [
-        f"{told.realm(side.realm)} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average"
+        f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average"
         for side in odds.sides
     ]
     return f"{'; '.join(results)}. {'; '.join(losses)}. {odds.rounds.mean:.1f} rounds on average."
 
 
-def _colour(told: Told, result: str) -> str:
+def _colour(odds: Odds, result: str) -> str:
     if result in (DRAWN, NOBODY):
         return "none"
     first = result.split("+")[0]
-    return f"s{[side.realm for side in told.odds.sides].index(first) % 4}"
+    return f"s{[side.realm for side in odds.sides].index(first) % 4}"
 
 
-def _results(told: Told, top: int) -> Iterator[str]:
+def _results(odds: Odds, top: int) -> Iterator[str]:
     """A bar for each result, with its confidence as a whisker."""
     scale = BAR_RIGHT - BAR_LEFT
-    for number, (result, share) in enumerate(told.odds.results.items()):
+    for number, (result, share) in enumerate(odds.results.items()):
         y = top + ROW * number
-        low, high = (BAR_LEFT + scale * each for each in share.bounds)
-        name = capitalised(told.result(result))
+        low, high = (BAR_LEFT + scale * each for each in (share.low, share.high))
+        name = capitalised(result_text(odds, result))
         yield f'<text x="{EDGE}" y="{y + 16}">{escape(name if len(name) < 26 else name[:24] + "…")}</text>'
         yield (
-            f'<rect class="{_colour(told, result)}" x="{BAR_LEFT}" y="{y}" '
-            f'width="{max(1.0, scale * share.value):.1f}" height="22" rx="2"/>'
+            f'<rect class="{_colour(odds, result)}" x="{BAR_LEFT}" y="{y}" '
+            f'width="{max(1.0, scale * share.share):.1f}" height="22" rx="2"/>'
         )
         yield f'<path class="whisker" d="M{low:.1f} {y + 7}v8m0-4H{high:.1f}m0-4v8"/>'
-        yield f'<text x="{max(BAR_LEFT + scale * share.value, high) + 10:.1f}" y="{y + 16}">{_percent(share)}</text>'
-
-
-def _percent(share: Share) -> str:
-    return f"{share.value:.1%}"
+        yield f'<text x="{max(BAR_LEFT + scale * share.share, high) + 10:.1f}" y="{y + 16}">{share.share:.1%}</text>'
 
 
 def _histogram(title: str, found: Spread, most: int, style: str, x: float, y: float, wide: float) -> Iterator[str]:

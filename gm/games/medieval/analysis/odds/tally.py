@@ -27,6 +27,15 @@ class UnitFate(NamedTuple):
     lost: tuple[tuple[str, int], ...]
     commanders: tuple[str, ...]
 
+    @property
+    def heads(self) -> int:
+        """All who were lost."""
+        return sum(count for _, count in self.lost) + len(self.commanders)
+
+
+Fates: TypeAlias = tuple[UnitFate, ...]
+"""Those of all units of one realm, in the order of W12."""
+
 
 @record
 class Entry(Record):
@@ -50,37 +59,24 @@ class Entry(Record):
 
 def entries_of(battle: Battle) -> tuple[Entry, ...]:
     """The units of a battle that is drawn up and not yet fought."""
-    told = {each.unit: each for each in battle.units}
-    found = []
-    for contingent in battle.contingents:
-        troops: dict[str, int] = {}
-        for band in contingent.bands:
-            if not band.commander:
-                troops[band.troop] = troops.get(band.troop, 0) + band.standing + band.reserve
-        unit = told[contingent.key]
-        found.append(
-            Entry(
-                unit=contingent.key,
-                realm=contingent.realm,
-                role=contingent.role.value,
-                defends=contingent.defends,
-                total_combat=unit.total_combat,
-                hit_points=unit.hit_points,
-                retreat_level=unit.retreat_level,
-                troops=troops,
-                commanders=sum(band.commander is not None for band in contingent.bands),
-            )
+    reported = {each.unit: each for each in battle.units}
+    return tuple(
+        Entry(
+            unit=contingent.key,
+            realm=contingent.realm,
+            role=contingent.role.value,
+            defends=contingent.defends,
+            total_combat=reported[contingent.key].total_combat,
+            hit_points=reported[contingent.key].hit_points,
+            retreat_level=reported[contingent.key].retreat_level,
+            troops={
+                each.troop: each.count
+                for each in counts([(band, band.standing + band.reserve) for band in contingent.bands])
+            },
+            commanders=sum(band.commander is not None for band in contingent.bands),
         )
-    return tuple(found)
-
-
-Fates: TypeAlias = tuple[UnitFate, ...]
-"""Those of all units of one realm, in the order of W12."""
-
-
-def fates_of(battle: Battle, contingents: Iterable[Contingent]) -> Fates:
-    """The fates of these units as the battle has left them."""
-    return tuple(fate_of(battle, each) for each in contingents)
+        for contingent in battle.contingents
+    )
 
 
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
@@ -94,6 +90,11 @@ def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
         lost=tuple((one.troop, one.count) for one in counts(fell)),
         commanders=names(fell),
     )
+
+
+def result_of(drawn: bool, winners: Iterable[str]) -> str:
+    """How a fight ended, as a tally counts it."""
+    return DRAWN if drawn else "+".join(winners) or NOBODY
 
 
 @dataclass(slots=True)
@@ -121,8 +122,3 @@ class Tally:
         self.results[result] += 1
         for realm, each in zip(self.realms, fates, strict=True):
             self.fates[realm][result, each] += 1
-
-
-def result_of(drawn: bool, winners: Iterable[str]) -> str:
-    """How a fight ended, as a tally counts it."""
-    return DRAWN if drawn else "+".join(winners) or NOBODY

@@ -1,19 +1,59 @@
-"""What if: a world of a game with some units already where they might go, and the battle that this would mean."""
+"""Battles for the odds: a position, with units where they might go, and the battle that this would mean."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.core.records import Record, record
 from gm.game.answers import OddsQuestion
-from gm.games.medieval.analysis.odds.scene import PHASE, Scene, made_turn
-from gm.games.medieval.combat.battle import BORDER, LAND, SEA
+from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
+from gm.games.medieval.combat.setup import border_battle, land_battle, sea_battle
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Unit, UnitProgress, World, pair
+from gm.games.medieval.state import INDEPENDENTS, ProvinceProgress, TurnProgress, Unit, UnitProgress, World, pair
+from gm.games.medieval.steps.turn import Turn
+
+PHASE = 1
 
 
-def supposed_scene(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> Scene:
+@record
+class BattleSetup(Record):
+    """A world in which a battle is about to be fought, and where. ``notes`` say what is assumed."""
+
+    turn: Turn
+    kind: str
+    place: str
+    other_place: str = ""
+    notes: tuple[str, ...] = ()
+
+    def battle(self, field: Field) -> Battle | None:
+        """The battle drawn up, as the turn does it; none when nobody fights."""
+        if self.kind == SEA:
+            return sea_battle(field, self.place)
+        if self.kind == BORDER:
+            here, there = self.place, self.other_place
+            crossing = [
+                unit
+                for unit in field.world.units.values()
+                if {unit.place, field.done(unit.key).came_from} == {here, there} and unit.is_army
+            ]
+            return border_battle(field, here, there, crossing)
+        return land_battle(field, self.place)
+
+
+def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProgress]) -> Turn:
+    """The first phase of a turn that begins with this world; ``done`` is what units have done in it."""
+    provinces = {
+        name: ProvinceProgress(owner_at_start=land.owner, owner_last_phase=land.owner)
+        for name, land in world.provinces.items()
+    }
+    progress = TurnProgress(units=done, provinces=provinces, wars=world.wars, alliances=world.alliances)
+    state = world.evolve(progress=progress)
+    return Turn(state=state, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="", phase=PHASE)
+
+
+def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> BattleSetup:
     """The battle at a place between who stands there, after the moves that are supposed.
 
     Raises ``ValueError`` for units and places that are not there and for moves that nobody can make.
@@ -24,32 +64,26 @@ def supposed_scene(world: World, rules: Rules, atlas: Atlas, question: OddsQuest
     done: dict[str, UnitProgress] = {}
     targets: dict[str, None] = {}
     for reference, typed in question.moves:
-        unit, target = unit_meant(world, reference, party), place_meant(atlas, typed)
+        unit, target = unit_meant(world, reference, party), _place_meant(atlas, typed)
         world = _moved(world, atlas, unit, target, done)
         targets[target] = None
         if not atlas.is_open(unit.place, target):
             notes.append(f"{unit.key} is in {unit.place}: that is not next to {target}.")
     if question.place is None and len(targets) != 1:
         raise ValueError("say with --at which battle is meant: the moves end at different places")
-    place = place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
+    place = _place_meant(atlas, question.place) if question.place is not None else next(iter(targets))
     turn = made_turn(world, rules, atlas, done)
     other = _crossed(world, done, place)
-    if other:
-        return Scene(turn, BORDER, place, other, tuple(notes))
-    return Scene(turn, SEA if atlas.is_sea(place) else LAND, place, notes=tuple(notes))
+    kind = BORDER if other else SEA if atlas.is_sea(place) else LAND
+    return BattleSetup(turn, kind, place, other, tuple(notes))
 
 
 def unit_meant(world: World, reference: str, party: str) -> Unit:
     """The unit of this id: with its realm's code, or the party's own, or the only one of the id."""
     typed = reference.strip().upper()
-    if "/" in typed:
-        unit = world.units.get(typed)
-        same = [typed]
-    else:
-        unit = world.units.get(f"{party}/{typed}") if party else None
-        same = [key for key in world.units if key.endswith(f"/{typed}")]
-        if unit is None and not party and len(same) == 1:
-            unit = world.units[same[0]]
+    same = [typed] if "/" in typed else [key for key in world.units if key.endswith(f"/{typed}")]
+    key = f"{party}/{typed}" if party and "/" not in typed else same[0] if len(same) == 1 else ""
+    unit = world.units.get(key)
     if unit is None or unit.empty:
         if len(same) > 1:
             raise ValueError(f"several realms have a unit {typed}: write {same[0]} or {same[1]}")
@@ -58,7 +92,7 @@ def unit_meant(world: World, reference: str, party: str) -> Unit:
     return unit
 
 
-def place_meant(atlas: Atlas, typed: str) -> str:
+def _place_meant(atlas: Atlas, typed: str) -> str:
     """The place of this name."""
     places = {fold(name): name for name in atlas.locations}
     found = places.get(fold(typed))
@@ -108,13 +142,10 @@ def _moved(world: World, atlas: Atlas, unit: Unit, target: str, done: dict[str, 
 
 def _crossed(world: World, done: dict[str, UnitProgress], place: str) -> str:
     """The place from which an enemy comes while somebody marches there from here: they meet at the border (M11)."""
-    for key, marks in done.items():
-        unit = world.units[key]
-        if unit.place != place or not marks.came_from or not unit.is_army:
-            continue
-        for foe, others in done.items():
-            enemy = world.units[foe]
-            meets = enemy.is_army and enemy.place == marks.came_from and others.came_from == place
-            if meets and world.at_war(unit.realm, enemy.realm):
-                return marks.came_from
+    marching = [(world.units[key], marks.came_from) for key, marks in done.items() if world.units[key].is_army]
+    for unit, origin in marching:
+        for enemy, enemy_origin in marching:
+            crossing = unit.place == place == enemy_origin and enemy.place == origin
+            if crossing and world.at_war(unit.realm, enemy.realm):
+                return enemy.place
     return ""

@@ -1,0 +1,216 @@
+"""One unit in a battle, remembered: what hits do to it depends on nothing but how it stands and how many they are.
+
+Fighting the same battle thousands of times, the code of the turn would work out the same steps over and over. Here each
+way in which a unit can stand is a :class:`Node`, and what a number of hits, the end of a round or of the battle makes
+of it is worked out once, by the functions of :mod:`combat` themselves, and remembered. A step in which these functions
+asked for dice is done anew each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from gm.core.sampling import SamplingStream
+from gm.games.medieval.analysis.odds.tally import UnitFate, fate_of
+from gm.games.medieval.combat.battle import Battle
+from gm.games.medieval.combat.contingents import Contingent, wound_chance
+from gm.games.medieval.combat.fight import lose_one, strike_off, wounded
+from gm.games.medieval.combat.retreats import leads_itself, wants_to
+from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
+
+Chances: TypeAlias = list[tuple[int, list[float]]]
+"""The distribution of the hits of each band that strikes, in order."""
+WOUND, DIES, LIVES = "wound", "dies", "lives"
+"""Steps at the end of a battle: who is left wounded, and what becomes of the unit when he dies or lives."""
+
+
+class Node:
+    """A unit at one moment, and what was found out about its next ones."""
+
+    __slots__ = ("attacks", "bonus", "count", "front", "lives", "restless", "sheltered", "state", "steps")
+
+    def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
+        self.state = state
+        self.bonus = bonus
+        """How many more casualties get the bonus of the barracks that it shares (B8)."""
+        self.front, self.count = contingent.front_rank, contingent.front_count
+        self.steps: dict[Hashable, tuple[Any, ...]] = {}
+        """By step: the unit then, and what else came of it. A number of hits and 0 and -1, the ends of even and odd
+        rounds, are steps that are looked up here directly."""
+        self.sheltered = 0
+        """How many want a place behind the walls."""
+        self.lives = self.restless = False
+        """Whether it keeps its side in the battle, and whether it would retreat."""
+        self.attacks: Chances = []
+        """What it does in a round if all who can have a place behind the walls."""
+
+
+class UnitMemory:
+    """One unit of a battle and every node of it that was reached so far."""
+
+    def __init__(self, battle: Battle, contingent: Contingent, stream: SamplingStream) -> None:
+        self._battle = battle
+        self._stream = stream
+        self.contingent = contingent
+        self._nodes: dict[tuple[Any, ...], Node] = {}
+        self._loaded: Node | None = None
+        self.worked_out = 0
+        """How many steps had to be worked out."""
+
+    # -- the unit and its nodes ----------------------------------------------------------------------------------------
+
+    def load(self, node: Node) -> None:
+        """Make the unit what the node says."""
+        contingent = self.contingent
+        if contingent.barracks:
+            contingent.barracks.bonus_left = node.bonus
+        if self._loaded is node:
+            return
+        contingent.state, contingent.damage, victim, led, bands, _ = node.state
+        contingent.victim = contingent.bands[victim] if victim >= 0 else None
+        for band, (upright, marked, fell) in zip(contingent.bands, bands, strict=True):
+            band.standing, band.marked, band.fell, band.written = upright, marked, fell, 0
+        leader = contingent.unit.lead_commander if led else None
+        if contingent.leader is not leader:
+            contingent.leader = leader
+            self._battle.set_chances(contingent)
+        contingent.front_rank, contingent.front_count = node.front, node.count
+        self._loaded = node
+
+    def forget_loaded(self) -> None:
+        """The unit was changed by somebody else."""
+        self._loaded = None
+
+    def read(self) -> Node:
+        """The unit as it now stands."""
+        contingent = self.contingent
+        bonus = contingent.barracks.bonus_left if contingent.barracks else 0
+        victim = contingent.victim
+        state = (
+            contingent.state,
+            contingent.damage,
+            contingent.bands.index(victim) if victim is not None and victim.standing else -1,
+            contingent.leader is not None,
+            tuple([(band.standing, band.marked, band.fell) for band in contingent.bands]),
+            bonus,
+        )
+        node = self._nodes.get(state)
+        if node is None:
+            node = self._nodes[state] = Node(state, contingent, bonus)
+            self._look_at(node)
+        self._loaded = node
+        return node
+
+    def _look_at(self, node: Node) -> None:
+        """What a fight asks of every node."""
+        battle, unit = self._battle, self.contingent
+        node.lives = battle.lives(unit)
+        node.restless = (
+            unit.fights and leads_itself(battle, unit) and wants_to(battle, unit) and battle.can_retreat(unit)
+        )
+        inside = {id(band): band.present for band in unit.bands if band.sheltered}
+        if unit.barracks and unit.fights:
+            node.sheltered = sum(inside.values())
+        node.attacks = self.chances(inside)
+
+    def chances(self, inside: dict[int, int]) -> Chances:
+        """What the unit's bands do in a round, with so many of them behind the walls (B5.1)."""
+        if not (self.contingent.fights and self.contingent.present()):
+            return []
+        return [
+            self._stream.table(chance, tries)
+            for band in self.contingent.bands
+            if band.present
+            for chance, tries in rolls(band, band.present, inside)
+        ]
+
+    def _step(self, node: Node, key: Hashable, change: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+        """The node after a change of the unit, and what the change returns; remembered if it came without dice."""
+        found = node.steps.get(key)
+        if found is None:
+            self.load(node)
+            self._loaded = None
+            self.worked_out += 1
+            drawn = self._stream.drawn
+            result = change()
+            found = (self.read(), *result)
+            if self._stream.drawn == drawn:
+                node.steps[key] = found
+        return found
+
+    # -- what happens to it --------------------------------------------------------------------------------------------
+
+    def rebase(self, node: Node, bonus: int) -> Node:
+        """The same unit after its friends have used up some of the bonus that they share."""
+
+        def change() -> tuple[()]:
+            if self.contingent.barracks:
+                self.contingent.barracks.bonus_left = bonus
+            return ()
+
+        rebased: Node = self._step(node, ("bonus", bonus), change)[0]
+        return rebased
+
+    def take(self, node: Node, hits: int) -> tuple[Any, ...]:
+        """As many of these hits as strike its front-most rank (B7): the unit then, the hits left for whoever is
+        front-most then, and the damage that went beyond it."""
+        return self._step(node, hits, lambda: self.contingent.take_hits(hits, self._battle.dice("rank 5")))
+
+    def absorb(self, node: Node, damage: Decimal) -> tuple[Any, ...]:
+        """What is left of a hit that has wiped out a friend; returns what goes on beyond this unit."""
+        key = ("absorb", damage)
+        return self._step(node, key, lambda: (self.contingent.absorb(damage, self._battle.dice("rank 5")),))
+
+    def use_up_walls(self, node: Node) -> Node:
+        """The unit when friends may have used up the room behind the walls (B8)."""
+
+        def change() -> tuple[()]:
+            wall_losses(self._battle, [self.contingent])
+            return ()
+
+        then: Node = self._step(node, "walls", change)[0]
+        return then
+
+    def end_round(self, node: Node, number: int) -> tuple[Any, ...]:
+        """The unit at the end of a round, after which casualties leave if it is an even one (B8.1)."""
+
+        def change() -> tuple[()]:
+            if number & 1 == 0 and self.contingent.fights:
+                remove_casualties(self._battle, self.contingent)
+                strike_from_the_list(self._battle, self.contingent)
+            return ()
+
+        return self._step(node, -(number & 1), change)
+
+    # -- the end of the battle -----------------------------------------------------------------------------------------
+
+    def wound(self, node: Node) -> bool:
+        """Find the chance of whoever is left wounded to die (B11), as numerator and denominator: the step ``WOUND``.
+        False when it needs dice to know who that is."""
+
+        def change() -> tuple[tuple[int, int]]:
+            self.contingent.remove_casualties()
+            victim = wounded(self._battle, self.contingent)
+            if victim is None:
+                return ((0, 1),)
+            exact = wound_chance(self.contingent.damage, self.contingent.hit_points(victim))
+            return ((exact.numerator, exact.denominator),)
+
+        self._step(node, WOUND, change)
+        return WOUND in node.steps
+
+    def fate(self, node: Node, end: str) -> tuple[Any, ...]:
+        """What has become of the unit at the end ``DIES`` or ``LIVES``."""
+
+        def change() -> tuple[UnitFate]:
+            unit = self.contingent
+            unit.remove_casualties()
+            victim = wounded(self._battle, unit)
+            if victim is not None and end == DIES:
+                lose_one(unit, victim)
+            strike_off(self._battle, unit)
+            return (fate_of(self._battle, unit),)
+
+        return self._step(node, end, change)
