@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from gm.core.records import Record, keyword_record, record
 from gm.core.sampling import Source
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @record
@@ -44,16 +47,18 @@ def numbered(known: Mapping[tuple[str, Any, int], Any], one: str, other: Any) ->
     return one, other, number
 
 
+def differences(was: Mapping[K, V], now: Mapping[K, V]) -> Iterator[tuple[K, V | None, V | None]]:
+    """(key, before, now) of what is not the same; none: not there."""
+    for key in dict.fromkeys((*was, *now)):
+        if was.get(key) != now.get(key):
+            yield key, was.get(key), now.get(key)
+
+
 def diff_of_fates(was: Fates, now: Fates, called: Callable[[str], str]) -> Iterator[str]:
     """What is different of orders; ``called`` names a party."""
-    for key in dict.fromkeys((*was, *now)):
-        name = f"{called(key[0])}, “{key[1]}”"
-        if key not in now:
-            yield f"{name}: was {was[key]}; is not ordered now"
-        elif key not in was:
-            yield f"{name}: was not ordered; now {now[key]}"
-        elif was[key] != now[key]:
-            yield f"{name}: was {was[key]}; now {now[key]}"
+    for (party, text, _), old, new in differences(was, now):
+        ordered = f"was {old}; now {new}" if old else f"was not ordered; now {new}"
+        yield f"{called(party)}, “{text}”: {ordered if new else f'was {old}; is not ordered now'}"
 
 
 def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation, ...]:

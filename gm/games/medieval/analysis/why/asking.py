@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.answers import Explanation
 from gm.games.medieval.analysis.luck import luck_rows
-from gm.games.medieval.analysis.why.case import Case
+from gm.games.medieval.analysis.why.inquiry import Inquiry
 from gm.games.medieval.analysis.why.orders import line_answer, realm_answer, unit_answer
 from gm.games.medieval.analysis.why.places import battle_answer, gold_answer, province_answer
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -29,80 +29,71 @@ QUESTIONS: Mapping[str, str] = {
 _LINE = re.compile(r"([A-Za-z]{2,4}):([0-9]{1,6})\Z")
 
 
-def explain(record: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
+def explain(result: MedievalResult, opened: World, words: Sequence[str]) -> tuple[Explanation, ...]:
     """The answer to a question. Raises ``ValueError``, with the nearest name, when it is about nothing there is."""
-    case = Case(record, opened)
-    return tuple(_answer(case, " ".join(words).split()))
+    return tuple(_answer(Inquiry(result, opened), " ".join(words).split()))
 
 
-def _answer(case: Case, words: list[str]) -> Iterator[Explanation]:
+def _answer(turn: Inquiry, words: list[str]) -> Iterator[Explanation]:
     if not words:
         raise ValueError("there is no question")
     first, *more = words
     found = _LINE.match(first)
     if found and not more:
-        return line_answer(case, _realm(case, found[1]), int(found[2]))
+        code = found[1].upper()
+        if code not in turn.opened.realms:
+            raise ValueError(f"no realm has the code {shown(found[1])}: {_hint(found[1], turn.opened.realms)}")
+        return line_answer(turn, code, int(found[2]))
     if fold(first) == "luck" and not more:
-        return _luck(case)
+        return _luck(turn)
     if fold(first) == "battle" and more:
-        return battle_answer(case, _place(case, " ".join(more)))
+        return battle_answer(turn, _place(turn, " ".join(more)))
     code, _, reference = first.partition("/")
-    if code.upper() in case.opened.realms:
-        realm = code.upper()
-        reference = " ".join((*((reference,) if reference else ()), *more))
-        if not reference:
-            return realm_answer(case, realm)
-        if fold(reference) == "gold":
-            return gold_answer(case, realm)
-        return unit_answer(case, realm, _unit(case, realm, reference))
-    return province_answer(case, _place(case, " ".join(words)))
+    realm = code.upper()
+    if realm not in turn.opened.realms:
+        return province_answer(turn, _place(turn, " ".join(words)))
+    reference = " ".join((*((reference,) if reference else ()), *more))
+    if not reference:
+        return realm_answer(turn, realm)
+    if fold(reference) == "gold":
+        return gold_answer(turn, realm)
+    return unit_answer(turn, realm, _unit(turn, realm, reference))
 
 
-def _realm(case: Case, code: str) -> str:
-    if code.upper() not in case.opened.realms:
-        raise ValueError(f"no realm has the code {shown(code)}: {_hint(code, case.opened.realms)}")
-    return code.upper()
-
-
-def _place(case: Case, name: str) -> str:
-    places = {fold(each): each for each in case.record.atlas.locations}
+def _place(turn: Inquiry, name: str) -> str:
+    places = {fold(each): each for each in turn.result.atlas.locations}
     if fold(name) not in places:
-        known = (*case.record.atlas.locations, *case.opened.realms)
+        known = (*places.values(), *turn.opened.realms)
         raise ValueError(f"no place or realm of this game is called {shown(name)}: {_hint(name, known)}")
     return places[fold(name)]
 
 
-def _unit(case: Case, realm: str, reference: str) -> str:
+def _unit(turn: Inquiry, realm: str, reference: str) -> str:
     """The id of a unit that a realm had before or after the turn, or gave orders to."""
-    places = {fold(each): each for each in case.opened.provinces}
+    places = {fold(each): each for each in turn.opened.provinces}
     wanted = places.get(fold(reference), reference.upper())
-    for world in (case.opened, case.record.after):
-        unit = world.unit(realm, wanted)
-        if unit is not None:
-            return unit.id
-    sheet = case.record.sheets.get(realm)
-    known = {unit.id for world in (case.opened, case.record.after) for unit in world.of_realm(realm)}
-    ordered = {order.unit for order in sheet.units} | set(sheet.plans) if sheet is not None else set()
-    if wanted in ordered:
+    worlds = (turn.opened, turn.result.after)
+    found = next((unit for world in worlds if (unit := world.unit(realm, wanted)) is not None), None)
+    if found is not None:
+        return found.id
+    sheet = turn.result.sheets.get(realm)
+    if sheet is not None and wanted in {order.unit for order in sheet.units} | set(sheet.plans):
         return wanted
-    raise ValueError(f"{case.speaker.realm(realm)} has no unit {shown(reference)}: {_hint(wanted, sorted(known))}")
+    known = sorted({unit.id for world in worlds for unit in world.of_realm(realm)})
+    raise ValueError(f"{turn.speaker.realm(realm)} has no unit {shown(reference)}: {_hint(wanted, known)}")
 
 
-def _hint(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
+def _hint(name: str, known: Iterable[str]) -> str:
     return did_you_mean(nearest(name, known)) or "see 'gm why' for what can be asked"
 
 
-def _luck(case: Case) -> Iterator[Explanation]:
-    rows = luck_rows(case.record.tally, case.speaker)
+def _luck(turn: Inquiry) -> Iterator[Explanation]:
+    rows = luck_rows(turn.result.tally, turn.speaker)
     if not rows:
         yield Explanation("Nobody has fought a battle yet whose log tells what was to be expected.", "B14")
         return
-    yield Explanation(f"Hits in all battles up to turn {case.record.turn}, the luckiest first:", "B5")
+    yield Explanation(f"Hits in all battles up to turn {turn.result.turn}, the luckiest first:", "B5")
     for row in rows:
-        hits = f"{row.made} hits made, {figure(row.expected)} expected"
-        yield Explanation(
-            f"{row.name}: {counted(row.battles, 'battle')}, {hits} ({row.more}, {percent(row.percent)}), "
-            f"{abs(row.luck.score):.1f} times the usual spread: {row.words}.",
-            "",
-            1,
-        )
+        hits = f"{row.made} hits made, {figure(row.expected)} expected ({row.more}, {percent(row.percent)})"
+        spread = f"{abs(row.luck.score):.1f} times the usual spread: {row.words}"
+        yield Explanation(f"{row.name}: {counted(row.battles, 'battle')}, {hits}, {spread}.", "", 1)

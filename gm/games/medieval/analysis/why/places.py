@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.core.events import DiceRolled
+from gm.core.events import DiceRolled, Event
 from gm.game.answers import Explanation
-from gm.games.medieval.analysis.why.case import Case
+from gm.games.medieval.analysis.why.inquiry import Inquiry
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
+from gm.games.medieval.report.books import clause_of_step
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged
 from gm.text.pages import capitalised, counted, figure, gold, listed, signed
 
 
-def battle_answer(case: Case, place: str) -> Iterator[Explanation]:
+def battle_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Every battle at a place. Raises ``ValueError`` when there was none."""
-    fought = [each for each in case.battles if place in (each.report.place, each.report.other_place)]
+    fought = [each for each in turn.battles if place in (each.report.place, each.report.other_place)]
     if not fought:
-        others = sorted({each.report.place for each in case.battles})
+        others = sorted({each.report.place for each in turn.battles})
         hint = f"; there were battles at {listed(others)}" if others else "; there was no battle at all"
-        raise ValueError(f"there was no battle at {place} in turn {case.record.turn}{hint}")
+        raise ValueError(f"there was no battle at {place} in turn {turn.result.turn}{hint}")
     for entry in fought:
-        yield from _battle(case, entry)
+        yield from _battle(turn, entry)
 
 
-def _battle(case: Case, entry: BattleEntry) -> Iterator[Explanation]:
+def _battle(turn: Inquiry, entry: BattleEntry) -> Iterator[Explanation]:
     report = entry.report
-    wars = listed([f"{case.speaker.realm(a)} against {case.speaker.realm(b)}" for a, b in report.wars])
+    wars = listed([f"{turn.speaker.realm(a)} against {turn.speaker.realm(b)}" for a, b in report.wars])
     yield Explanation(f"{entry.title}, phase {entry.phase}: {entry.sides}. {entry.result} {entry.length}.", "B1")
     if report.wars:
         yield Explanation(f"It was fought because of war: {wars}.", "B1", 1)
@@ -38,22 +39,22 @@ def _battle(case: Case, entry: BattleEntry) -> Iterator[Explanation]:
         hits = figure(round(unit.total_combat / 100, 1))
         points = figure(unit.hit_points)
         led = f", led by {unit.leader}" if unit.leader else ""
-        name = capitalised(case.speaker.unit(unit.unit))
+        name = capitalised(turn.speaker.unit(unit.unit))
         yield Explanation(
             f"{name}: {troops}{led}; {hits} hits to be expected in round 1, {points} hit points.", "B5", 1
         )
-    for side in Explainer(case.speaker.realm, case.speaker.unit).why(report):
+    for side in Explainer(turn.speaker.realm, turn.speaker.unit).why(report):
         yield Explanation(f"{side.name}: {side.gist or side.outcome}", "", 1)
         for reason in side.reasons:
             yield Explanation(reason.text, reason.clause, 2)
     for end in report.ends:
         lost = listed([f"{each.count} {each.troop}" for each in end.losses], "nobody")
         ended = "was destroyed" if end.outcome == "destroyed" else end.outcome
-        yield Explanation(f"{capitalised(case.speaker.unit(end.unit))} {ended} and lost {lost}.", "B11", 1)
+        yield Explanation(f"{capitalised(turn.speaker.unit(end.unit))} {ended} and lost {lost}.", "B11", 1)
     name = f"{report.place} - {report.other_place}" if report.other_place else report.place
     labels = [
         event
-        for event in case.record.events
+        for event in turn.result.events
         if isinstance(event, DiceRolled) and event.phase == entry.phase and f" | {name} | " in event.label
     ]
     if labels:
@@ -62,31 +63,32 @@ def _battle(case: Case, entry: BattleEntry) -> Iterator[Explanation]:
             yield Explanation(f"“{event.label}”: {counted(len(event.outcomes), 'draw')}.", "", 2)
 
 
-def province_answer(case: Case, place: str) -> Iterator[Explanation]:
+def province_answer(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """What happened at a place, and whose it is."""
-    if place not in case.opened.provinces:
+    if place not in turn.opened.provinces:
         yield Explanation(f"{place} is a sea: nobody owns it.", "W3")
     else:
-        yield from _ownership(case, place)
-    told = []
-    for event in case.about(place):
-        if isinstance(event, TreasuryChanged):
-            if event.amount:
-                what = f"{signed(event.amount)} gold for {event.what} in the books of {case.speaker.realm(event.realm)}"
-                told.append(Explanation(f"{what}.", "", 1))
-        elif not isinstance(event, OrderSettled):
-            said = case.told(event, 1)
-            told += [said] if said is not None else []
-            if isinstance(event, BattleFought):
-                told.append(Explanation(f"More: gm why battle '{place}'", "", 2))
-    yield Explanation("What happened there:" if told else "Nothing happened there.")
-    yield from told
-    yield from _present(case, place)
+        yield from _ownership(turn, place)
+    found = [each for event in turn.about(place) for each in _happened(turn, event, place)]
+    yield Explanation("What happened there:" if found else "Nothing happened there.")
+    yield from found
+    yield from _present(turn, place)
 
 
-def _ownership(case: Case, place: str) -> Iterator[Explanation]:
-    before, opened, after = (world.provinces[place] for world in (case.record.before, case.opened, case.record.after))
-    said = case.speaker.realm
+def _happened(turn: Inquiry, event: Event, place: str) -> Iterator[Explanation]:
+    if isinstance(event, TreasuryChanged):
+        if event.amount:
+            books = f"in the books of {turn.speaker.realm(event.realm)}"
+            yield Explanation(f"{signed(event.amount)} gold for {event.what} {books}.", "", 1)
+    elif not isinstance(event, OrderSettled):
+        yield from turn.sentence(event)
+        if isinstance(event, BattleFought):
+            yield Explanation(f"More: gm why battle '{place}'", "", 2)
+
+
+def _ownership(turn: Inquiry, place: str) -> Iterator[Explanation]:
+    before, opened, after = (world.provinces[place] for world in (turn.result.before, turn.opened, turn.result.after))
+    said = turn.speaker.realm
     if before.owner == after.owner:
         yield Explanation(f"{place} belonged to {said(before.owner)} and still does.")
     else:
@@ -105,46 +107,42 @@ def _ownership(case: Case, place: str) -> Iterator[Explanation]:
             yield Explanation(f"Its {word} was {was} and is {now} now.", clause, 1)
 
 
-def _present(case: Case, place: str) -> Iterator[Explanation]:
+def _present(turn: Inquiry, place: str) -> Iterator[Explanation]:
     """Who stands there at the end, and why nobody who wants it has it."""
-    world = case.record.after
+    world = turn.result.after
     units = [unit for unit in world.at(place) if not unit.empty]
     if not units:
         yield Explanation("At the end nobody stood there.")
         return
-    yield Explanation(f"At the end there stood {listed([case.speaker.unit(unit.key) for unit in units])}.")
-    yield from _stalemate(case, place, world)
+    yield Explanation(f"At the end there stood {listed([turn.speaker.unit(unit.key) for unit in units])}.")
+    yield from _stalemate(turn, place, world)
 
 
-def _stalemate(case: Case, place: str, world: World) -> Iterator[Explanation]:
+def _stalemate(turn: Inquiry, place: str, world: World) -> Iterator[Explanation]:
     if place not in world.provinces:
         return
-    fighters = [unit for unit in world.at(place) if has_fighters(unit, case.record.rules)]
+    fighters = [unit for unit in world.at(place) if has_fighters(unit, turn.result.rules)]
     for realm in sorted({unit.realm for unit in fighters}):
         if world.is_enemy_land(realm, place):
             foes = sorted({unit.realm for unit in fighters if world.hostile(realm, unit.realm, place)})
             if foes:
-                names = listed([case.speaker.realm(each) for each in foes])
-                said = f"{capitalised(case.speaker.realm(realm))} cannot take it while {names} is there in arms."
+                names = listed([turn.speaker.realm(each) for each in foes])
+                said = f"{capitalised(turn.speaker.realm(realm))} cannot take it while {names} is there in arms."
                 yield Explanation(said, "M13", 1)
 
 
-def gold_answer(case: Case, realm: str) -> Iterator[Explanation]:
+def gold_answer(turn: Inquiry, realm: str) -> Iterator[Explanation]:
     """A treasury from the beginning of the turn to its end, change by change, and what there was no gold for."""
-    from gm.games.medieval.report.books import clause_of_step
-
-    name = capitalised(case.speaker.realm(realm))
-    before, after = case.record.before.realms[realm].treasury, case.record.after.realms[realm].treasury
+    name = capitalised(turn.speaker.realm(realm))
+    before, after = turn.result.before.realms[realm].treasury, turn.result.after.realms[realm].treasury
     yield Explanation(f"{name} had {gold(before)} gold and has {gold(after)} now: {signed(after - before)}.", "W10")
-    for event in case.record.events:
+    for event in turn.result.events:
         clause = clause_of_step(event.step)
         if isinstance(event, TreasuryChanged) and event.realm == realm and event.amount:
             at = f" at {event.place}" if event.place else ""
             yield Explanation(f"{signed(event.amount)} for {event.what}{at}: {gold(event.balance)}.", clause, 1)
         elif isinstance(event, OrderSettled) and event.audience == realm and event.reason == "gold-too-little":
-            rule, why = case.speaker.reason(event.reason, event.figures)
+            rule, why = turn.speaker.reason(event.reason, event.figures)
             yield Explanation(f"Nothing for line {event.line}, “{event.text}”: {why}.", rule, 1)
         elif type(event).__name__ in ("UpkeepShort", "UnpaidLeft") and getattr(event, "realm", "") == realm:
-            said = case.told(event, 1)
-            if said is not None:
-                yield said
+            yield from turn.sentence(event)
