@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from gm.games.medieval.data.atlas import Barrier
-from gm.games.medieval.data.map_balance import TURNS_COUNTED, balance_rows, prey
+from gm.games.medieval.data.map_balance import TURNS_COUNTED, balance_figures, prey
 from gm.games.medieval.data.map_check import check_map
 from gm.games.medieval.report.map_places import marker_boxes
 from gm.games.medieval.report.map_svg import name_texts
@@ -189,8 +189,8 @@ def test_each_realm_has_four_to_seven_provinces_a_capital_and_all_its_troops_in_
 
 @pytest.mark.clause("W11")
 def test_no_realm_has_more_than_fifteen_percent_more_than_another() -> None:
-    rows = balance_rows(europe(), europe_world(), rules())
-    worth = {row.realm: row.build_cost + TURNS_COUNTED * row.revenue for row in rows}
+    rows = balance_figures(europe(), europe_world(), rules())
+    worth = {row["realm"]: row["build cost"] + TURNS_COUNTED * row["revenue"] for row in rows}
     assert max(worth.values()) <= min(worth.values()) * Decimal("1.15")
 
 

@@ -10,7 +10,7 @@ from gm.core.yaml.models import load_data
 from gm.core.yaml.source import Mapping as MappingNode
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.map_balance import FAIR_PERCENT, balance_rows
+from gm.games.medieval.data.map_balance import FAIR_PERCENT, balance_figures
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.map_parts import Names
 from gm.games.medieval.data.rules import Rules
@@ -155,12 +155,13 @@ def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]
 
 def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterator[Diagnostic]:
     """W11: no realm is worth much more than another, and each has something to take."""
-    rows = balance_rows(atlas, world, rules)
-    poorest = min(rows, key=lambda row: row.worth)
+    rows = balance_figures(atlas, world, rules)
+    poorest = min(rows, key=lambda row: row["worth"])
     for row in rows:
-        if row.worth * 100 > poorest.worth * (100 + FAIR_PERCENT):
-            message = f"{row.realm} is worth {row.worth} gold, {poorest.realm} only {poorest.worth}"
-            yield spot(row.realm, "start/unfair", f"{message}: more than {FAIR_PERCENT}% apart", "warning")
-        if row.prey < PREY_NEEDED:
-            message = f"{row.realm} has {row.prey} independent provinces within easy reach, {PREY_NEEDED} would be fair"
-            yield spot(row.realm, "start/hemmed-in", message, "warning")
+        code, worth, prey = row["realm"], row["worth"], row["to conquer"]
+        if worth * 100 > poorest["worth"] * (100 + FAIR_PERCENT):
+            message = f"{code} is worth {worth} gold, {poorest['realm']} only {poorest['worth']}"
+            yield spot(code, "start/unfair", f"{message}: more than {FAIR_PERCENT}% apart", "warning")
+        if prey < PREY_NEEDED:
+            message = f"{code} has {prey} independent provinces within easy reach, {PREY_NEEDED} would be fair"
+            yield spot(code, "start/hemmed-in", message, "warning")

@@ -6,6 +6,7 @@ rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_data, value_at
 from gm.core.yaml.source import Node
-from gm.games.medieval.data.atlas import Atlas, Border, City, Location, Point, RealmSeat
+from gm.games.medieval.data.atlas import Atlas, City, Location, Point, RealmSeat
 from gm.games.medieval.data.map_parts import Names, distinct_names, read_borders, read_outlines, recruit_list
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
@@ -87,83 +88,55 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     data, node = load_data(path)
     written = value_at(node, MAP.current(data, str(path)), MapFile)
     rules = rules or load_rules()
-    findings: list[Diagnostic] = []
-    findings += distinct_names(node)
-    findings += _seats_that_do_not_fit(written, node)
-    outlines, wrong = read_outlines(node, _places(written))
-    findings += wrong
-    borders, wrong = read_borders(node, provinces=written.provinces, seas=written.seas)
-    findings += wrong
-    cities: dict[str, City] = {}
-    for province, entry in written.provinces.items():
-        if entry.city is not None:
-            recruits, wrong = recruit_list(Names(node, "provinces", province, "city"), entry.city, rules)
-            findings += wrong
-            cities[province] = City(name=entry.city.name, resource=entry.city.resource, recruits=recruits)
-    if findings:
-        raise SourceError(*sorted(findings, key=lambda found: (found.line, found.column)))
-    return _atlas(written, cities, borders, outlines, rules)
-
-
-def _places(written: MapFile) -> tuple[str, ...]:
-    return (*written.provinces, *written.seas)
-
-
-def _atlas(
-    written: MapFile,
-    cities: dict[str, City],
-    borders: tuple[Border, ...],
-    outlines: dict[str, tuple[tuple[Point, ...], ...]],
-    rules: Rules,
-) -> Atlas:
+    findings = [*distinct_names(node), *_seats_that_do_not_fit(written, node)]
+    outlines = read_outlines(node, findings, (*written.provinces, *written.seas))
+    borders = read_borders(node, findings, provinces=written.provinces, seas=written.seas)
     capitals = {seat.capital: code for code, seat in written.realms.items()}
     limit = rules.construction.production_area_limit
-    provinces = {
-        name: Location(
+    locations = {}
+    for name, entry in written.provinces.items():
+        city = None
+        if entry.city is not None:
+            recruits = recruit_list(Names(node, "provinces", name, "city"), entry.city, rules, findings)
+            city = City(name=entry.city.name, resource=entry.city.resource, recruits=recruits)
+        locations[name] = Location(
             name=name,
             revenue=entry.revenue,
-            city=cities.get(name),
+            city=city,
             production_limit=limit if entry.production is None else entry.production,
             capital_of=capitals.get(name),
             label=entry.label,
             outline=outlines.get(name, ()),
         )
-        for name, entry in written.provinces.items()
-    }
-    seas = {
-        name: Location(name=name, sea=True, inland=entry.inland, label=entry.label, outline=outlines.get(name, ()))
-        for name, entry in written.seas.items()
-    }
+    for name, sea in written.seas.items():
+        outline = outlines.get(name, ())
+        locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
+    if findings:
+        raise SourceError(*sorted(findings, key=lambda found: (found.line, found.column)))
     return Atlas(
         name=written.name,
         title=written.title,
         width=written.size[0],
         height=written.size[1],
         realms={code: RealmSeat(code=code, **seat.model_content()) for code, seat in sorted(written.realms.items())},
-        locations=provinces | seas,
+        locations=locations,
         borders=borders,
         compass=written.compass,
     )
 
 
-def _seats_that_do_not_fit(written: MapFile, node: Node) -> list[Diagnostic]:
+def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]:
     """Realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
-    findings = []
     taken: dict[str, str] = {}
     for code, seat in written.realms.items():
-        names = Names(node, "realms", code)
+        names, capital = Names(node, "realms", code), seat.capital
         if code == INDEPENDENTS:
-            findings.append(names.key("map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm"))
-        province = written.provinces.get(seat.capital)
+            yield names.key("map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
+        province = written.provinces.get(capital)
         if province is None:
-            findings.append(
-                names.unknown("capital", "map/unknown-capital", "province", seat.capital, written.provinces)
-            )
+            yield names.unknown("capital", "map/unknown-capital", "province", capital, written.provinces)
         elif province.city is None:
-            findings.append(names.at("capital", "map/capital-without-city", f"{seat.capital} has no city", clause="W4"))
-        elif seat.capital in taken:
-            findings.append(
-                names.at("capital", "map/capital-twice", f"{seat.capital} is the capital of {taken[seat.capital]} too")
-            )
-        taken.setdefault(seat.capital, code)
-    return findings
+            yield names.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
+        elif capital in taken:
+            yield names.at("capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too")
+        taken.setdefault(capital, code)

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Protocol
 
 from gm.core.diagnostics import Diagnostic, Severity, did_you_mean, fold, nearest, shown
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
-from gm.core.yaml.source import Mapping as MappingNode
 from gm.games.medieval.data.atlas import Barrier, Border, Point
 from gm.games.medieval.data.rules import Rules
+
+STRAIT = "strait"
+KINDS = (*(barrier.value for barrier in Barrier), STRAIT)
+
+Ring = tuple[Point, ...]
+
+
+def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
+    """The entries of a section of a file; none when it is not there, or is something else."""
+    found = node.get(section) if isinstance(node, Mapping) else None
+    return iter(found) if isinstance(found, Mapping) else iter(())
+
+
+def items(node: Node | None) -> Iterator[Node]:
+    """The items of a list; none when it is something else."""
+    return iter(node) if isinstance(node, Sequence) else iter(())
 
 
 class Names:
@@ -39,13 +54,16 @@ class Names:
 
     def at(self, field: str, code: str, message: str, *, clause: str = "") -> Diagnostic:
         """A finding about one field of the entry; about its name when the field is not written."""
-        found = self.node.get(field) if isinstance(self.node, Mapping) else None
-        return (found or self._key).diagnostic(code, message, clause=clause)
+        return self._field(field).diagnostic(code, message, clause=clause)
 
     def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
-        """A finding about a field that should name one of ``known``."""
-        found = self.node.get(field) if isinstance(self.node, Mapping) else None
-        return unknown_name(found or self._key, code, what, name, known)
+        """A finding about a field, or the item of its list, that should name one of ``known``."""
+        found = self._field(field)
+        named = (item for item in items(found) if isinstance(item, Scalar) and item.text == name)
+        return unknown_name(next(named, found), code, what, name, known)
+
+    def _field(self, field: str) -> Node:
+        return (self.node.get(field) if isinstance(self.node, Mapping) else None) or self._key
 
 
 def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
@@ -53,24 +71,21 @@ def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[st
     return node.diagnostic(code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known)))
 
 
-def distinct_names(node: Node) -> list[Diagnostic]:
+def unknown_place(node: Scalar, known: Iterable[str]) -> Diagnostic:
+    """A finding about a place that is on no map."""
+    return unknown_name(node, "map/unknown-place", "place", node.text, known)
+
+
+def distinct_names(node: Node) -> Iterator[Diagnostic]:
     """Places whose names are one and the same to a player, who need not mind case and accents (O8)."""
-    findings = []
     seen: dict[str, str] = {}
     for section in ("provinces", "seas"):
-        entries = node.get(section) if isinstance(node, Mapping) else None
-        for key, _ in entries if isinstance(entries, Mapping) else ():
-            other = seen.setdefault(fold(key.text), f"{shown(key.text)} in {section}")
-            if other != f"{shown(key.text)} in {section}":
+        for key, _ in entries(node, section):
+            mine = f"{shown(key.text)} in {section}"
+            other = seen.setdefault(fold(key.text), mine)
+            if other != mine:
                 message = f"{shown(key.text)} cannot be told from {other}"
-                findings.append(key.diagnostic("map/duplicate-name", message, clause="O8"))
-    return findings
-
-
-STRAIT = "strait"
-KINDS = (*(barrier.value for barrier in Barrier), STRAIT)
-
-Ring = tuple[Point, ...]
+                yield key.diagnostic("map/duplicate-name", message, clause="O8")
 
 
 class CityLike(Protocol):
@@ -84,90 +99,61 @@ class CityLike(Protocol):
     def without(self) -> tuple[str, ...]: ...
 
 
-def recruit_list(names: Names, city: CityLike, rules: Rules) -> tuple[tuple[str, ...], list[Diagnostic]]:
+def recruit_list(names: Names, city: CityLike, rules: Rules, findings: list[Diagnostic]) -> tuple[str, ...]:
     """What a city recruits: its region's list (T6) and its own specials, ships last; always siege machines (W4)."""
-    common = rules.recruits.get(city.region)
+    region, unknown = city.region, "map/unknown-troop"
+    common = rules.recruits.get(region)
     if common is None:
-        return (), [names.unknown("region", "map/unknown-region", "recruiting region", city.region, rules.recruits)]
-    findings = []
+        findings.append(names.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits))
+        return ()
     for troop in city.also:
         if troop not in rules.troops:
-            findings.append(_entry(names, "also", troop, "map/unknown-troop", "troop type", rules.troops))
+            findings.append(names.unknown("also", unknown, "troop type", troop, rules.troops))
         elif troop in common:
-            findings.append(
-                names.at("also", "map/troop-twice", f"{shown(troop)} is in the list of region {city.region} already")
-            )
+            message = f"{shown(troop)} is in the list of region {region} already"
+            findings.append(names.at("also", "map/troop-twice", message))
     for troop in city.without:
         if troop not in common:
-            findings.append(
-                _entry(names, "without", troop, "map/unknown-troop", f"troop type of region {city.region}", common)
-            )
+            findings.append(names.unknown("without", unknown, f"troop type of region {region}", troop, common))
     found = [troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops]
     found.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
     if not any(rules.troops[troop].siege_power for troop in found):
         findings.append(names.at("without", "map/no-siege-machine", "every city recruits siege machines", clause="W4"))
-    return tuple(found), findings
-
-
-def _entry(names: Names, field: str, name: str, code: str, what: str, known: Iterable[str]) -> Diagnostic:
-    """A finding about one name in a list of names."""
-    listed = names.node.get(field) if isinstance(names.node, MappingNode) else None
-    for item in listed if isinstance(listed, Sequence) else ():
-        if isinstance(item, Scalar) and item.text == name:
-            return unknown_name(item, code, what, name, known)
-    return names.unknown(field, code, what, name, known)
+    return tuple(found)
 
 
 def read_borders(
-    node: Node, *, provinces: Container[str], seas: Container[str]
-) -> tuple[tuple[Border, ...], list[Diagnostic]]:
-    """The borders in the order of the file, and what is wrong with them (W3). Wrong ones are left out."""
-    written = node.get("borders") if isinstance(node, MappingNode) else None
-    places = _place_names(node)
-    findings: list[Diagnostic] = []
+    node: Node, findings: list[Diagnostic], *, provinces: Container[str], seas: Container[str]
+) -> tuple[Border, ...]:
+    """The borders in the order of the file (W3). Those that are wrong are left out and reported."""
+    places = [key.text for section in ("provinces", "seas") for key, _ in entries(node, section)]
     borders: dict[frozenset[str], Border] = {}
-    for key, neighbours in written if isinstance(written, MappingNode) else ():
+    for key, neighbours in entries(node, "borders"):
         if key.text not in places:
-            findings.append(unknown_name(key, "map/unknown-place", "place", key.text, places))
+            findings.append(unknown_place(key, places))
             continue
-        for item in neighbours if isinstance(neighbours, Sequence) else ():
-            for name, special in _neighbours(item):
-                pair = frozenset((key.text, name.text))
-                wrong = _misfit(key.text, name, special, provinces, seas)
-                if name.text not in places:
-                    wrong = unknown_name(name, "map/unknown-place", "place", name.text, places)
-                elif pair in borders:
-                    wrong = name.diagnostic(
-                        "map/duplicate-border", f"the border between {key.text} and {name.text} stands here already"
-                    )
-                if wrong:
-                    findings.append(wrong)
-                else:
-                    borders[pair] = _border(key.text, name.text, special.text if special else None)
-    return tuple(borders.values()), findings
-
-
-def _place_names(node: Node) -> dict[str, None]:
-    names: dict[str, None] = {}
-    for section in ("provinces", "seas"):
-        entries = node.get(section) if isinstance(node, MappingNode) else None
-        if isinstance(entries, MappingNode):
-            names |= dict.fromkeys(entries.entries)
-    return names
+        for name, special in (found for item in items(neighbours) for found in _neighbours(item)):
+            pair = frozenset((key.text, name.text))
+            wrong = _misfit(key.text, name, special, provinces, seas)
+            if name.text not in places:
+                wrong = unknown_place(name, places)
+            elif pair in borders:
+                message = f"the border between {key.text} and {name.text} stands here already"
+                wrong = name.diagnostic("map/duplicate-border", message)
+            if wrong:
+                findings.append(wrong)
+                continue
+            kind = special.text if special else None
+            barrier = Barrier(kind) if kind and kind != STRAIT else None
+            borders[pair] = Border(a=key.text, b=name.text, barrier=barrier, strait=kind == STRAIT)
+    return tuple(borders.values())
 
 
 def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
     """(name, what is special) of one item of a list of neighbours: a name, or a mapping from name to that."""
     if isinstance(item, Scalar):
         return [(item, None)]
-    if isinstance(item, MappingNode):
-        return [(key, value) for key, value in item if isinstance(value, Scalar)]
-    return []
-
-
-def _border(a: str, b: str, special: str | None) -> Border:
-    barrier = Barrier(special) if special and special != STRAIT else None
-    return Border(a=a, b=b, barrier=barrier, strait=special == STRAIT)
+    return [(key, value) for key, value in item if isinstance(value, Scalar)] if isinstance(item, Mapping) else []
 
 
 def _misfit(
@@ -179,43 +165,34 @@ def _misfit(
         return name.diagnostic("map/own-border", f"{a} cannot border itself")
     if special is None:
         return None
-    if special.text not in KINDS:
-        return special.diagnostic(
-            "map/unknown-barrier",
-            f"a border is not {shown(special.text)} but one of {', '.join(KINDS)}, or just a name",
-            suggestion=did_you_mean(nearest(special.text, KINDS)),
-        )
+    kind = special.text
+    if kind not in KINDS:
+        message = f"a border is not {shown(kind)} but one of {', '.join(KINDS)}, or just a name"
+        return special.diagnostic("map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind, KINDS)))
     land = a in provinces and b in provinces
     coast = (a in provinces and b in seas) or (a in seas and b in provinces)
-    if special.text == Barrier.REEFS and not coast:
-        return special.diagnostic("map/barrier-kind", "reefs close a coast, between a province and a sea", clause="W3")
-    if special.text != Barrier.REEFS and not land:
-        what = "mountains close" if special.text == Barrier.MOUNTAINS else "a strait joins"
-        return special.diagnostic("map/barrier-kind", f"{what} the border of two provinces", clause="W3")
-    return None
+    if coast if kind == Barrier.REEFS else land:
+        return None
+    message = {
+        Barrier.REEFS.value: "reefs close a coast, between a province and a sea",
+        Barrier.MOUNTAINS.value: "mountains close the border of two provinces",
+        STRAIT: "a strait joins the border of two provinces",
+    }[kind]
+    return special.diagnostic("map/barrier-kind", message, clause="W3")
 
 
-def read_outlines(node: Node, places: Iterable[str]) -> tuple[dict[str, tuple[Ring, ...]], list[Diagnostic]]:
-    """Each place's rings, and what is wrong with them: unknown places, points that are none, rings of a line."""
-    written = node.get("outlines") if isinstance(node, MappingNode) else None
-    known = tuple(places)
+def read_outlines(node: Node, findings: list[Diagnostic], places: tuple[str, ...]) -> dict[str, tuple[Ring, ...]]:
+    """Each place's rings; unknown places, points that are none, and rings of a line are reported."""
     outlines: dict[str, tuple[Ring, ...]] = {}
-    findings: list[Diagnostic] = []
-    for key, rings in written if isinstance(written, MappingNode) else ():
-        if key.text not in known:
-            findings.append(unknown_name(key, "map/unknown-place", "place", key.text, known))
+    for key, written in entries(node, "outlines"):
+        if key.text not in places:
+            findings.append(unknown_place(key, places))
             continue
-        found = []
-        for item in rings if isinstance(rings, Sequence) else ():
-            ring = _ring(item.text) if isinstance(item, Scalar) else None
-            if ring is None:
-                findings.append(
-                    item.diagnostic("map/bad-outline", "an outline is three or more points, written 'x,y x,y x,y'")
-                )
-            else:
-                found.append(ring)
-        outlines[key.text] = tuple(found)
-    return outlines, findings
+        rings = [(item, _ring(item.text) if isinstance(item, Scalar) else None) for item in items(written)]
+        message = "an outline is three or more points, written 'x,y x,y x,y'"
+        findings += (item.diagnostic("map/bad-outline", message) for item, ring in rings if ring is None)
+        outlines[key.text] = tuple(ring for _, ring in rings if ring is not None)
+    return outlines
 
 
 def _ring(text: str) -> Ring | None:
