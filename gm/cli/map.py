@@ -217,7 +217,7 @@ def check(map_name: str, game_name: str | None, as_json: bool) -> None:
     else:
         print_diagnostics(findings)
         if balance:
-            print_table([list(balance[0]), *(list(row.values()) for row in balance)], numbers=True)
+            print_table([list(balance[0]), *(list(row.values()) for row in balance)])
             click.echo()
         warnings = len(findings) - errors
         verdict = (

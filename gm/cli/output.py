@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.core.diagnostics import Diagnostic, render_all
-from gm.text.pages import capitalised
+from gm.text.pages import aligned, capitalised
 from gm.text.pages import counted as counted
 
 if TYPE_CHECKING:
@@ -62,16 +62,9 @@ def print_definitions(texts: Mapping[str, str], *, indent: str = "", width: int 
         click.echo(f"{indent}{name:{width}}  {about}")
 
 
-def print_table(rows: Sequence[Sequence[object]], *, numbers: bool = False) -> None:
-    """Rows in columns, the first row the heads; ``numbers``: all columns but the first stand to the right."""
-    lines = [list(map(str, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = [
-            cell.rjust(width) if numbers and column else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        click.echo("  ".join(cells).rstrip())
+def print_table(rows: Sequence[Sequence[object]], *, left: int = 1) -> None:
+    """Rows in columns, the first row the heads; the first so many columns stand to the left."""
+    click.echo("\n".join(aligned([list(map(str, row)) for row in rows], left)))
 
 
 def shown_path(path: Path) -> str:

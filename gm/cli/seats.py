@@ -164,7 +164,8 @@ def _show(campaign: Campaign, seats: Iterable[Seat], as_json: bool) -> None:
         print_json(rows)
         return
     columns = ("realm", "name", "player", "email", "key", "status", "controller", "bot")
-    print_table([(campaign.spec.party_word, *columns[1:]), *([row[column] for column in columns] for row in rows)])
+    heads = (campaign.spec.party_word, *columns[1:])
+    print_table([heads, *([row[column] for column in columns] for row in rows)], left=len(columns))
 
 
 # -- players -----------------------------------------------------------------------------------------------------------

@@ -173,8 +173,7 @@ def _plan(
 ) -> tuple[Plan, dict[str, str], str]:
     """The plan, the realms' names by code, and the game's title."""
     from gm.core.diagnostics import did_you_mean, nearest
-    from gm.simulation.plan import make_plan
-    from gm.simulation.seating import SeatingError
+    from gm.simulation.plan import SeatingError, make_plan
 
     spec = _spec(game_name)
     known = spec.maps()
@@ -194,7 +193,7 @@ def _plan(
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
     """Play the games that are not in the folder yet."""
     from gm.simulation.playing import GameBrokeError
-    from gm.simulation.worker import UnusableWorkersError
+    from gm.simulation.workers import UnusableWorkersError
 
     left = [job for job in plan.jobs(games) if job.number not in folder.done]
     if not left:
@@ -231,8 +230,7 @@ def _runner(
     plan: Plan, left: list[Job], jobs: int, scheduler: str | None
 ) -> tuple[Callable[[], Generator[Record]], int]:
     """What plays these games, and how many at a time."""
-    from gm.simulation.pool import run_here, run_in_processes
-    from gm.simulation.worker import UnusableWorkersError
+    from gm.simulation.workers import UnusableWorkersError, run_here, run_in_processes
 
     if scheduler is not None:
         from gm.simulation.cluster import run_on_cluster, slots

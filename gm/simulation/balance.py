@@ -1,18 +1,15 @@
-"""Is a start fair? The criterion by which a map's start position is judged, and its verdict on a simulation.
+"""Whether a start is fair: the criterion by which a map's start position is judged, and its verdict on a simulation.
 
 With equal bots, each of them playing each realm equally often, what is left of the differences between realms is the
 start position's. A realm is an *outlier*
 
 * in survival or growth, when its share of games survived, or the median growth of its score, lies outside Tukey's
-  fences: one and a half times the range of the middle half of all realms beyond that half. It is the usual meaning of
-  the word, needs no number chosen for one map, and a single realm cannot move the fences. When nearly all realms fare
+  fences: one and a half times the range of the middle half of all realms beyond that half. When nearly all realms fare
   alike, the middle half has no width, and chance alone would throw realms over the fences: so the range counts as at
-  least half of the width of a realm's 95% confidence interval (the median realm's), which is what so many games can
-  tell apart;
+  least half of the width of a realm's 95% interval (the median realm's), which is what so many games can tell apart;
 * in being first, when its whole 95% interval (Wilson's) lies above ``MOST_WINS`` times its fair share. First is who
-  won, or who led by the score when the game was stopped unfinished. Wins are scarce (one of 23 realms wins a game), and
-  a map whose centre is crowded is no lottery: so the bound is wide, and only what is
-  certainly beyond it counts. Too few wins are no outlier of their own: they show as little growth.
+  won, or who led by the score when the game was stopped unfinished. Wins are scarce (one of 23 realms wins a game), so
+  the bound is wide. Too few wins are no outlier of their own: they show as little growth.
 
 Fewer than ``LEAST_GAMES`` games prove nothing.
 """
@@ -23,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gm.simulation.findings import Findings, Tally
-from gm.simulation.statistics import Fences, Interval, fences, quantile
+from gm.simulation.statistics import Fences, Interval, fences, quartiles
 
 LEAST_GAMES = 200
 MOST_WINS = 3.0
@@ -35,7 +32,6 @@ LEAST_REALMS = 4
 class Measure:
     """How the realms fare in one respect: each realm's figure, the fences, and who lies outside."""
 
-    name: str
     realms: Mapping[str, Interval]
     fences: Fences
     outliers: tuple[str, ...]
@@ -63,14 +59,14 @@ class Balance:
 
 def balance_of(findings: Findings) -> Balance | None:
     """The verdict on a simulation; none when there are too few realms to compare."""
-    if len(findings.realms) < LEAST_REALMS:
+    tallies = dict(sorted(findings.realms.items()))
+    if len(tallies) < LEAST_REALMS:
         return None
-    favoured = tuple(code for code, tally in sorted(findings.realms.items()) if _favoured(tally))
     return Balance(
         games=findings.games,
-        survival=_measure("survival", {code: tally.lasting for code, tally in sorted(findings.realms.items())}),
-        growth=_measure("growth", {code: tally.growth for code, tally in sorted(findings.realms.items())}),
-        favoured=favoured,
+        survival=_measure({code: tally.lasting for code, tally in tallies.items()}),
+        growth=_measure({code: tally.growth for code, tally in tallies.items()}),
+        favoured=tuple(code for code, tally in tallies.items() if _favoured(tally)),
     )
 
 
@@ -80,26 +76,24 @@ def _favoured(tally: Tally) -> bool:
     return tally.first.low > min(MOST_WINS * fair, (1 + fair) / 2)
 
 
-def _measure(name: str, realms: Mapping[str, Interval]) -> Measure:
-    noise = quantile(sorted(each.half for each in realms.values()), 0.5)
+def _measure(realms: Mapping[str, Interval]) -> Measure:
+    noise = quartiles((each.high - each.low) / 2 for each in realms.values()).middle
     found = fences([each.middle for each in realms.values()], noise)
-    outside = tuple(code for code, each in realms.items() if not found.hold(each.middle))
-    return Measure(name, realms, found, outside)
+    return Measure(realms, found, tuple(code for code, each in realms.items() if not found.hold(each.middle)))
 
 
 def balance_lines(balance: Balance) -> list[str]:
     """The verdict for a terminal."""
     lines = []
-    for measure, shown in ((balance.survival, _percent), (balance.growth, _figure)):
+    for name, measure, shown in (
+        ("Survival", balance.survival, _percent),
+        ("Growth", balance.growth, "{:+.1f}".format),
+    ):
         inside = f"{shown(measure.fences.low)} to {shown(measure.fences.high)}"
         outside = ", ".join(f"{code} ({shown(measure.realms[code].middle)})" for code in measure.outliers)
-        told = f"outliers are {outside}" if outside else "no outlier"
-        lines.append(f"{measure.name.capitalize()}: {told}; inside is {inside}.")
-    lines.append(
-        f"First at the end: {', '.join(balance.favoured)} certainly more than {MOST_WINS:g} times the fair share."
-        if balance.favoured
-        else f"First at the end: nobody certainly more than {MOST_WINS:g} times the fair share."
-    )
+        lines.append(f"{name}: {f'outliers are {outside}' if outside else 'no outlier'}; inside is {inside}.")
+    favoured = ", ".join(balance.favoured) or "nobody"
+    lines.append(f"First at the end: {favoured} certainly more than {MOST_WINS:g} times the fair share.")
     if not balance.enough:
         lines.append(f"These are {balance.games} games; a verdict needs {LEAST_GAMES}.")
     return lines
@@ -107,7 +101,3 @@ def balance_lines(balance: Balance) -> list[str]:
 
 def _percent(value: float) -> str:
     return f"{100 * max(0.0, min(1.0, value)):.0f}%"
-
-
-def _figure(value: float) -> str:
-    return f"{value:+.1f}"

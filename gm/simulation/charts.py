@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, floor, log10
+from types import SimpleNamespace
 
 from gm.simulation.statistics import Interval, Quartiles
 
@@ -15,83 +15,15 @@ SMALL_LEFT, SMALL_BOTTOM = 24, 16
 MARKS, SMALL_MARKS = 5, 3
 """About so many marks stand on an axis."""
 
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A mark on an axis: where, and what it says."""
-
-    at: float
-    text: str
+Plot = SimpleNamespace
+"""What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one, in its units."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A median's line and the band between the quartiles, over turns. ``last`` is the line's end."""
+def curve(values: Sequence[Quartiles], *, top: float = 0.0, small: bool = False) -> Plot:
+    """The median of a figure by turn and the band between its quartiles.
 
-    width: int
-    height: int
-    left: int
-    bottom: int
-    line: str
-    band: str
-    last: tuple[float, float]
-    across: tuple[Mark, ...]
-    up: tuple[Mark, ...]
-    start: Quartiles
-    end: Quartiles
-    turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Whisker:
-    """One line of a plot of intervals: low, middle and high as percent of the scale's width."""
-
-    name: str
-    code: str
-    low: float
-    middle: float
-    high: float
-    text: str
-    outlier: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Whiskers:
-    """Intervals on one scale, best first. ``line`` is where a mark of comparison stands; none: there is none."""
-
-    rows: tuple[Whisker, ...]
-    marks: tuple[Mark, ...]
-    line: float | None
-    line_text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar of a histogram: what it stands for, and where it is drawn."""
-
-    text: str
-    count: int
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """Bars over an axis."""
-
-    width: int
-    height: int
-    left: int
-    bottom: int
-    bars: tuple[Bar, ...]
-    across: tuple[Mark, ...]
-    up: tuple[Mark, ...]
-
-
-def curve(values: Sequence[Quartiles], *, top: float = 0.0, small: bool = False) -> Curve:
-    """The curve of a figure by turn. ``top`` is the least that the scale goes up to: equal for plots to be compared."""
+    ``top`` is the least that the scale goes up to: equal for plots to be compared.
+    """
     width, height = (SMALL_WIDTH, SMALL_HEIGHT) if small else (WIDTH, HEIGHT)
     left, bottom = (SMALL_LEFT, SMALL_BOTTOM) if small else (LEFT, BOTTOM)
     steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
@@ -104,22 +36,21 @@ def curve(values: Sequence[Quartiles], *, top: float = 0.0, small: bool = False)
     def y(value: float) -> float:
         return round(height - bottom - value * (height - bottom - TOP) / highest, 1)
 
-    lower = [f"{x(turn):g},{y(each.low):g}" for turn, each in enumerate(values)]
-    upper = [f"{x(turn):g},{y(each.high):g}" for turn, each in enumerate(values)]
-    line = [f"{x(turn):g},{y(each.middle):g}" for turn, each in enumerate(values)]
+    def points(figures: Sequence[float]) -> list[str]:
+        return [f"{x(turn):g},{y(value):g}" for turn, value in enumerate(figures)]
+
+    upper, lower = points([each.high for each in values]), points([each.low for each in values])
     whole = [turn for turn in round_numbers(turns, MARKS) if turn <= turns and turn == int(turn)]
-    if small:
-        whole = [0.0, float(turns)]
-    return Curve(
+    return Plot(
         width=width,
         height=height,
         left=left,
         bottom=height - bottom,
-        line=" ".join(line),
+        line=" ".join(points([each.middle for each in values])),
         band=" ".join([*upper, *reversed(lower)]),
         last=(x(len(values) - 1), y(values[-1].middle)),
-        across=tuple(Mark(x(turn), f"{turn:g}") for turn in whole),
-        up=tuple(Mark(y(step), short(step)) for step in steps),
+        across=[Plot(at=x(turn), text=f"{turn:g}") for turn in ([0, turns] if small else whole)],
+        up=[Plot(at=y(step), text=short(step)) for step in steps],
         start=values[0],
         end=values[-1],
         turns=len(values) - 1,
@@ -133,8 +64,11 @@ def whiskers(
     line: float | None = None,
     line_text: str = "",
     outliers: Sequence[str] = (),
-) -> Whiskers:
-    """Shares with their intervals, the largest first, on a scale from 0 to what the largest interval needs."""
+) -> Plot:
+    """Shares with their intervals, the largest first, as percent of a scale from 0 to what the largest interval needs.
+
+    ``line`` is where a mark of comparison stands; none: there is none.
+    """
     most = max([each.high for each in rows.values()] + [line or 0.0])
     steps = round_numbers(min(1.0, most) * 100, MARKS)
     # no share is above all
@@ -144,9 +78,9 @@ def whiskers(
     def across(share: float) -> float:
         return round(min(100.0, 10000 * share / highest), 2)
 
-    return Whiskers(
-        rows=tuple(
-            Whisker(
+    return Plot(
+        rows=[
+            Plot(
                 name=names.get(code, code),
                 code=code,
                 low=across(each.low),
@@ -156,14 +90,14 @@ def whiskers(
                 outlier=code in outliers,
             )
             for code, each in ordered
-        ),
-        marks=tuple(Mark(round(100 * step / highest, 2), f"{step:g}%") for step in steps if step <= highest),
+        ],
+        marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}%") for step in steps if step <= highest],
         line=None if line is None else across(line),
         line_text=line_text,
     )
 
 
-def histogram(values: Sequence[int], most_bars: int = 20) -> Histogram:
+def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
     """How often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
     low, high = min(values), max(values)
     step = max(1, ceil((high - low + 1) / most_bars))
@@ -177,20 +111,26 @@ def histogram(values: Sequence[int], most_bars: int = 20) -> Histogram:
     first = LEFT + (room - width * len(counts)) / 2
     bars = []
     for index, count in enumerate(counts):
-        start = low + index * step
-        text = f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}"
-        tall = inner * count / up[-1]
-        at = (round(first + index * width + 1, 1), round(HEIGHT - BOTTOM - tall, 1))
-        bars.append(Bar(text, count, *at, round(width - 2, 1), round(tall, 1)))
+        start, tall = low + index * step, inner * count / up[-1]
+        bars.append(
+            Plot(
+                text=f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}",
+                count=count,
+                x=round(first + index * width + 1, 1),
+                y=round(HEIGHT - BOTTOM - tall, 1),
+                width=round(width - 2, 1),
+                height=round(tall, 1),
+            )
+        )
     every = max(1, ceil(len(bars) / 7))
-    return Histogram(
+    return Plot(
         width=WIDTH,
         height=HEIGHT,
         left=LEFT,
         bottom=HEIGHT - BOTTOM,
-        bars=tuple(bars),
-        across=tuple(Mark(round(bar.x + bar.width / 2, 1), bar.text) for bar in bars[::every]),
-        up=tuple(Mark(round(HEIGHT - BOTTOM - inner * each / up[-1], 1), short(each)) for each in up),
+        bars=bars,
+        across=[Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in bars[::every]],
+        up=[Plot(at=round(HEIGHT - BOTTOM - inner * each / up[-1], 1), text=short(each)) for each in up],
     )
 
 

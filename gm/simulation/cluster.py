@@ -13,7 +13,7 @@ from typing import Any
 from distributed import Client, WorkerPlugin, as_completed
 
 from gm.simulation.plan import Job, Plan
-from gm.simulation.worker import OtherProgramError, UnusableWorkersError, check_program, desk_of
+from gm.simulation.workers import OtherProgramError, UnusableWorkersError, check_program, desk_of
 from gm.store.formats import Record
 
 PATIENCE = "10s"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import fmean
 
 from gm.simulation.statistics import Interval, Quartiles, median_interval, quartiles, wilson
 from gm.simulation.tables import ranks
@@ -37,17 +38,15 @@ class Tally:
     grown: list[float] = field(default_factory=list)
     ranks: list[int] = field(default_factory=list)
     outs: list[int] = field(default_factory=list)
-    starts: list[Sequence[float]] = field(default_factory=list)
     ends: list[Sequence[float]] = field(default_factory=list)
 
     def add(self, record: Record, code: str, rank: int) -> None:
         """Count one realm of one game."""
         realm = record["realms"][code]
         first, last = realm["figures"][0], realm["figures"][-1]
-        self.games += 1
         leaders = record.get("leaders", ())
-        finished = record["reason"] != UNFINISHED
-        self.finished += finished
+        self.games += 1
+        self.finished += record["reason"] != UNFINISHED
         self.wins += code in record["winners"]
         self.led += code in leaders
         self.fair += len(record["winners"]) / len(record["realms"])
@@ -58,18 +57,12 @@ class Tally:
             self.outs.append(realm["out"])
         self.grown.append(last[0] - first[0])
         self.ranks.append(rank)
-        self.starts.append(first)
         self.ends.append(last)
 
     @property
     def winning(self) -> Interval:
         """The share of finished games won."""
         return wilson(self.wins, self.finished)
-
-    @property
-    def leading(self) -> Interval:
-        """The share of stopped games in which it was first by the score."""
-        return wilson(self.led, self.games - self.finished)
 
     @property
     def first(self) -> Interval:
@@ -99,11 +92,11 @@ class Tally:
     @property
     def mean_rank(self) -> float:
         """Its place on average, 1 for the first."""
-        return sum(self.ranks) / len(self.ranks)
+        return fmean(self.ranks)
 
     def median_end(self, column: int) -> float:
         """The median of one figure at the end."""
-        return quartiles([row[column] for row in self.ends]).middle
+        return quartiles(row[column] for row in self.ends).middle
 
 
 class Findings:
@@ -122,8 +115,9 @@ class Findings:
         self.uses: dict[str, Counter[str]] = {}
         self.used_in: dict[str, Counter[str]] = {}
         self.refusals: list[str] = []
-        self._scores: dict[str, list[list[float]]] = {}
-        self._sums: list[list[list[float]]] = []
+        # by turn, a value for each game that was going on
+        self._scores: dict[str, list[list[float]]] = defaultdict(list)
+        self._sums: dict[str, list[list[float]]] = defaultdict(list)
         self._out: list[list[float]] = []
         for record in records:
             self._add(record)
@@ -142,10 +136,10 @@ class Findings:
         self.refusals += record["refusals"][: SAMPLES - len(self.refusals)]
         self.reasons[record["reason"]] += 1
         self.lengths.append(record["turns"])
-        standing = ranks(record)
+        places = ranks(record)
         for code, realm in record["realms"].items():
-            self.realms.setdefault(code, Tally()).add(record, code, standing[code])
-            self.bots.setdefault(realm["bot"], Tally()).add(record, code, standing[code])
+            self.realms.setdefault(code, Tally()).add(record, code, places[code])
+            self.bots.setdefault(realm["bot"], Tally()).add(record, code, places[code])
         self._add_turns(record)
         for kind, names in record["rules"].items():
             self.uses.setdefault(kind, Counter()).update(names)
@@ -154,41 +148,35 @@ class Findings:
     def _add_turns(self, record: Record) -> None:
         realms = record["realms"]
         for turn in range(record["turns"] + 1):
-            if turn == len(self._out):
-                self._out.append([])
-                self._sums.append([[] for _ in self.columns])
-            rows = [realm["figures"][turn] for realm in realms.values()]
-            for column, sums in enumerate(self._sums[turn]):
-                sums.append(sum(row[column] for row in rows))
-            for code, row in zip(realms, rows, strict=True):
-                scores = self._scores.setdefault(code, [])
-                if turn == len(scores):
-                    scores.append([])
-                scores[turn].append(row[0])
-            gone = [realm["out"] for realm in realms.values() if realm["out"] is not None and realm["out"] <= turn]
-            self._out[turn].append(len(gone))
-
-    # -- curves: quartiles by turn, of the games that were going on ----------------------------------------------------
+            rows = {code: realm["figures"][turn] for code, realm in realms.items()}
+            for code, row in rows.items():
+                _at(self._scores[code], turn).append(row[0])
+            for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
+                _at(self._sums[column], turn).append(sum(values))
+            gone = sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values())
+            _at(self._out, turn).append(gone)
 
     def score_curve(self, realm: str) -> list[Quartiles]:
         """The score of a realm, by turn."""
-        return [quartiles(scores) for scores in self._scores[realm]]
+        return list(map(quartiles, self._scores[realm]))
 
     def sum_curve(self, column: str) -> list[Quartiles]:
         """A figure added up over all realms, by turn."""
-        at = self.columns.index(column)
-        return [quartiles(sums[at]) for sums in self._sums]
+        return list(map(quartiles, self._sums[column]))
 
     def out_curve(self) -> list[Quartiles]:
         """How many realms are out of the game, by turn; the middle is the mean, as the counts are small."""
-        found = []
-        for counts in self._out:
-            spread = quartiles(counts)
-            found.append(Quartiles(spread.low, sum(counts) / len(counts), spread.high))
-        return found
+        return [replace(quartiles(counts), middle=fmean(counts)) for counts in self._out]
 
     @property
     def unused(self) -> Mapping[str, list[str]]:
         """The rules that no game used, by kind."""
         found = {kind: sorted(name for name, count in names.items() if not count) for kind, names in self.uses.items()}
         return {kind: names for kind, names in sorted(found.items()) if names}
+
+
+def _at(turns: list[list[float]], turn: int) -> list[float]:
+    """The values of a turn, the first of which may be about to come."""
+    if turn == len(turns):
+        turns.append([])
+    return turns[turn]

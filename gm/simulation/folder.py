@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -84,9 +86,9 @@ class SimulationFolder:
             raise SimulationFolderError(f"{settings} is damaged. Name another folder with --out.") from None
         differing = [name for name, value in plan.identity.items() if earlier[name] != value]
         if differing:
-            told = "; ".join(_difference(name, earlier[name], plan.identity[name]) for name in differing)
+            words = "; ".join(_difference(name, earlier[name], plan.identity[name]) for name in differing)
             raise SimulationFolderError(
-                f"{self.path} holds games of another simulation: {told}. Name another folder with "
+                f"{self.path} holds games of another simulation: {words}. Name another folder with "
                 "--out, or ask for the same again."
             )
 
@@ -137,9 +139,11 @@ class SimulationFolder:
         """Write a table with a head line; nothing is an empty cell."""
 
         def write(file: BinaryIO) -> None:
-            lines = csv.writer(_Encoded(file), lineterminator="\n")
+            text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+            lines = csv.writer(text, lineterminator="\n")
             lines.writerow(table.columns)
             lines.writerows(rows)
+            text.detach()
 
         return self._write(f"{table.name}.csv", write)
 
@@ -153,10 +157,11 @@ class SimulationFolder:
 
         def write(file: BinaryIO) -> None:
             with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-                for batch in _batches(rows):
+                waiting = iter(rows)
+                while batch := list(islice(waiting, _BATCH)):
                     columns = zip(*batch, strict=True)
                     arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-                    writer.write_table(pyarrow.GameData.from_arrays(arrays, schema=schema))
+                    writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
 
         return self._write(f"{table.name}.parquet", write)
 
@@ -165,7 +170,7 @@ class SimulationFolder:
         write_file(self.path / PAGE_FILE, html.encode(), mode=PUBLIC_FILE)
         return self.path / PAGE_FILE
 
-    def _write(self, name: str, write: Any) -> Path:
+    def _write(self, name: str, write: Callable[[BinaryIO], None]) -> Path:
         path = self.path / name
         unfinished = unfinished_name(path)
         with unfinished.open("wb") as file:
@@ -175,16 +180,6 @@ class SimulationFolder:
         unfinished.replace(path)
         flush_folder(self.path)
         return path
-
-
-class _Encoded:
-    """A text file's ``write`` on a binary file: no system changes the ends of lines on the way."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def write(self, text: str) -> int:
-        return self._file.write(text.encode())
 
 
 def _settings(plan: Plan) -> bytes:
@@ -206,14 +201,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{key}={each}" for key, each in value.items()) or "none"
     return ",".join(value) or "none" if isinstance(value, list) else str(value)
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    batch: list[Row] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from gm.game.rule_book import FAILED
 from gm.resources import resource
 from gm.simulation.balance import LEAST_GAMES, MOST_WINS, balance_of
-from gm.simulation.charts import curve, histogram, whiskers
+from gm.simulation.charts import Plot, curve, histogram, whiskers
 from gm.simulation.findings import UNFINISHED, Findings, Tally
 from gm.simulation.plan import Plan
+from gm.simulation.statistics import Interval
 from gm.text.pages import render
 
 REASONS = {
@@ -19,17 +20,6 @@ REASONS = {
     "draw": "ended with nobody left to win",
     UNFINISHED: "unfinished: stopped at the last turn without a victory",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A rule and how often it was used: in all, by game, and as percent of the most used rule of its kind."""
-
-    name: str
-    uses: int
-    per_game: float
-    games: int
-    percent: float
 
 
 def simulation_page(
@@ -42,37 +32,29 @@ def simulation_page(
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
-    fair = next(iter(found.realms.values())).fair_share
-    fair_first = next(iter(found.realms.values())).fair_first_share
-    lot, lot_first = (f"fair share {100 * each:.1f}%" for each in (fair, fair_first))
-    finished = any(each.finished for each in found.realms.values())
-    score = found.columns[0]
+    tally = next(iter(found.realms.values()))
+    fair, fair_first = tally.fair_share, tally.fair_first_share
     top = max(each.high for code in found.realms for each in found.score_curve(code))
+
+    def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: tuple[str, ...] = ()) -> Plot:
+        text = "" if line is None else f"fair share {100 * line:.1f}%"
+        rows = {code: get(each) for code, each in found.realms.items()}
+        return whiskers(rows, names, line=line, line_text=text, outliers=outliers)
+
+    bot_wins = {bot: each.first for bot, each in found.bots.items()}
     values = {
         "plan": plan,
         "title": title,
         "names": names,
         "found": found,
-        "score": score,
+        "score": found.columns[0],
         "reasons": [(count, REASONS[reason]) for reason, count in sorted(found.reasons.items())],
         "verdict": verdict,
         "least_games": LEAST_GAMES,
         "most_wins": MOST_WINS,
-        "wins": whiskers({code: each.winning for code, each in found.realms.items()}, names, line=fair, line_text=lot)
-        if finished
-        else "",
-        "first": whiskers(
-            {code: each.first for code, each in found.realms.items()},
-            names,
-            line=fair_first,
-            line_text=lot_first,
-            outliers=verdict.favoured if verdict else (),
-        ),
-        "lasting": whiskers(
-            {code: each.lasting for code, each in found.realms.items()},
-            names,
-            outliers=verdict.survival.outliers if verdict else (),
-        ),
+        "wins": shares(attrgetter("winning"), fair) if any(each.finished for each in found.realms.values()) else "",
+        "first": shares(attrgetter("first"), fair_first, verdict.favoured if verdict else ()),
+        "lasting": shares(attrgetter("lasting"), outliers=verdict.survival.outliers if verdict else ()),
         "growth": [
             (code, names.get(code, code), curve(found.score_curve(code), top=top, small=True))
             for code in sorted(found.realms)
@@ -84,12 +66,7 @@ def simulation_page(
         "realms": _rows(found.realms, found, names),
         "bots": _rows(found.bots, found, {}),
         "abouts": abouts,
-        "bot_wins": whiskers(
-            {bot: each.first for bot, each in found.bots.items()},
-            {},
-            line=fair_first,
-            line_text=lot_first,
-        ),
+        "bot_wins": whiskers(bot_wins, {}, line=fair_first, line_text=f"fair share {100 * fair_first:.1f}%"),
         "uses": _uses(found),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
@@ -111,19 +88,20 @@ def _rows(tallies: Mapping[str, Tally], found: Findings, names: Mapping[str, str
     ]
 
 
-def _uses(found: Findings) -> list[tuple[str, list[Use]]]:
-    """By kind, the rules that were used, the most used first."""
+def _uses(found: Findings) -> list[tuple[str, list[dict[str, Any]]]]:
+    """By kind, the rules that were used, the most used first; ``percent``: of the uses of the first."""
     kinds = []
     for kind, counts in sorted(found.uses.items()):
-        used = sorted(((name, count) for name, count in counts.items() if count), key=lambda each: (-each[1], each[0]))
-        most = used[0][1] if used else 1
-        kinds.append(
-            (
-                kind,
-                [
-                    Use(name, count, count / found.games, found.used_in[kind][name], round(100 * count / most, 1))
-                    for name, count in used
-                ],
-            )
-        )
-    return [(kind, rows) for kind, rows in kinds if rows]
+        used = [(name, count) for name, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])) if count]
+        rows = [
+            {
+                "name": name,
+                "per_game": count / found.games,
+                "games": found.used_in[kind][name],
+                "percent": round(100 * count / used[0][1], 1),
+            }
+            for name, count in used
+        ]
+        if rows:
+            kinds.append((kind, rows))
+    return kinds

@@ -1,21 +1,39 @@
-"""What is to be simulated, as plain data that can be sent to any process: the map's files, the bots, the seed."""
+"""What is to be simulated, as plain data that can be sent to any process: the map's files, who plays what, the seed."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from gm import __version__
+import gm
+from gm.bots.registry import bot_named
+from gm.core.diagnostics import did_you_mean, nearest
+from gm.core.dice import Dice
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
-from gm.simulation.program import program_mark
-from gm.simulation.seating import Seating, check_bot, fixed_codes, read_seating, seats_of
+from gm.games import GAMES
+from gm.resources import resource
 from gm.store.formats import Record
+
+ROTATE = "rotate"
+
+
+class SeatingError(ValueError):
+    """What was typed for the bots makes no sense: half a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """``fixed`` is who always plays a realm, by its code; the others are played by ``rotating``, in turns."""
+
+    rotating: tuple[str, ...]
+    fixed: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +101,22 @@ def derived(seed: str, *parts: Any) -> str:
     return hmac.new(seed.encode(), label.encode(), "sha256").hexdigest()[:32]
 
 
-def _of_map(path: Path) -> bool:
-    """Whether a file in a map's folder is part of the map; notes about it are not."""
-    return path.is_file() and path.suffix != ".md"
+@cache
+def program_mark(game: str) -> str:
+    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games.
+
+    Raises ``KeyError`` for a game that is not there.
+    """
+    package = Path(str(gm.__file__)).parent
+    own = Path(str(import_module(GAMES[game]).__file__)).parent
+    shared = (package / each for each in ("core", "text", "game", "campaign"))
+    folders = (*shared, own, package / "simulation", resource("rules") / game)
+    made = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".yaml", ".json")):
+            made.update(f"{folder.name}/{path.relative_to(folder).as_posix()}\0".encode())
+            made.update(hashlib.sha256(path.read_bytes()).digest())
+    return made.hexdigest()[:16]
 
 
 def make_plan(
@@ -99,16 +130,87 @@ def make_plan(
     wanted = fixed_codes(bots)
     table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
+    # notes about a map are no part of it
+    files = [path for path in sorted(chosen.iterdir()) if path.is_file() and path.suffix != ".md"]
     plan = Plan(
         game=spec.key,
         map=chosen.name,
-        files={path.name: path.read_bytes() for path in sorted(chosen.iterdir()) if _of_map(path)},
+        # notes about a map are no part of it
+        files={path.name: path.read_bytes() for path in files},
         realms=tuple(seats),
-        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(check_bot, spec)),
+        seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec)),
         turns=turns,
         seed=seed,
-        version=__version__,
+        version=gm.__version__,
         program=program_mark(spec.key),
         options=dict(options or {}),
     )
     return plan, seats
+
+
+# -- who plays what ----------------------------------------------------------------------------------------------------
+
+
+def fixed_codes(text: str) -> tuple[str, ...]:
+    """The realms that somebody typed a bot for: they are to be in every game."""
+    named = (part.rpartition("=")[0].strip().upper() for part in text.split(","))
+    return tuple(dict.fromkeys(code for code in named if code))
+
+
+def read_seating(
+    text: str, bots: Collection[str], realms: Sequence[str], check: Callable[[str], object] | None = None
+) -> Seating:
+    """The seating that somebody typed: ``conqueror``, ``conqueror,builder``, ``ENG=raider,builder``, ``rotate``.
+    ``check`` raises ``ValueError`` for what is none of the game's ``bots`` and no other bot either.
+
+    Raises ``SeatingError``, with the nearest name, for a bot or a realm that is not there, and for a realm without bot.
+    """
+    rotating: list[str] = []
+    fixed: dict[str, str] = {}
+    for entry in (part.strip() for part in text.split(",")):
+        realm, equals, bot = (part.strip() for part in entry.rpartition("="))
+        if bot == ROTATE and not equals:
+            rotating += [name for name in bots if name not in rotating]
+            continue
+        if bot not in bots:
+            if check is None or ":" not in bot:
+                raise SeatingError(f"there is no bot {bot!r}; {_known(bot, bots)}")
+            try:
+                check(bot)
+            except ValueError as error:
+                raise SeatingError(str(error)) from None
+        if not equals:
+            rotating += [bot] if bot not in rotating else []
+        elif realm.upper() not in realms:
+            raise SeatingError(f"this map has no realm {realm!r}; {_known(realm.upper(), realms)}")
+        elif fixed.setdefault(realm.upper(), bot) != bot:
+            raise SeatingError(f"{realm.upper()} gets two bots, {fixed[realm.upper()]} and {bot}")
+    left = [realm for realm in realms if realm not in fixed]
+    if left and not rotating:
+        raise SeatingError(f"nobody plays {', '.join(left)}; add a bot for the others, as in {text},{next(iter(bots))}")
+    return Seating(tuple(rotating), fixed)
+
+
+def _known(name: str, names: Collection[str]) -> str:
+    return did_you_mean(nearest(name, names)) or f"there are {', '.join(names)}"
+
+
+def seats_of(seating: Seating, realms: Sequence[str], seed: str, number: int) -> dict[str, str]:
+    """The bot of each realm in game ``number``, counted from 1.
+
+    Games go in rounds of as many as there are bots that take turns. In a round every realm is played by every bot once,
+    and in each game the bots have as many realms as each other, to within one; from round to round the realms are
+    shuffled anew, so that no bot always has the same neighbours.
+    """
+    free = [realm for realm in realms if realm not in seating.fixed]
+    if not free:
+        return dict(seating.fixed)
+    count = len(seating.rotating)
+    cycle, step = divmod(number - 1, count)
+    stream = Dice(seed, "seats")(f"round {cycle}")
+    shuffled = list(free)
+    for last in range(len(shuffled) - 1, 0, -1):
+        other = stream.below(last + 1)
+        shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+    found = {realm: seating.rotating[(place + step) % count] for place, realm in enumerate(shuffled)}
+    return {realm: seating.fixed.get(realm) or found[realm] for realm in realms}

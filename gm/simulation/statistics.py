@@ -1,13 +1,14 @@
-"""The few statistics that a simulation needs: shares and medians with their intervals, quantiles, fences."""
+"""Shares and medians with their intervals, quartiles, fences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb, sqrt
 
 Z95 = 1.959963984540054
 """The normal distribution's 97.5% point: 95% lie within so many standard errors."""
+TUKEY = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,26 @@ class Interval:
     middle: float
     high: float
 
-    @property
-    def half(self) -> float:
-        """Half of the interval's width."""
-        return (self.high - self.low) / 2
+
+@dataclass(frozen=True, slots=True)
+class Quartiles:
+    """A quarter of the values lies below ``low``, half below ``middle``, three quarters below ``high``."""
+
+    low: float
+    middle: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fences:
+    """What lies outside is an outlier."""
+
+    low: float
+    high: float
+
+    def hold(self, value: float) -> bool:
+        """Whether a value lies between the fences."""
+        return self.low <= value <= self.high
 
 
 def wilson(successes: float, tries: int) -> Interval:
@@ -40,42 +57,19 @@ def wilson(successes: float, tries: int) -> Interval:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value below which this share of the sorted ``values`` lies, between two of them in proportion.
-
-    Raises ``ValueError`` for no values.
-    """
-    if not values:
-        raise ValueError("no values have no quantile")
+    """The value below which this share of the sorted ``values`` lies, between two of them in proportion."""
     at = (len(values) - 1) * share
     below = int(at)
     above = min(below + 1, len(values) - 1)
     return values[below] + (values[above] - values[below]) * (at - below)
 
 
-@dataclass(frozen=True, slots=True)
-class Quartiles:
-    """A quarter of the values lies below ``low``, half below ``middle``, three quarters below ``high``."""
-
-    low: float
-    middle: float
-    high: float
-
-
-def quartiles(values: Sequence[float]) -> Quartiles:
+def quartiles(values: Iterable[float]) -> Quartiles:
     """The quartiles of values in any order. Raises ``ValueError`` for no values."""
     ordered = sorted(values)
+    if not ordered:
+        raise ValueError("no values have no quartiles")
     return Quartiles(*(quantile(ordered, share) for share in (0.25, 0.5, 0.75)))
-
-
-def mean_interval(values: Sequence[float]) -> Interval:
-    """The mean with its 95% interval by the normal distribution. Raises ``ValueError`` for no values."""
-    if not values:
-        raise ValueError("no values have no mean")
-    count = len(values)
-    mean = sum(values) / count
-    variance = sum((value - mean) ** 2 for value in values) / max(1, count - 1)
-    half = Z95 * sqrt(variance / count)
-    return Interval(mean - half, mean, mean + half)
 
 
 def median_interval(values: Sequence[float]) -> Interval:
@@ -84,7 +78,6 @@ def median_interval(values: Sequence[float]) -> Interval:
     Raises ``ValueError`` for no values.
     """
     ordered = sorted(values)
-    middle = quantile(ordered, 0.5)
     count = len(ordered)
     total, skip = 0.0, 0
     # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
@@ -93,26 +86,11 @@ def median_interval(values: Sequence[float]) -> Interval:
         if total > 0.025:
             break
         skip = heads
-    return Interval(ordered[skip], middle, ordered[count - 1 - skip])
+    return Interval(ordered[skip], quantile(ordered, 0.5), ordered[count - 1 - skip])
 
 
-@dataclass(frozen=True, slots=True)
-class Fences:
-    """What lies outside is an outlier."""
-
-    low: float
-    high: float
-
-    def hold(self, value: float) -> bool:
-        """Whether a value lies between the fences."""
-        return self.low <= value <= self.high
-
-
-def fences(values: Sequence[float], noise: float = 0.0, reach: float = 1.5) -> Fences:
-    """Tukey's fences: ``reach`` times the range of the middle half of the values, beyond that half.
-
-    ``noise`` is the least range that means anything. Raises ``ValueError`` for no values.
-    """
+def fences(values: Sequence[float], noise: float = 0.0) -> Fences:
+    """Tukey's fences. ``noise``: the least range that means anything. Raises ``ValueError`` for no values."""
     found = quartiles(values)
-    spread = max(found.high - found.low, noise)
-    return Fences(found.low - reach * spread, found.high + reach * spread)
+    reach = TUKEY * max(found.high - found.low, noise)
+    return Fences(found.low - reach, found.high + reach)

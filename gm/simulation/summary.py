@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gm.simulation.balance import balance_lines, balance_of
 from gm.simulation.findings import Findings, Tally
 from gm.simulation.plan import Plan
-from gm.text.pages import counted
+from gm.simulation.statistics import Interval
+from gm.text.pages import aligned, counted
 
 
 def summary_lines(found: Findings, names: Mapping[str, str]) -> list[str]:
@@ -44,27 +45,17 @@ def repeats(found: Findings) -> list[str]:
 
 def _table(what: str, found: Findings, names: Mapping[str, str], tallies: Mapping[str, Tally]) -> list[str]:
     score = found.columns[0]
-    head = [
-        what,
-        "",
-        "wins",
-        "95% interval",
-        "led unfinished",
-        "lasted",
-        "mean place",
-        f"growth of {score}",
-        f"{score} at the end",
-    ]
-    rows = [head]
+    head = [what, "", "wins", "95% interval", "led unfinished", "lasted", "mean place"]
+    rows = [[*head, f"growth of {score}", f"{score} at the end"]]
     for code, name in names.items():
         each = tallies[code]
-        winning = each.winning
+        wins = each.winning
         rows.append(
             [
                 code,
                 name,
-                f"{100 * winning.middle:.1f}%" if each.finished else "–",
-                f"{100 * winning.low:.1f}-{100 * winning.high:.1f}%" if each.finished else "–",
+                f"{100 * wins.middle:.1f}%" if each.finished else "–",
+                f"{100 * wins.low:.1f}-{100 * wins.high:.1f}%" if each.finished else "–",
                 f"{each.led} of {each.games - each.finished}",
                 f"{100 * each.lasting.middle:.0f}%",
                 f"{each.mean_rank:.1f}",
@@ -72,19 +63,7 @@ def _table(what: str, found: Findings, names: Mapping[str, str], tallies: Mappin
                 f"{each.median_end(0):.1f}",
             ]
         )
-    return _aligned(rows)
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if column < 2 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            if width
-        ).rstrip()
-        for row in rows
-    ]
+    return aligned(rows, left=2)
 
 
 def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
@@ -114,14 +93,17 @@ def summary_data(plan: Plan, found: Findings) -> dict[str, Any]:
 
 
 def _tally(each: Tally) -> dict[str, Any]:
-    winning, lasting = each.winning, each.lasting
     return {
         "games": each.games,
         "finished": each.finished,
         "wins": each.wins,
         "led": each.led,
-        "win_rate": [round(value, 4) for value in (winning.low, winning.middle, winning.high)],
-        "survival": [round(value, 4) for value in (lasting.low, lasting.middle, lasting.high)],
+        "win_rate": _interval(each.winning),
+        "survival": _interval(each.lasting),
         "mean_place": round(each.mean_rank, 2),
         "growth": each.growth.middle,
     }
+
+
+def _interval(found: Interval) -> list[float]:
+    return [round(value, 4) for value in (found.low, found.middle, found.high)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.store.formats import Record
@@ -19,64 +19,45 @@ class DataTable:
     columns: Mapping[str, str]
 
 
-GAMES = DataTable(
-    "games",
-    {
-        "game": "count",
-        "seed": "text",
-        "turns": "count",
-        "reason": "text",
-        "winners": "text",
-        "leaders": "text",
-        "orders": "count",
-        "failed": "count",
-        "refused": "count",
-    },
-)
-RULES = DataTable("rules", {"kind": "text", "rule": "text", "uses": "count", "games": "count"})
+_TEXTS = ("seed", "reason", "winners", "leaders", "realm", "bot", "kind", "rule")
 
 
-def realms_table(figures: Iterable[str]) -> DataTable:
+def _table(name: str, head: str, figures: Iterable[str] = ()) -> DataTable:
+    columns = {each: "text" if each in _TEXTS else "count" for each in head.split()}
+    return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")})
+
+
+GAMES = _table("games", "game seed turns reason winners leaders orders failed refused")
+RULES = _table("rules", "kind rule uses games")
+
+
+def realms_table(figures: Sequence[str]) -> DataTable:
     """One line for each realm and game: who played it, how it ended, its figures at the start and at the end."""
-    head = {
-        "game": "count",
-        "realm": "text",
-        "bot": "text",
-        "won": "count",
-        "led": "count",
-        "rank": "count",
-        "out": "count",
-    }
-    named = tuple(figures)
-    starts = {f"start {name}": "figure" for name in named}
-    return DataTable("realms", {**head, **starts, **{f"end {name}": "figure" for name in named}})
+    names = [f"{when} {name}" for when in ("start", "end") for name in figures]
+    return _table("realms", "game realm bot won led rank out", names)
 
 
 def turns_table(figures: Iterable[str]) -> DataTable:
     """One line for each realm and turn of each game: its figures after that turn; turn 0 is the start."""
-    head = {"game": "count", "turn": "count", "realm": "text"}
-    return DataTable("turns", {**head, **dict.fromkeys(figures, "figure")})
+    return _table("turns", "game turn realm", figures)
 
 
 def game_rows(records: Iterable[Record]) -> Iterator[Row]:
     """The rows of ``GAMES``."""
     for each in records:
-        winners = " ".join(each["winners"])
-        counts = (each["orders"], each["failed"], each["refused"])
-        leaders = " ".join(each.get("leaders", ()))
-        yield (each["game"], each["seed"], each["turns"], each["reason"], winners, leaders, *counts)
+        who = " ".join(each["winners"]), " ".join(each.get("leaders", ()))
+        head = (each["game"], each["seed"], each["turns"], each["reason"])
+        yield (*head, *who, each["orders"], each["failed"], each["refused"])
 
 
 def realm_rows(records: Iterable[Record]) -> Iterator[Row]:
     """The rows of ``realms_table``."""
     for each in records:
-        standing = ranks(each)
+        places = ranks(each)
         for code, realm in each["realms"].items():
-            won = int(code in each["winners"])
-            first, last = realm["figures"][0], realm["figures"][-1]
-            led = int(code in each.get("leaders", ()))
-            head = (each["game"], code, realm["bot"], won, led, standing[code], realm["out"])
-            yield (*head, *map(float, first), *map(float, last))
+            won, led = int(code in each["winners"]), int(code in each.get("leaders", ()))
+            head = (each["game"], code, realm["bot"], won, led, places[code], realm["out"])
+            yield (*head, *map(float, realm["figures"][0]), *map(float, realm["figures"][-1]))
 
 
 def turn_rows(records: Iterable[Record]) -> Iterator[Row]:

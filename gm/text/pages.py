@@ -5,7 +5,7 @@ Jinja2 is imported when the first page is made, because most commands make none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache
@@ -113,6 +113,19 @@ def listed(words: list[str] | tuple[str, ...], nothing: str = "none") -> str:
 def counted(count: int, singular: str, plural: str = "") -> str:
     """``1 battle``, ``2 battles``."""
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
+
+
+def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """Rows of cells in columns: the first so many to the left, the others, which are numbers, to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if at < left else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+            if width
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def slug(name: str) -> str:

@@ -8,11 +8,9 @@ from gm.game.values import View
 from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.page import simulation_page
-from gm.simulation.plan import make_plan
-from gm.simulation.pool import run_here
-from gm.simulation.sample import sample_game
-from gm.simulation.seating import SeatingError
+from gm.simulation.plan import SeatingError, make_plan
 from gm.simulation.summary import summary_lines
+from gm.simulation.workers import run_here, sample_game
 
 TURNS = 4
 CHANCE = "random"

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from gm.simulation.folder import GAMES_FILE, SETTINGS_FILE, SimulationFolder, SimulationFolderError
-from gm.simulation.plan import Plan
-from gm.simulation.seating import Seating
+from gm.simulation.plan import Plan, Seating
 
 PLAN = Plan(
     game="medieval",

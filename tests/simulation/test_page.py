@@ -10,8 +10,7 @@ import pytest
 from gm.simulation.charts import curve, histogram, round_numbers, short, whiskers
 from gm.simulation.findings import Findings
 from gm.simulation.page import simulation_page
-from gm.simulation.plan import Plan
-from gm.simulation.seating import Seating
+from gm.simulation.plan import Plan, Seating
 from gm.simulation.statistics import Quartiles, wilson
 from tests.simulation.test_balance import CODES, fair, findings, game
 

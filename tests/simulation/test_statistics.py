@@ -9,7 +9,6 @@ import pytest
 from gm.simulation.statistics import (
     Fences,
     fences,
-    mean_interval,
     median_interval,
     quantile,
     quartiles,
@@ -50,7 +49,7 @@ def test_quantiles_lie_between_the_values_in_proportion() -> None:
     found = quartiles([5, 1, 3, 2, 4])
     assert (found.low, found.middle, found.high) == (2, 3, 4)
     with pytest.raises(ValueError, match="no values"):
-        quantile([], 0.5)
+        quartiles([])
 
 
 def test_the_medians_interval_is_the_narrowest_that_holds_with_95_percent() -> None:
@@ -63,13 +62,6 @@ def test_the_medians_interval_is_the_narrowest_that_holds_with_95_percent() -> N
         wider = 2 * sum(comb(count, heads) for heads in range(skip + 2)) / 2**count
         assert outside <= 0.05 < wider
     assert median_interval([3.0, 1.0, 2.0]).low == 1.0
-
-
-def test_the_means_interval_is_the_normal_one() -> None:
-    found = mean_interval([1.0, 2.0, 3.0])
-    assert found.middle == 2
-    assert found.half == pytest.approx(1.96 / 3**0.5, abs=0.001)
-    assert mean_interval([4.0]).half == 0
 
 
 def test_fences_are_tukeys() -> None:
