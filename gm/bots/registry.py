@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
-from gm.game.bots import PROGRAM, FindBot
+from gm.game.bots import FindBot
 from gm.game.spec import GameSpec
 from gm.game.values import Bot
+from gm.store.settings import PROGRAM
 from gm.store.trust import Command, require_confirmed
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from gm.campaign.plan import TurnPlan, decided
 from gm.campaign.withdraw import kept_orders
 from gm.core.events import GM, BotFailed, Event
 from gm.core.values import FrozenMap
-from gm.game.bots import Answer, BotError, FindBot, ask, bot_label, bot_seed, bot_view
+from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
+from gm.store.settings import bot_label
 
 
 def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:

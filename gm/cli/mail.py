@@ -81,7 +81,7 @@ def setup(game_folder: Path | None, **given: Any) -> None:
     from gm.cli.archive import typed
     from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings, mail_commands
     from gm.mail.settings_text import mail_text
-    from gm.store.yaml_tables import table_of
+    from gm.store.hand_edited import table_of
 
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE

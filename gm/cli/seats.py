@@ -17,10 +17,10 @@ from gm.cli.failures import Failure
 from gm.cli.options import at_option, bad_parameter, emails_option, game_option, json_option, name_option
 from gm.cli.output import counted, print_json, print_table, sentence
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign
-from gm.game.bots import bot_label
 from gm.game.values import Seat
 from gm.store.folder import turn_name
 from gm.store.hand_edited import edited_players
+from gm.store.settings import bot_label
 
 NO_BOT = "none"
 

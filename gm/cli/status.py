@@ -15,10 +15,10 @@ from gm.campaign.rule_changes import changed_rules, rules_line
 from gm.cli.options import at_option, game_option, json_option
 from gm.cli.output import counted, outcome_of, print_json, turn_title, warn
 from gm.cli.session import game_time, open_campaign
-from gm.game.bots import bot_label
 from gm.game.spec import GameSpec
 from gm.game.values import Seat
 from gm.store.deadlines import fixed, time_left
+from gm.store.settings import bot_label
 from gm.text.pages import capitalised
 
 if TYPE_CHECKING:

@@ -11,19 +11,6 @@ from gm.game.spec import GameSpec, Orders
 from gm.game.turn_result import ReadOrders
 from gm.game.values import Bot, GameData, View
 
-PROGRAM = "program:"
-"""Before the command of a bot that is a program of its own."""
-
-
-def bot_label(name: str) -> str:
-    """What the record of a turn calls a bot: by its name; of a program only the command's first word, without its
-    folder, because arguments and folders are the GM's own business."""
-    if not name.startswith(PROGRAM):
-        return name
-    words = name.removeprefix(PROGRAM).split()
-    return PROGRAM + (words[0].replace("\\", "/").rpartition("/")[2] if words else "")
-
-
 FindBot = Callable[[str], Bot]
 """Gives the bot that a name in the players' list means. Raises ``ValueError``, with the nearest name, for none."""
 

@@ -12,8 +12,8 @@ from pydantic import Field, field_validator, model_validator
 from gm.core.addresses import checked_address
 from gm.core.values import Value
 from gm.store.formats import Format
+from gm.store.hand_edited import read_table
 from gm.store.trust import Command
-from gm.store.yaml_tables import read_table
 
 MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.bots.registry import bot_named
 from gm.core.events import DiceRolled
-from gm.game.bots import PROGRAM, bot_view
+from gm.game.bots import bot_view
 from gm.game.rule_book import FAILED, ORDERS
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
@@ -18,6 +18,7 @@ from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
 from gm.store.canonical import compact
 from gm.store.formats import Record
+from gm.store.settings import PROGRAM
 
 KEY = "simulation"
 """What the order files of a simulated game must say: nobody else sends any."""

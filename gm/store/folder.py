@@ -31,9 +31,9 @@ from gm.store.disk import (
     write_file,
 )
 from gm.store.formats import Format, Record
+from gm.store.hand_edited import read_table, table_of
 from gm.store.inbox import Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
-from gm.store.yaml_tables import read_table, table_of
 
 SETTINGS_FILE = "game.yaml"
 PLAYERS_FILE = "players.yaml"

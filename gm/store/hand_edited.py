@@ -1,4 +1,4 @@
-"""``game.yaml`` and ``players.yaml``: written with comments, and changed so that a GM's own comments and order stay."""
+"""The YAML files that a GM edits by hand: read into values, written with comments, changed so that comments stay."""
 
 from __future__ import annotations
 
@@ -7,14 +7,40 @@ from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, TypeVar
 
 from gm.core.diagnostics import has_unprintable
+from gm.core.values import Value
+from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.resources import resource
-from gm.store import StoreError
+from gm.store import BrokenFolderError, StoreError
 from gm.store.deadlines import Deadline
+from gm.store.formats import Format
 from gm.store.settings import Player
 from gm.text.game_words import GameWords
+
+ModelT = TypeVar("ModelT", bound=Value)
+
+
+def read_table(path: Path, form: Format, model: type[ModelT]) -> ModelT:
+    """One file of the game folder as a value.
+
+    Raises ``StoreError`` when it is missing, no such file or a newer gm's, and ``SourceError`` with places.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise BrokenFolderError(f"{path} is missing. Put it back from a copy of the game.") from None
+    except OSError as error:
+        raise BrokenFolderError(f"{path} cannot be read: {error.strerror}.") from None
+    return table_of(data, path, form, model)
+
+
+def table_of(data: bytes, path: Path, form: Format, model: type[ModelT]) -> ModelT:
+    """The same of a file's content, also before it is written. Raises ``StoreError`` and ``SourceError``."""
+    node = read_yaml(data, str(path), size_limit=DATA_SIZE_LIMIT)
+    return value_at(node, form.current(plain_data(node), str(path)), model)
 
 
 def quoted(text: str) -> str:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from gm.core.yaml.models import DATA_SIZE_LIMIT
 from gm.core.yaml.nodes import plain_data
 from gm.core.yaml.source import read_yaml
-from gm.game.bots import PROGRAM, bot_label
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
 from gm.store.formats import SCHEMA
 from gm.store.journal import ACTIONS_FILE, rechained
+from gm.store.settings import PROGRAM, bot_label
 
 _KEPT = (SETTINGS_FILE, PLAYERS_FILE, ACTIONS_FILE, "map.yaml", "scenario.yaml", "handbook.html", "pinned.json")
 """The files at the top: whatever else lies there is no part of the game that a stranger needs."""

@@ -86,6 +86,19 @@ class Entrants(Value):
     players: tuple[Entrant, ...]
 
 
+PROGRAM = "program:"
+"""Before the command of a bot that is a program of its own."""
+
+
+def bot_label(name: str) -> str:
+    """What the record of a turn calls a bot: by its name; of a program only the command's first word, without its
+    folder, because arguments and folders are the GM's own business."""
+    if not name.startswith(PROGRAM):
+        return name
+    words = name.removeprefix(PROGRAM).split()
+    return PROGRAM + (words[0].replace("\\", "/").rpartition("/")[2] if words else "")
+
+
 class Player(Value):
     """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
 

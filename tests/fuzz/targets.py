@@ -26,10 +26,10 @@ from gm.resources import resource
 from gm.store import StoreError
 from gm.store.archive import LIST, unpack
 from gm.store.canonical import read_lines, read_snapshot
+from gm.store.hand_edited import table_of
 from gm.store.inbox import RECEIPTS
 from gm.store.journal import Journal
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
-from gm.store.yaml_tables import table_of
 from tests.fuzz.documents import Documents, as_text
 from tests.fuzz.samples import players_sample, settings_sample, turn_sample
 from tests.mail.make_samples import FOLDER as LETTERS

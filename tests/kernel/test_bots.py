@@ -15,9 +15,10 @@ from gm.bots import registry
 from gm.bots.program import ANSWER_LIMIT, ProgramBot, answer_of, document_of
 from gm.bots.registry import bot_named, bots_of
 from gm.game.base.game import BaseGame
-from gm.game.bots import BotError, ask, bot_label, bot_seed
+from gm.game.bots import BotError, ask, bot_seed
 from gm.game.values import View
 from gm.games.medieval.spec import SPEC
+from gm.store.settings import bot_label
 from tests.medieval.botland import view_of
 from tests.medieval.testland import make_world
 

@@ -13,7 +13,7 @@ from gm.core.plain_data import plain
 from gm.core.values import FrozenMap, Value
 from gm.games.medieval.data.rules import Rules
 from gm.store.formats import Format
-from gm.store.yaml_tables import read_table
+from gm.store.hand_edited import read_table
 
 if TYPE_CHECKING:
     from gm.games.medieval.data.scenario_file import Scenario
