@@ -14,22 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
+from gm.games.medieval.analysis.choices_context import Answer, Answers, Blank, ChoiceContext, Choices, cents
 from gm.games.medieval.analysis.choices_headquarters import headquarters_choices
-from gm.games.medieval.analysis.choices_text import Answer, Blank, GameData, Sayings, cents
 from gm.games.medieval.analysis.choices_units import unit_choices
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopType
-from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import Province, Unit, UnitKind, World
-from gm.games.medieval.steps.bookkeeping import turn_opens
-from gm.games.medieval.steps.construction import Site, repair_in_peace
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
-from gm.games.medieval.steps.turn import Refusal, Turn, refuse
+from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace
 
 BY_DICE = -1
@@ -45,15 +41,11 @@ _PAID = "needs-move-points"
 """Whether the points are there is added up by the reader, who knows how many are left."""
 
 
-class TurnChoices:
+class TurnChoices(ChoiceContext):
     """The tables of one turn: what all realms share is made once. ``world``: the one before the turn."""
 
     def __init__(self, world: World, rules: Rules, atlas: Atlas) -> None:
-        begun: Turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
-        self.world: World = turn_opens(begun).state
-        self.turn: Turn = Turn(state=self.world, number=world.turn + 1, rules=rules, board=atlas, orders={}, seed="")
-        self.rules, self.atlas = rules, atlas
-        self.speaker = MedievalFormatter(world, sentences={})
+        super().__init__(world, rules, atlas)
         soldiers = [name for name, troop in rules.troops.items() if not troop.ship]
         ships = [name for name, troop in rules.troops.items() if troop.storage]
         self._crew = {UnitKind.ARMY: {soldiers[0]: (1, 0, 0, 0, 0)}, UnitKind.FLEET: {ships[0]: (9, 0, 0, 0, 0)}}
@@ -62,18 +54,11 @@ class TurnChoices:
         """A unit that nothing hinders, to ask the rules about."""
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
-    @cached_property
-    def site(self) -> Site:
-        """Where works are asked about: as the turn comes to them if it stays at peace (L8)."""
-        site = Site(self.turn)
-        repair_in_peace(site)
-        return site
-
     # -- what all realms share -----------------------------------------------------------------------------------------
 
-    def shared(self) -> GameData:
+    def shared(self) -> Choices:
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed."""
-        says = Sayings(self.speaker)
+        says = Answers(self.formatter)
         return {
             "closed": {
                 "march": dict(self._closed(says, self._march, frozenset({_LAND}))),
@@ -112,7 +97,7 @@ class TurnChoices:
         army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
         return why_not_unload(self._on(world), fleet, army, army.key, b)
 
-    def _closed(self, says: Sayings, ask: Ask, between: frozenset[tuple[bool, bool]]) -> Iterable[tuple[str, Answer]]:
+    def _closed(self, says: Answers, ask: Ask, between: frozenset[tuple[bool, bool]]) -> Iterable[tuple[str, Answer]]:
         """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
@@ -125,7 +110,7 @@ class TurnChoices:
                 if refusal is not None and refusal.reason != _PAID:
                     yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
 
-    def _said(self, says: Sayings) -> dict[str, Answer]:
+    def _said(self, says: Answers) -> dict[str, Answer]:
         """Why something fails that the reader adds up itself, by a name that he knows it by."""
         percent = self.rules.movement.load_weight_percent
         needs, has = Blank("needs"), Blank("has")
@@ -154,7 +139,7 @@ class TurnChoices:
         }
         return {name: says(refusal) for name, refusal in found.items()}
 
-    def _troop(self, troop: TroopType) -> GameData:
+    def _troop(self, troop: TroopType) -> Choices:
         found = {
             "attacks": troop.attacks,
             "combat": troop.combat,
@@ -170,7 +155,7 @@ class TurnChoices:
         return {name: each for name, each in found.items() if each}
 
     @property
-    def _commander(self) -> GameData:
+    def _commander(self) -> Choices:
         data = self.rules.commanders
         return {
             "total": data.attacks * data.combat,
@@ -180,7 +165,7 @@ class TurnChoices:
         }
 
     @property
-    def _limits(self) -> GameData:
+    def _limits(self) -> Choices:
         rules = self.rules
         return {
             "number": rules.units.number_limit,
@@ -201,7 +186,7 @@ class TurnChoices:
 
     # -- one realm's ---------------------------------------------------------------------------------------------------
 
-    def of_realm(self, realm: str) -> GameData:
+    def of_realm(self, realm: str) -> Choices:
         """``headquarters`` by word, ``units`` by id and word (choices_headquarters, choices_units), and ``enter``;
         ``homeless``: the fleets that have no anchorage (M5).
 
@@ -209,7 +194,7 @@ class TurnChoices:
         an open border. ``war``: the same where it is otherwise after the realm has declared war on the owner, by index.
         Raises ``KeyError`` for a code that is no realm's.
         """
-        says = Sayings(self.speaker)
+        says = Answers(self.formatter)
         peace = self._entries(self.world, realm, says)
         own = self.world.realms[realm]
         all_at_war = self.world.evolve(
@@ -220,11 +205,10 @@ class TurnChoices:
             word: {index: each for index, each in enumerate(after[word]) if each != peace[word][index]}
             for word in after
         }
-        pools: GameData = {}
         return {
-            "headquarters": headquarters_choices(self, realm, says, pools),
-            "units": {unit.id: unit_choices(self, unit, says, pools) for unit in self.world.of_realm(realm)},
-            "pools": pools,
+            "headquarters": headquarters_choices(self, realm, says),
+            "units": {unit.id: unit_choices(self, unit, says) for unit in self.world.of_realm(realm)},
+            "pools": says.pools,
             "homeless": [
                 unit.id
                 for unit in self.world.of_realm(realm)
@@ -237,7 +221,7 @@ class TurnChoices:
             "says": says.table(),
         }
 
-    def _entries(self, world: World, realm: str, says: Sayings) -> dict[str, list[Answer]]:
+    def _entries(self, world: World, realm: str, says: Answers) -> dict[str, list[Answer]]:
         """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""
         known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
         found: dict[str, list[Answer]] = {"march": [], "sail": [], "unload": []}
@@ -252,7 +236,7 @@ class TurnChoices:
         return found
 
     def _entry(
-        self, world: World, realm: str, place: str, land: Province | None, says: Sayings
+        self, world: World, realm: str, place: str, land: Province | None, says: Answers
     ) -> tuple[Answer, Answer, Answer]:
         rules = self.rules
         blanks = {place: "to"}
@@ -278,12 +262,12 @@ class TurnChoices:
         seas = self.atlas.open_neighbours(place, sea=True)
         return _but_paid(self._sail(world, realm, seas[0], place)) if seas else refuse("no-harbour", place=place)
 
-    def _hosts(self, realm: str, says: Sayings) -> dict[str, Answer]:
+    def _hosts(self, realm: str, says: Answers) -> dict[str, Answer]:
         """M2: the realms whose fleets may be told to take an army aboard."""
         army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
         return {code: says(why_not_board(self.world, army, code)) for code in self.world.realms if code != realm}
 
-    def _receivers(self, realm: str, says: Sayings) -> dict[str, Answer]:
+    def _receivers(self, realm: str, says: Answers) -> dict[str, Answer]:
         """M1: the realms whose units may be handed troops, where both are in one place."""
         place = self.atlas.provinces[0]
         giver = self.probe(realm, UnitKind.ARMY, place)
@@ -299,7 +283,7 @@ def _but_paid(refusal: Refusal | None) -> Refusal | None:
     return None if refusal is not None and refusal.reason == _PAID else refusal
 
 
-PHASES: tuple[GameData, ...] = (
+PHASES: tuple[Choices, ...] = (
     {"words": ["transfer"]},
     {"words": ["board"]},
     {"words": ["load"]},
@@ -310,7 +294,7 @@ PHASES: tuple[GameData, ...] = (
 )
 """The order in which a phase comes to the entries of plans (M1-M14)."""
 
-GOLD: tuple[GameData, ...] = (
+GOLD: tuple[Choices, ...] = (
     {"words": ["disband"], "what": "salvage"},
     {"words": ["pillage"], "what": "pillage", "later": True},
     {"words": ["send_gold"], "what": "gold sent"},

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from functools import partial
 
-from gm.games.medieval.orders.model import GiveProvince, GrantPermission, RevokePermission, SendGold, Written
-from gm.games.medieval.state import World
-from gm.games.medieval.steps.diplomacy import (
-    why_not_cancel_alliance,
-    why_not_deal_with,
-    why_not_declare_war,
-    why_not_grant,
-    why_not_grant_permission,
-    why_not_offer_alliance,
-    why_not_offer_peace,
-    why_not_revoke_passage,
-    why_not_revoke_permission,
-)
+from gm.games.medieval.analysis.choices_context import NOWHERE, Answers, ChoiceContext, Choices, cents
+from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.grammar import HEADQUARTERS
+from gm.games.medieval.orders.model import GiveProvince, GrantPermission, RevokePermission, SendGold
+from gm.games.medieval.orders.schema_realm import why_not_about
+from gm.games.medieval.steps.diplomacy import why_not_grant_permission, why_not_revoke_permission
 from gm.games.medieval.steps.economy import why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.provinces import (
     annexation_price,
@@ -29,48 +22,37 @@ from gm.games.medieval.steps.provinces import (
 )
 from gm.games.medieval.steps.turn import Refusal, refuse
 
-if TYPE_CHECKING:
-    from gm.games.medieval.analysis.choices import TurnChoices
-    from gm.games.medieval.analysis.choices_text import GameData, Sayings
-
-NOWHERE = Written(0, 0, "")
-
-WHY_NOT_ABOUT: Mapping[str, Callable[[World, str, str], Refusal | None]] = {
-    "declare_war": why_not_declare_war,
-    "refuse_gifts": why_not_deal_with,
-    "accept_gifts": why_not_deal_with,
-    "grant_passage": why_not_grant,
-    "revoke_passage": why_not_revoke_passage,
-    "send_ambassador": why_not_deal_with,
-    "offer_peace": why_not_offer_peace,
-    "cancel_alliance": why_not_cancel_alliance,
-    "offer_alliance": why_not_offer_alliance,
-}
-"""By word: whom it can be about."""
-
 OFFERS = ("offer_peace", "offer_alliance")
 """What the other side has to offer too (L15, L17)."""
 
 
-def headquarters_choices(all_realms: TurnChoices, realm: str, says: Sayings, pools: GameData) -> GameData:
+def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
     """By word: ``of``, answers by realm, province or commander; ``pair``, by province and realm (``Kent/FRA``);
     ``pool``, of which it takes one; ``waits``: it hangs on the other side's offer.
     """
-    world, rules, atlas = all_realms.world, all_realms.rules, all_realms.atlas
+    world, rules, atlas = turn.world, turn.rules, turn.atlas
     others = [code for code in world.realms if code != realm]
     own = [land.name for land in world.owned_by(realm)]
-    found: dict[str, Any] = {
-        word: {"of": {code: says(why_not(world, realm, code)) for code in others}}
-        for word, why_not in WHY_NOT_ABOUT.items()
+    nobody: frozenset[str] = frozenset()
+    reached = within_gold_reach(world, realm, rules, atlas)
+
+    def each(ask: Callable[[str], Refusal | None], names: Iterable[str]) -> Choices:
+        return {"of": {name: says(ask(name)) for name in names}}
+
+    def granted(code: str) -> Refusal | None:
+        return why_not_grant_permission(world, realm, GrantPermission(NOWHERE, own[0], code)) if own else None
+
+    def given(code: str) -> Refusal | None:
+        return why_not_give(world, realm, GiveProvince(NOWHERE, own[0], code), nobody) if own else None
+
+    found: Choices = {
+        word.name: each(partial(why_not_about(word), world, realm), others)
+        for word in HEADQUARTERS.values()
+        if word.form is forms.REALMS
     }
-    for word in OFFERS:
-        found[word]["waits"] = True
-    found["grant_permission"] = {
-        "of": {
-            code: says(why_not_grant_permission(world, realm, GrantPermission(NOWHERE, own[0], code))) if own else 0
-            for code in others
-        }
-    }
+    for name in OFFERS:
+        found[name]["waits"] = True
+    found["grant_permission"] = each(granted, others)
     found["revoke_permission"] = {
         "pair": {
             f"{name}/{code}": says(why_not_revoke_permission(world, realm, RevokePermission(NOWHERE, name, code)))
@@ -78,32 +60,23 @@ def headquarters_choices(all_realms: TurnChoices, realm: str, says: Sayings, poo
             for code in sorted(world.provinces[name].permissions)
         }
     }
-    reached = within_gold_reach(world, realm, rules, atlas)
-    found["send_gold"] = {
-        "of": {
-            code: says(why_not_send_gold(world, realm, SendGold(NOWHERE, code, Decimal(1)), reached)) for code in others
-        }
-    }
+    found["send_gold"] = each(
+        lambda code: why_not_send_gold(world, realm, SendGold(NOWHERE, code, Decimal(1)), reached), others
+    )
     limit, annexed = rules.statuses[world.realms[realm].status].annexed_provinces, annexed_counts(world).get(realm, 0)
-    pools["annex"] = [max(0, limit - annexed), says(refuse("annexation-limit", limit=limit, has=max(limit, annexed)))]
+    full = refuse("annexation-limit", limit=limit, has=max(limit, annexed))
+    says.pools["annex"] = [max(0, limit - annexed), says(full)]
     found["annex"] = {
         "of": {
             name: says(
-                why_not_annex(world, realm, name, min(annexed, limit - 1), rules),
-                int(annexation_price(name, atlas) * 100),
+                why_not_annex(world, realm, name, min(annexed, limit - 1), rules), cents(annexation_price(name, atlas))
             )
             for name in own
         },
         "pool": "annex",
     }
-    nobody: frozenset[str] = frozenset()
-    found["cede_province"] = {"of": {name: says(why_not_let_go(world, realm, name, nobody)) for name in own}}
-    found["give_province"] = {
-        "of": {
-            code: says(why_not_give(world, realm, GiveProvince(NOWHERE, own[0], code), nobody)) if own else 0
-            for code in others
-        }
-    }
-    found["proclamation"] = {"of": {"": -int(rules.economy.proclamation * 100)}}
+    found["cede_province"] = each(lambda name: why_not_let_go(world, realm, name, nobody), own)
+    found["give_province"] = each(given, others)
+    found["proclamation"] = {"of": {"": -cents(rules.economy.proclamation)}}
     found["rename_commander"] = {"of": {who.name: 0 for unit in world.of_realm(realm) for who in unit.commanders}}
     return found

@@ -51,7 +51,11 @@ _WHY_NOT: Mapping[str, Callable[[World, str, str], Refusal | None]] = {
     "cancel_alliance": why_not_cancel_alliance,
     "offer_alliance": why_not_offer_alliance,
 }
-"""By word: whom it can be about. All others can be about any realm that is not out."""
+
+
+def why_not_about(word: Word) -> Callable[[World, str, str], Refusal | None]:
+    """Whom a word of headquarters can be about: why a realm cannot order it about another."""
+    return _WHY_NOT.get(word.name, why_not_deal_with)
 
 
 class RealmSchemas:
@@ -148,7 +152,7 @@ class _RealmSchema:
         return word.form.schema(self._rules)
 
     def _codes(self, word: Word) -> list[str]:
-        why_not = _WHY_NOT.get(word.name, why_not_deal_with)
+        why_not = why_not_about(word)
         if why_not not in self._dealt:
             world, realm = self._world, self._realm
             self._dealt[why_not] = [code for code in world.realms if why_not(world, realm, code) is None]

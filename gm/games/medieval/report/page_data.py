@@ -28,7 +28,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
-from gm.games.medieval.analysis.choices_text import cents
+from gm.games.medieval.analysis.choices_context import cents
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
