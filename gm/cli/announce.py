@@ -14,7 +14,7 @@ from gm.cli.session import carry_out, changing, game_time
 from gm.core.diagnostics import has_unprintable
 
 if TYPE_CHECKING:
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
 
 LIMIT = 20_000
 """Bytes of an announcement."""
@@ -43,13 +43,13 @@ def command(
       gm announce rules-question.txt
       gm announce draw.txt --subject 'A draw is proposed' --to LIT --to POL
     """
-    from gm.mail.news import ANNOUNCEMENTS
-    from gm.mail.post import MAIL, Post
+    from gm.mail.announcements import ANNOUNCEMENTS
+    from gm.mail.game_mail import MAIL, GameMail
     from gm.store.inbox import fingerprint
 
     subject, text = _read(file, subject)
     with changing(game_folder) as campaign:
-        post = Post(campaign)
+        post = GameMail(campaign)
         _ = post.settings  # without any there is nothing to announce by
         realms = _readers(post, only)
         mark = fingerprint(f"{subject}\n{text}".encode())[:16]
@@ -98,7 +98,7 @@ def _read(source: BinaryIO, subject: str | None) -> tuple[str, str]:
     return subject, text
 
 
-def _readers(post: Post, only: tuple[str, ...]) -> list[str]:
+def _readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
     """The realms whose players are meant. Raises ``Failure`` for one that has no player who can be written to."""
     codes = [seat.code for seat in post.campaign.seats]
     for each in only:

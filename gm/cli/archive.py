@@ -192,12 +192,12 @@ def trust(marks: tuple[str, ...], game_folder: Path | None, as_json: bool) -> No
 def commands_of(campaign: Campaign) -> list[Command]:
     """Everything in a game's files that makes this machine run or read something."""
     from gm.bots.registry import bot_command
-    from gm.mail.settings import MAIL_FILE, load_post_settings, mail_commands
+    from gm.mail.settings import MAIL_FILE, load_mail_settings, mail_commands
 
     bots = dict.fromkeys([*(each.bot for each in campaign.folder.players.players), *(s.bot for s in campaign.seats)])
     found = [made for bot in bots if (made := bot_command(campaign.spec, bot))]
     if (campaign.folder.path / MAIL_FILE).is_file():
-        found += mail_commands(load_post_settings(campaign.folder.path))
+        found += mail_commands(load_mail_settings(campaign.folder.path))
     return found
 
 

@@ -15,17 +15,17 @@ from gm.cli.output import complain, counted
 from gm.cli.session import open_campaign, utc_now
 
 if TYPE_CHECKING:
-    from gm.mail.fetching import Fetched
-    from gm.mail.outbox import Posted
-    from gm.mail.post import Post
+    from gm.mail.fetching import FetchResult
+    from gm.mail.game_mail import GameMail
+    from gm.mail.outbox import OutboxEntry
     from gm.mail.sending import Delivery
 
 
-def open_post(game_folder: Path | None) -> Post:
+def open_post(game_folder: Path | None) -> GameMail:
     """The post of a game."""
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
 
-    return Post(open_campaign(game_folder))
+    return GameMail(open_campaign(game_folder))
 
 
 def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
@@ -44,7 +44,7 @@ def reachable() -> Iterator[None]:
         raise Failure(str(error)) from None
 
 
-def print_fetched(fetched: Fetched, *, quiet: bool = False) -> None:
+def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
     """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
     from gm.mail.classify import Kind
 
@@ -74,13 +74,13 @@ def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
         click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
 
 
-def fetched_data(fetched: Fetched) -> dict[str, Any]:
+def fetched_data(fetched: FetchResult) -> dict[str, Any]:
     """A round of fetching for ``--json``."""
     letters = [{"from": sender, "subject": subject, "outcome": outcome} for sender, subject, outcome in fetched.letters]
     return {"seen": fetched.seen, "letters": letters, "troubles": fetched.troubles, "problem": fetched.problem}
 
 
-def posted_data(posted: Posted) -> dict[str, Any]:
+def posted_data(posted: OutboxEntry) -> dict[str, Any]:
     """A message of the outbox for ``--json``."""
     fields = ("id", "kind", "to", "subject", "realm", "turn", "tries", "words")
     return {

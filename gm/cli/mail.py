@@ -24,8 +24,8 @@ from gm.cli.session import carry_out, changing, game_time, moment, note_action, 
 from gm.cli.visits import Visit, exit_code, fetch_for, speaking, visits
 
 if TYPE_CHECKING:
-    from gm.mail.outbox import Posted
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
+    from gm.mail.outbox import OutboxEntry
 
 
 @click.group(short_help="Fetch orders and send results by e-mail.")
@@ -79,7 +79,7 @@ def setup(game_folder: Path | None, **given: Any) -> None:
       gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
     """
     from gm.cli.archive import typed
-    from gm.mail.settings import FORMAT, MAIL_FILE, PostSettings, mail_commands
+    from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
     from gm.mail.settings_text import mail_text
     from gm.store.hand_edited import table_of
 
@@ -92,7 +92,7 @@ def setup(game_folder: Path | None, **given: Any) -> None:
     text = mail_text(**given)
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
-        written = table_of(text.encode(), path, FORMAT, PostSettings)
+        written = table_of(text.encode(), path, FORMAT, MailSettings)
         carry_out(campaign, "mail setup", {path: text.encode(), **typed(campaign, *mail_commands(written))})
     click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
 
@@ -102,8 +102,8 @@ def setup(game_folder: Path | None, **given: Any) -> None:
 def check(game_folder: Path | None) -> None:
     """Log in to the mailbox and to the sending server, and do nothing else."""
     from gm.mail.exchange import mailbox
-    from gm.mail.lease import Leasing
     from gm.mail.sending import SmtpTransport
+    from gm.mail.source import Leasing
 
     post = open_post(game_folder)
     with reachable(), mailbox(post) as source:
@@ -113,7 +113,7 @@ def check(game_folder: Path | None) -> None:
     if not leasing:
         click.echo("It cannot hold word of who reads it: two copies of this game would not notice each other.")
     with reachable():
-        SmtpTransport(post.settings, post.folder).close()
+        SmtpTransport(post.settings, post.game_folder).close()
     click.echo("The sending server lets the game in.")
 
 
@@ -181,12 +181,12 @@ def send(
     turn that are different by now gets them again; the letter says what is different, and why.
     """
     from gm.mail.exchange import send_letters
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
 
     with changing(game_folder, by_steps=True) as campaign:
-        post, now = Post(campaign), game_time(campaign, at)
+        post, now = GameMail(campaign), game_time(campaign, at)
         if not only_waiting:
-            from gm.mail.publishing import publish_results
+            from gm.mail.results import publish_results
 
             publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
         with reachable():
@@ -214,12 +214,13 @@ def take_over(since: str | None, at: str | None, game_folder: Path | None) -> No
     copies that read those do not notice each other.
     """
     from gm.mail.exchange import mailbox
-    from gm.mail.lease import Leasing, claim
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
+    from gm.mail.mailbox import claim
     from gm.mail.recovery import note_restored
+    from gm.mail.source import Leasing
 
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
-        post, zone = Post(campaign), campaign.folder.settings.deadline.zone
+        post, zone = GameMail(campaign), campaign.folder.settings.deadline.zone
         now, start = moment(at, zone), moment(since, zone) if since else None
         with reachable(), mailbox(post) as source:
             if not isinstance(source, Leasing):
@@ -266,13 +267,13 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
 
     REALMS are those whose letters are meant; default: all. Correct an address with 'gm seat REALM --email ADDRESS'.
     """
-    from gm.mail.post import Post
-    from gm.mail.problems import lost_letters
+    from gm.mail.game_mail import GameMail
+    from gm.mail.status import undelivered
 
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
-        post, now = Post(campaign), game_time(campaign, at)
-        lost = [each for each in lost_letters(post) if not codes or each.realm in codes]
+        post, now = GameMail(campaign), game_time(campaign, at)
+        lost = [each for each in undelivered(post) if not codes or each.realm in codes]
         for each in lost:
             to = _present(post, each)
             if not to:
@@ -285,7 +286,7 @@ def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> 
     click.echo(f"{counted(len(lost), 'letter')} put into the outbox again: 'gm mail send' or 'gm week' sends them.")
 
 
-def _present(post: Post, lost: Posted) -> str:
+def _present(post: GameMail, lost: OutboxEntry) -> str:
     """Where a letter goes when it is sent again: to the same address, as long as it is one of its reader's; else to the
     first of these."""
     known = post.addresses(lost.realm) if lost.realm else post.settings.gms

@@ -95,7 +95,7 @@ def repair(dry_run: bool, game_folder: Path | None, as_json: bool) -> None:
 
     Exit code 1 when something is lost.
     """
-    from gm.mail.journal_repair import DAMAGED, repaired
+    from gm.mail.repair import DAMAGED, repaired
     from gm.store.folder import GameFolder
     from gm.store.lock import locked
 

@@ -298,12 +298,12 @@ def reminders(realm: str, wish: str, at: str | None, game_folder: Path | None) -
     He can say so himself: he answers any letter of the game with 'subscribe' or 'unsubscribe' as the first word of the
     subject. The last word counts, whoever said it.
     """
-    from gm.mail.post import Post
-    from gm.mail.reminder_preferences import SUBSCRIBED, UNSUBSCRIBED, note_wish
+    from gm.mail.game_mail import GameMail
+    from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
 
     with _changing(realm, game_folder) as (campaign, seat):
         now = game_time(campaign, at)
-        changed = note_wish(Post(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now)
+        changed = note_preference(GameMail(campaign), seat.code, SUBSCRIBED if wish == "on" else UNSUBSCRIBED, now)
         if changed:
             note_action(campaign, "player reminders", realm=seat.code, turn=campaign.next_turn, wish=wish)
     click.echo(f"{seat.code} is{'' if wish == 'on' else ' not'} reminded{'' if changed else ', as before'}.")

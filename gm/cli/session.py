@@ -160,18 +160,18 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
     ``entry``: the journal's line about it. Done a second time, it changes nothing.
     """
     if did == "player replace":
-        from gm.mail.dossier import queue_dossier
+        from gm.mail.results import queue_dossier
 
         return queue_dossier(campaign, entry)
     if did == "deadline":
-        from gm.mail.news import queue_deadline
+        from gm.mail.announcements import queue_deadline
 
         return queue_deadline(campaign, entry)
     if did == "announce":
-        from gm.mail.news import queue_announcement
+        from gm.mail.announcements import queue_announcement
 
         return queue_announcement(campaign, entry)
-    from gm.mail.withdrawing import finish_undo
+    from gm.mail.results import finish_undo
 
     return finish_undo(campaign, entry)
 

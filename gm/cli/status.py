@@ -22,7 +22,7 @@ from gm.store.settings import bot_label
 from gm.text.pages import capitalised
 
 if TYPE_CHECKING:
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
 
 BOT = "bot"
 
@@ -204,21 +204,20 @@ def _remarks(seat: Seat, plan: TurnPlan, spec: GameSpec[Any]) -> str:
 # -- the post ----------------------------------------------------------------------------------------------------------
 
 
-def _post(campaign: Campaign) -> Post | None:
+def _post(campaign: Campaign) -> GameMail | None:
     """The game's post office, if it has one."""
     from gm.mail.settings import MAIL_FILE
 
     if not (campaign.folder.path / MAIL_FILE).is_file():
         return None
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
 
-    return Post(campaign)
+    return GameMail(campaign)
 
 
-def _post_data(post: Post) -> dict[str, Any]:
+def _post_data(post: GameMail) -> dict[str, Any]:
     from gm.cli.letters import posted_data
-    from gm.mail.guesses import wrong_keys
-    from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
+    from gm.mail.status import last_read, left_letters, letters_without_orders, problems, undelivered, wrong_keys
 
     read = last_read(post)
     return {
@@ -230,7 +229,7 @@ def _post_data(post: Post) -> dict[str, Any]:
         "without_orders": dict(letters_without_orders(post)[0]),
         "waiting": [posted_data(each) for each in post.outbox.open()],
         "wrong_keys": wrong_keys(post),
-        "lost": [posted_data(each) for each in lost_letters(post)],
+        "lost": [posted_data(each) for each in undelivered(post)],
     }
 
 
@@ -239,11 +238,18 @@ def _ago(passed: timedelta) -> str:
     return time_left(-passed).removeprefix("passed ") if passed >= timedelta(hours=1) else "within the last hour"
 
 
-def _print_post(post: Post, now: datetime) -> None:
+def _print_post(post: GameMail, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.cli.letters import elsewhere
-    from gm.mail.guesses import GUESSES, wrong_keys
-    from gm.mail.problems import last_read, left_letters, letters_without_orders, lost_letters, problems
+    from gm.mail.status import (
+        WRONG_KEYS_LIMIT,
+        last_read,
+        left_letters,
+        letters_without_orders,
+        problems,
+        undelivered,
+        wrong_keys,
+    )
 
     read = last_read(post)
     reading = f"the mailbox was read {_ago(now - read)}" if read else "the mailbox was never read"
@@ -262,9 +268,9 @@ def _print_post(post: Post, now: datetime) -> None:
         since = time_left(problem.since - now).removeprefix("passed ").removesuffix(" ago")
         click.echo(f"  {click.style(problem.where.value, fg='red')}  {problem.says} (For {since}.)")
     for realm, number in wrong_keys(post).items():
-        closed = "; no key of it counts this turn" if number >= GUESSES else ""
+        closed = "; no key of it counts this turn" if number >= WRONG_KEYS_LIMIT else ""
         click.echo(f"  {click.style('wrong keys', fg='red')}  {counted(number, 'wrong key')} came for {realm}{closed}.")
-    lost = lost_letters(post)
+    lost = undelivered(post)
     width = max((len(each.to) for each in lost), default=0)
     for each in lost:
         click.echo(f"  {click.style(each.state.value, fg='red')}  {each.to:<{width}}  {each.subject}: {each.words}")

@@ -116,10 +116,10 @@ def _has_post(campaign: Campaign) -> bool:
 def _went_out(campaign: Campaign, turn: int) -> bool:
     if not _has_post(campaign):
         return False
-    from gm.mail.post import Post
-    from gm.mail.withdrawing import results_went_out
+    from gm.mail.game_mail import GameMail
+    from gm.mail.results import results_went_out
 
-    return results_went_out(Post(campaign), turn)
+    return results_went_out(GameMail(campaign), turn)
 
 
 def _tell(campaign: Campaign, seal: str, *, reopened: bool) -> None:

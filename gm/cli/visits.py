@@ -19,8 +19,8 @@ from gm.cli.failures import FAILED, REFUSED, Failure, as_failure, os_trouble
 from gm.cli.session import changing
 
 if TYPE_CHECKING:
-    from gm.mail.fetching import Fetched
-    from gm.mail.post import Post
+    from gm.mail.fetching import FetchResult
+    from gm.mail.game_mail import GameMail
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
@@ -49,13 +49,13 @@ class Visit:
     alone: bool
     failure: click.ClickException | None = None
     code: int = 0
-    fetched: Fetched | None = None
+    fetched: FetchResult | None = None
     mailbox: Failure | None = None
     """Why its mailbox is of no use; the rest of its week goes on."""
     says: list[str] = field(default_factory=list)
     """What is wrong with it, for the GM."""
     stack: ExitStack = field(default_factory=ExitStack)
-    post: Post = field(init=False)
+    post: GameMail = field(init=False)
     """The game's post, while it is open."""
 
     def attempt(self, do: Callable[[], None]) -> None:
@@ -72,13 +72,13 @@ class Visit:
 
     def open(self) -> None:
         """Open the game, with its lock held until :meth:`close`."""
-        from gm.mail.post import Post
+        from gm.mail.game_mail import GameMail
         from gm.mail.settings import mail_commands
         from gm.store.trust import require_confirmed
 
-        post = Post(self.stack.enter_context(changing(self.folder, by_steps=True)))
+        post = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
         # what is wrong with them is said now
-        require_confirmed(post.folder, *mail_commands(post.settings))
+        require_confirmed(post.game_folder, *mail_commands(post.settings))
         self.post = post
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
 def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
     """Read each mailbox of these games once; ``now``: the time that counts for a game."""
     from gm.mail.exchange import UNREACHABLE, fetch_letters
-    from gm.mail.sources import mailbox_mark
+    from gm.mail.mailbox import mailbox_mark
 
     shared: dict[object, list[Visit]] = {}
     for each in found:

@@ -17,7 +17,7 @@ from gm.cli.session import game_time, note_action
 from gm.cli.visits import Visit, exit_code, fetch_for, found_games, speaking, visits
 
 if TYPE_CHECKING:
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
     from gm.mail.week import Plan
 
 
@@ -86,7 +86,7 @@ def command(
 def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
     """The week of one game, after its mailbox was read."""
     from gm.mail.exchange import send_letters
-    from gm.mail.problems import problems
+    from gm.mail.status import problems
 
     post, now = visit.post, game_time(visit.post.campaign, at)
     if visit.fetched is not None:
@@ -123,9 +123,9 @@ def _complain(visit: Visit, quiet: bool) -> None:
         visit.failure.show()
 
 
-def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, Post]:
+def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
     """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
-    from gm.mail.post import Post
+    from gm.mail.game_mail import GameMail
     from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
 
     plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
@@ -141,7 +141,7 @@ def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, 
     if plan.play and (broken := _play(post)):
         plan = Plan(waits=(Waits(Guard.BROKEN, f"turn {post.campaign.next_turn} cannot be played: {broken}"),))
     elif plan.play:
-        post = Post(post.campaign.reopened())
+        post = GameMail(post.campaign.reopened())
         plan = plan_of(situation_of(post, now))
         if plan.publish:
             _publish(post, now)
@@ -149,14 +149,14 @@ def _act(post: Post, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, 
     return plan, post
 
 
-def _publish(post: Post, now: datetime) -> None:
-    from gm.mail.publishing import publish_results
+def _publish(post: GameMail, now: datetime) -> None:
+    from gm.mail.results import publish_results
 
     queued = publish_results(post, now)
     click.echo(f"The results of turn {post.campaign.newest_turn} go out to {queued} players.")
 
 
-def _remind(post: Post, plan: Plan, now: datetime) -> None:
+def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
     from gm.mail.compose import Writer
     from gm.mail.week import situation_of
 
@@ -167,7 +167,7 @@ def _remind(post: Post, plan: Plan, now: datetime) -> None:
             click.echo(f"{realm} is reminded.")
 
 
-def _play(post: Post) -> str:
+def _play(post: GameMail) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
     from gm.bots.registry import bots_of
     from gm.campaign.bot_orders import with_bots
@@ -178,7 +178,7 @@ def _play(post: Post) -> str:
     from gm.store import StoreError
 
     try:
-        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.folder))
+        plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.game_folder))
         print_played(post.campaign, plan, play(post.campaign, plan))
     except Failure as error:
         return error.message.rstrip(".")
@@ -187,9 +187,9 @@ def _play(post: Post) -> str:
     return ""
 
 
-def _tell(post: Post, plan: Plan, now: datetime) -> None:
+def _tell(post: GameMail, plan: Plan, now: datetime) -> None:
     """The GM hears of each thing that waits for him, once."""
-    from gm.mail.publishing import waiting_notice
+    from gm.mail.results import waiting_notice
     from gm.mail.week import Guard
 
     waits = [each for each in plan.waits if each.guard is not Guard.HOLD]
@@ -205,7 +205,7 @@ def _pretend_all(folders: tuple[Path, ...], when: str, anyway: bool, publish: bo
             _pretend(post, game_time(post.campaign, when), anyway, publish)
 
 
-def _pretend(post: Post, now: datetime, anyway: bool, publish: bool) -> None:
+def _pretend(post: GameMail, now: datetime, anyway: bool, publish: bool) -> None:
     from gm.mail.week import plan_of, situation_of
 
     situation = situation_of(post, now)

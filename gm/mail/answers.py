@@ -19,13 +19,13 @@ from gm.core.yaml.source import plain_data, read_yaml
 from gm.mail.attachments import IN_TEXT
 from gm.mail.compose import Writer
 from gm.mail.differences import Difference, difference
-from gm.mail.enclosing import file_word
-from gm.mail.guesses import closed_realms
+from gm.mail.enclosures import file_word
 from gm.mail.identity import folded
 from gm.mail.letter import Letter, without_keys
+from gm.mail.mail_log import mark_of
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.post import mark_of
-from gm.mail.words import indented
+from gm.mail.rendering import indented
+from gm.mail.status import closed_realms
 from gm.resources import resource
 from gm.store.inbox import fingerprint
 from gm.text.pages import counted
@@ -65,7 +65,7 @@ class Answers(Writer):
             "receipt",
             f"{_headline(received, checked)}: {self._named(received)}",
             realm,
-            once=receipt_name(letter, realm),
+            once=answer_name("receipt", letter, realm),
             answers=letter.message_id,
             values={
                 "files": files,
@@ -73,7 +73,7 @@ class Answers(Writer):
                 "late": any(each.verdict.late for each in received),
                 "received": self._local(realm, at),
                 "standing": self._stands(realm),
-                "elsewhere": "" if self.post.is_on_file(realm, letter.sender) else letter.sender,
+                "elsewhere": "" if self.mail.is_on_file(realm, letter.sender) else letter.sender,
                 "authentication": letter.authentication,
                 "difference": self._difference(realm, taken, previous) if taken else None,
                 "check": indented(check_text(checked, CHECK_WIDTH)) if checked else "",
@@ -97,29 +97,29 @@ class Answers(Writer):
         forwarded: bool = False,
     ) -> Outgoing:
         """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
-        found = [finding for each in offers for finding in read_offer(self.post.campaign, each, None, None).diagnostics]
+        found = [finding for each in offers for finding in read_offer(self.mail.campaign, each, None, None).diagnostics]
         words = letter.advice or ("unproven",)
         return self._letter(
             kind,
             f"No orders taken from your letter: {self._coming}",
             realm,
             template="advice",
-            once=advice_name(letter, realm),
+            once=answer_name("advice", letter, realm),
             answers=letter.message_id,
             values={
                 "subject": shown_subject(letter),
-                "sent": _said(letter.date),
+                "sent": _date_text(letter.date),
                 "sentences": self._advice(words),
                 "findings": indented(render_all(found, limit=_FINDINGS)) if found else "",
                 "standing": self._stands(realm),
-                "address": self.post.settings.sender,
+                "address": self.mail.settings.sender,
                 "forwarded": forwarded,
             },
         )
 
     def passed_on(self, realm: str, letter: Letter) -> Outgoing:
         """A player's letter without orders, for the GM: he can answer it to its sender."""
-        on_file = self.post.address(realm)
+        on_file = self.mail.address(realm)
         name = self._name(realm)
         notice = self.notice(
             f"{passed_on_name(realm)}{mark_of(letter)}",
@@ -128,15 +128,15 @@ class Answers(Writer):
             {
                 "name": name,
                 "sender": letter.sender,
-                "sent": _said(letter.date),
-                "on_file": self.post.is_on_file(realm, letter.sender),
+                "sent": _date_text(letter.date),
+                "on_file": self.mail.is_on_file(realm, letter.sender),
                 "authentication": letter.authentication,
                 "text": indented(_shown_text(letter.text)),
-                "aside": self.post.settings.inward.aside,
+                "aside": self.mail.settings.inward.aside,
             },
         )
         return replace(
-            notice, headers={"Reply-To": letter.sender if self.post.is_on_file(realm, letter.sender) else on_file}
+            notice, headers={"Reply-To": letter.sender if self.mail.is_on_file(realm, letter.sender) else on_file}
         )
 
     def reminders(self, realm: str, letter: Letter, *, wanted: bool) -> Outgoing:
@@ -145,7 +145,7 @@ class Answers(Writer):
             "advice",
             "You will be reminded" if wanted else "No more reminders",
             realm,
-            once=reminders_name(letter, realm),
+            once=answer_name("reminders", letter, realm),
             template="reminders",
             answers=letter.message_id,
             values={"wanted": wanted},
@@ -158,17 +158,17 @@ class Answers(Writer):
             "notice",
             f"Orders without your key: {self._coming}",
             realm,
-            once=wrong_key_name(letter, realm),
+            once=answer_name("wrong key", letter, realm),
             template="wrong-key",
             values={
                 "sender": letter.sender or "(no address)",
                 "subject": shown_subject(letter) or "(none)",
-                "sent": _said(letter.date) or "(no date)",
+                "sent": _date_text(letter.date) or "(no date)",
                 "authentication": letter.authentication,
                 "standing": self._stands(realm),
                 "last": last,
                 "slip": slip,
-                "closed": realm in closed_realms(self.post),
+                "closed": realm in closed_realms(self.mail),
             },
         )
 
@@ -185,7 +185,7 @@ class Answers(Writer):
                 "to_sender": folded(to) == folded(letter.sender),
                 "code": realm,
                 "sender": letter.sender or "(no address)",
-                "on_file": self.post.address(realm),
+                "on_file": self.mail.address(realm),
                 "subject": shown_subject(letter) or "(none)",
                 "authentication": letter.authentication,
             },
@@ -194,20 +194,20 @@ class Answers(Writer):
 
     def _advice(self, words: Iterable[str]) -> list[str]:
         """What to tell the sender of a letter, for each word about it."""
-        spec, sentences = self.post.campaign.spec, advice_sentences()
-        told = (sentences[word].replace("{party}", spec.party_word) for word in words)
-        return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in told]
+        spec, sentences = self.mail.campaign.spec, advice_sentences()
+        found = (sentences[word].replace("{party}", spec.party_word) for word in words)
+        return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in found]
 
     # -- receipts ----------------------------------------------------------------------------------------------------
 
     def _file(self, realm: str, received: Received, at: datetime) -> dict[str, Any]:
         verdict, data = received.verdict, received.offer.data
         refused = verdict.fate in NOT_TAKEN and verdict.diagnostics and not verdict.missed
-        played = self.post.campaign.played_at(verdict.missed) if verdict.missed else None
+        played = self.mail.campaign.played_at(verdict.missed) if verdict.missed else None
         return {
             "name": verdict.name,
             "fate": verdict.fate.value,
-            "missed": lateness(self.post.campaign, verdict.missed, at) if verdict.missed else "",
+            "missed": lateness(self.mail.campaign, verdict.missed, at) if verdict.missed else "",
             "played": self._local(realm, played) if played else "",
             "fingerprint": fingerprint(data),
             "size": counted(len(data), "byte"),
@@ -222,14 +222,14 @@ class Answers(Writer):
 
     def _version(self, realm: str, data: bytes) -> int:
         """Which of the realm's files for the turn this one is, counting those that were taken."""
-        receipts = self.post.campaign.folder.inbox(self._turn).receipts()
+        receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
         mark = fingerprint(data)
         return max((number for number, each in enumerate(mine, start=1) if each == mark), default=0)
 
     def _has_key(self, offer: Offer) -> bool:
         """Whether the right key stands in a file, also in one that counts without it."""
-        return claim_of(self.post.campaign, replace(offer, vouched="")).proof is Proof.KEY
+        return claim_of(self.mail.campaign, replace(offer, vouched="")).proof is Proof.KEY
 
     def _copy(self, realm: str, received: Received) -> tuple[Enclosure, ...]:
         name = f"{realm}-{file_word(self._coming)}.orders.yaml"
@@ -237,7 +237,7 @@ class Answers(Writer):
         return (Enclosure(name, "application/yaml", received.offer.data),)
 
     def _stands(self, realm: str) -> bool:
-        return bool(self.post.campaign.folder.inbox(self._turn).current([realm]))
+        return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
 
     def _difference(self, realm: str, received: Received, previous: bytes | None) -> Difference:
         if previous is None:
@@ -253,19 +253,14 @@ class Answers(Writer):
 
     def _checked(self, realm: str, name: str, data: bytes) -> CheckResult:
         """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""
-        campaign = self.post.campaign
-        context = CheckContext(campaign.spec, campaign.table, campaign.state, self.post.game, {}, realm)
+        campaign = self.mail.campaign
+        context = CheckContext(campaign.spec, campaign.table, campaign.state, self.mail.game, {}, realm)
         return check_content(context, Path(name), data)
 
 
-def receipt_name(letter: Letter, realm: str) -> str:
-    """What a receipt is for: each letter gets one for each realm in it."""
-    return f"receipt {mark_of(letter)} {realm}"
-
-
-def advice_name(letter: Letter, realm: str) -> str:
-    """What a letter of advice is for."""
-    return f"advice {mark_of(letter)} {realm}"
+def answer_name(what: str, letter: Letter, realm: str) -> str:
+    """What an answer is for: each letter gets one of its kind for each realm in it."""
+    return f"{what} {mark_of(letter)} {realm}"
 
 
 def passed_on_name(realm: str) -> str:
@@ -277,16 +272,6 @@ def _shown_text(text: str) -> str:
     """What somebody wrote, as lines that can be shown, without keys and tokens."""
     lines = (printable(line.expandtabs(4)) for line in without_keys(text).split("\n"))
     return "\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""]))
-
-
-def reminders_name(letter: Letter, realm: str) -> str:
-    """What word about reminders is for."""
-    return f"reminders {mark_of(letter)} {realm}"
-
-
-def wrong_key_name(letter: Letter, realm: str) -> str:
-    """What word of a wrong key is for."""
-    return f"wrong key {mark_of(letter)} {realm}"
 
 
 def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
@@ -315,7 +300,7 @@ def shown_subject(letter: Letter) -> str:
     return _LINK.sub("(a link)", letter.subject)[:100]
 
 
-def _said(date: datetime | None) -> str:
+def _date_text(date: datetime | None) -> str:
     """What a letter says when it was written."""
     return f"{date:%Y-%m-%d %H:%M} UTC" if date else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from gm.mail.post import MAIL
+from gm.mail.game_mail import MAIL
 from gm.store.disk import make_folder, write_file
 
 FILE = "complaints.json"

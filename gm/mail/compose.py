@@ -9,23 +9,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from gm.game.turn_result import TurnResult
-from gm.mail.calendar import deadline_calendar, method_of
 from gm.mail.corrections import Correction
-from gm.mail.enclosing import HANDBOOK, file_word, files_of, packed, purpose, template_enclosures, turn_enclosures
+from gm.mail.enclosures import (
+    HANDBOOK,
+    deadline_calendar,
+    file_word,
+    files_of,
+    packed,
+    purpose,
+    template_enclosures,
+    turn_enclosures,
+)
+from gm.mail.game_mail import FOR_GM, GameMail
 from gm.mail.identity import open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.post import FOR_GM, Post, reminder_name
-from gm.mail.words import html_text, plain_text, written
+from gm.mail.rendering import html_text, plain_text, rendered
 from gm.store.deadlines import fixed, time_left
 from gm.store.decisions import Withdrawn
 from gm.store.inbox import fingerprint
 from gm.store.settings import Player
 from gm.text.pages import listed
 
-DEADLINE = "deadline"
-"""The kind of letter that tells of another deadline."""
+RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"
+"""Kinds of letters."""
 
 ALONE = (
     "This letter is for you alone: with the sign in its subject, somebody who writes under your address could give "
@@ -38,7 +47,7 @@ ALONE = (
 class Writer:
     """Writes the letters of one run, at one moment."""
 
-    post: Post
+    mail: GameMail
     now: datetime
 
     # -- what a turn brings ------------------------------------------------------------------------------------------
@@ -48,9 +57,9 @@ class Writer:
     ) -> Outgoing:
         """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences;
         ``correction`` says what is different from a letter that this one replaces."""
-        campaign = self.post.campaign
+        campaign = self.mail.campaign
         turn = campaign.newest_turn
-        find, limits = files_of(campaign.folder.turn_path(turn)), self.post.settings.enclosed
+        find, limits = files_of(campaign.folder.turn_path(turn)), self.mail.settings.enclosed
         said = campaign.spec.played_name(played.after)
         files = turn_enclosures(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
         orders = bool(template_enclosures(realm, "", find))
@@ -60,7 +69,7 @@ class Writer:
         calendar = (self._calendar(realm),) if orders else ()
         name, seat = self._name(realm), campaign.seat(realm)
         return self._letter(
-            "results",
+            RESULTS,
             f"{'[corrected] ' if correction else ''}{name}: {f'{said} is played' if turn else 'the game begins'}",
             realm,
             once=f"results {turn} {realm}",
@@ -86,14 +95,14 @@ class Writer:
 
         None when he gives no more.
         """
-        campaign = self.post.campaign
+        campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
         template = template_enclosures(realm, file_word(self._coming), find)
         if not template:
             return None
-        rules = packed("handbook", self._handbook(), self.post.settings.enclosed)
+        rules = packed("handbook", self._handbook(), self.mail.settings.enclosed)
         return self._letter(
-            "orders",
+            ORDERS,
             f"Your {'key' if campaign.folder.settings.keys else 'template'} for {self._coming}, for you alone",
             realm,
             once=f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}",
@@ -110,19 +119,19 @@ class Writer:
     def _handbook(self) -> tuple[Enclosure, ...]:
         """The rules, at the start of a game: they go with the key, since with the report the letter would be too large,
         or with the position of a party that has nothing to order yet."""
-        path = self.post.campaign.folder.path / HANDBOOK
-        if self.post.campaign.newest_turn or not path.is_file():
+        path = self.mail.campaign.folder.path / HANDBOOK
+        if self.mail.campaign.newest_turn or not path.is_file():
             return ()
         return (Enclosure(HANDBOOK, "text/html", path.read_bytes()),)
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
         """For a player whose orders are missing, ``hours`` before the deadline."""
-        deadline = self.post.campaign.deadline(self._turn)
+        deadline = self.mail.campaign.deadline(self._turn)
         player = self._player(realm)
-        mark = subject_mark(player, self.post.game, self._turn) if player else ""
-        unsubscribe = f"<mailto:{self.post.settings.sender}?subject={_quoted(f'unsubscribe {mark}')}>"
+        mark = subject_mark(player, self.mail.game, self._turn) if player else ""
+        unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
         return self._letter(
-            "reminder",
+            REMINDER,
             f"Your orders are missing: {self._coming}",
             realm,
             once=reminder_name(self._turn, realm, hours, deadline),
@@ -140,7 +149,7 @@ class Writer:
             realm,
             once=f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}",
             values={
-                "game": self.post.game,
+                "game": self.mail.game,
                 "withdrawn": turn,
                 "why": last.why,
                 "reopened": last.reopened,
@@ -151,15 +160,15 @@ class Writer:
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
-        campaign = self.post.campaign
+        campaign = self.mail.campaign
         named = dict.fromkeys((*files, *enclosures))
         return self._letter(
-            "dossier",
+            DOSSIER,
             f"You play {self._name(realm)}",
             realm,
-            once=dossier_name(self.post, realm),
+            once=dossier_name(self.mail, realm),
             values={
-                "game": self.post.game,
+                "game": self.mail.game,
                 "title": campaign.spec.title,
                 "packed": next((each.name for each in enclosures if each not in files), ""),
                 "enclosed": [(each.name, purpose(each.name, campaign.spec.words)) for each in named],
@@ -174,7 +183,7 @@ class Writer:
             subject,
             "",
             once=f"gm {what}",
-            to=self.post.settings.gm,
+            to=self.mail.settings.gm,
             template=template,
             values=values,
             marked=False,
@@ -196,7 +205,7 @@ class Writer:
         **more: Any,
     ) -> Outgoing:
         player = self._player(realm)
-        campaign = self.post.campaign
+        campaign = self.mail.campaign
         deadline = campaign.deadline(self._turn)
         shared = {
             "hold": campaign.folder.settings.deadline.hold,
@@ -208,21 +217,24 @@ class Writer:
             "due": self._local(realm, deadline),
             "left": time_left(deadline - self.now),
         }
-        blocks = written(template or kind, {**shared, **values})
-        mark = f"[{self.post.game}]"
+        blocks = rendered(template or kind, {**shared, **values})
+        mark = f"[{self.mail.game}]"
         if player is not None:
-            mark = (subject_mark if marked else open_mark)(player, self.post.game, self._turn)
+            mark = (subject_mark if marked else open_mark)(player, self.mail.game, self._turn)
             blocks += [("text", ALONE)] if marked and kind != "orders" else []
         if kind != FOR_GM:
             blocks.append(("text", self._reach()))
-        key = "" if marked else campaign.keys.get(realm, "")
+        texts = [plain_text(blocks), html_text(blocks, subject, self.mail.game)]
+        if not marked and (key := campaign.keys.get(realm, "")):
+            # it may be shown to others, also where it quotes the line of an order file that the key stands in
+            texts = [text.replace(key, "…") for text in texts]
         return Outgoing(
             once=once,
             kind=kind,
-            to=to or self.post.address(realm),
+            to=to or self.mail.address(realm),
             subject=f"{subject} {mark}",
-            text=_without(plain_text(blocks), key),
-            html=_without(html_text(blocks, subject, self.post.game), key),
+            text=texts[0],
+            html=texts[1],
             realm=realm,
             turn=self._turn,
             **more,
@@ -230,65 +242,57 @@ class Writer:
 
     def _reach(self) -> str:
         """How the GM can be reached: he may read no other mailbox than the game's."""
-        if not self.post.gms_elsewhere:
+        if not self.mail.gms_elsewhere:
             return "The game master reads what holds no orders: just answer this letter."
-        return f"For anything that is no orders, write to the game master: {listed(self.post.gms_elsewhere)}."
+        return f"For anything that is no orders, write to the game master: {listed(self.mail.gms_elsewhere)}."
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none.
 
         ``new``: 1 for the entry that takes the place of those that he was sent before.
         """
-        due, turn = self.post.campaign.folder.settings.deadline, self._turn
-        before = sum(each.kind == DEADLINE and each.realm == realm for each in self.post.outbox.messages)
-        entry = deadline_calendar(
-            self.post.game,
+        due, turn = self.mail.campaign.folder.settings.deadline, self._turn
+        before = sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
+        return deadline_calendar(
+            self.mail.game,
             turn,
             self._coming,
             due.of_turn(turn),
             self.now,
-            organizer=self.post.settings.sender,
+            organizer=self.mail.settings.sender,
             changes=before + new,
             cancelled=bool(due.hold),
         )
-        method = method_of(cancelled=bool(due.hold))
-        return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", entry)
 
     @property
     def _turn(self) -> int:
         """The turn that orders are for."""
-        return self.post.campaign.next_turn
+        return self.mail.campaign.next_turn
 
     @property
     def _coming(self) -> str:
         """What people call it."""
-        return self.post.campaign.spec.coming_name(self.post.campaign.state)
+        return self.mail.campaign.spec.coming_name(self.mail.campaign.state)
 
     def _player(self, realm: str) -> Player | None:
-        return self.post.campaign.folder.players.of(realm) if realm else None
+        return self.mail.campaign.folder.players.of(realm) if realm else None
 
     def _name(self, realm: str) -> str:
-        seat = self.post.campaign.seat(realm)
+        seat = self.mail.campaign.seat(realm)
         return seat.name if seat else realm
 
     def _local(self, realm: str, moment: datetime) -> str:
         """A moment as the player's own clock shows it, or the game's."""
         player = self._player(realm)
-        zone = (player.zone if player else "") or self.post.campaign.folder.settings.deadline.zone
+        zone = (player.zone if player else "") or self.mail.campaign.folder.settings.deadline.zone
         return f"{fixed(moment, zone):%A %Y-%m-%d %H:%M} {zone}"
 
 
-def dossier_name(post: Post, realm: str) -> str:
+def reminder_name(turn: int, realm: str, hours: int, deadline: datetime) -> str:
+    """What a reminder is for: a deadline that was moved has reminders of its own."""
+    return f"reminder {turn} {realm} {hours} {deadline.isoformat()}"
+
+
+def dossier_name(mail: GameMail, realm: str) -> str:
     """What a dossier is for: each new player of a realm gets one."""
-    return f"dossier {realm} {post.campaign.next_turn} {post.seat_mark(realm)}"
-
-
-def _without(text: str, key: str) -> str:
-    """A text that may be shown to others, also where it quotes the line of an order file that the key stands in."""
-    return text.replace(key, "…") if key else text
-
-
-def _quoted(text: str) -> str:
-    from urllib.parse import quote
-
-    return quote(text, safe="")
+    return f"dossier {realm} {mail.campaign.next_turn} {mail.seat_mark(realm)}"

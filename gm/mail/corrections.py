@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.mail.outbox import Posted, State
-from gm.mail.post import Post
 from gm.store.inbox import fingerprint
 from gm.text.pages import listed
 
@@ -39,39 +37,6 @@ class Correction:
     why: str
     differs: str
     same: str
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The results letters of a turn that a realm's player was written before. ``mark`` tells the state after the turn,
-    ``name`` also the player."""
-
-    letters: tuple[Posted, ...]
-    mark: str
-    name: str
-
-    @property
-    def alike(self) -> tuple[Posted, ...]:
-        """Those about the turn as it is now."""
-        return tuple(each for each in self.letters if each.once.startswith(self.name))
-
-    @property
-    def last(self) -> Posted | None:
-        """The one that was to reach him last."""
-        return next((each for each in reversed(self.letters) if each.state not in (State.FAILED, State.EXPIRED)), None)
-
-    @property
-    def replaces(self) -> bool:
-        """Whether a letter now would replace one that he has, or may have: his key alone is no new turn."""
-        read = [each for each in self.letters if each.may_have_arrived]
-        return bool(self.alike and read) or any(each.once.split()[3] != self.mark for each in read)
-
-
-def earlier_letters(post: Post, realm: str, turn: int) -> Earlier:
-    """What was written before; what was recalled never went out."""
-    mark, start = post.state_mark(turn), f"results {turn} {realm} "
-    found = (each for each in post.outbox.messages if each.once.startswith(start) and each.state is not State.RECALLED)
-    return Earlier(tuple(found), mark, f"{start}{mark} {post.seat_mark(realm)}")
 
 
 def content_of(data: Mapping[str, Any], shown: bytes) -> dict[str, str]:

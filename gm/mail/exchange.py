@@ -8,17 +8,18 @@ from datetime import datetime
 from pathlib import Path
 
 from gm.core.diagnostics import SourceError
-from gm.mail.fetching import Fetched
-from gm.mail.lease import claim
-from gm.mail.login import LoginError
-from gm.mail.lost import tell_of_lost
+from gm.mail.credentials import LoginError
+from gm.mail.fetching import FetchResult
+from gm.mail.game_mail import GameMail
+from gm.mail.local_sources import ChainedSource, FilesSource
+from gm.mail.mailbox import claim, open_source
+from gm.mail.notices import notify_undelivered
 from gm.mail.outbox import State
-from gm.mail.post import Post
-from gm.mail.problems import Where, note_problem
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
 from gm.mail.sending import Delivery, UnreachableError, deliver, smtp_connections
-from gm.mail.sources import ChainedSource, FilesSource, MailboxError, Source, open_source
+from gm.mail.source import MailboxError, Source
+from gm.mail.status import Where, note_problem
 from gm.store import StoreError
 
 UNREACHABLE = (LoginError, MailboxError, UnreachableError)
@@ -26,18 +27,18 @@ UNREACHABLE = (LoginError, MailboxError, UnreachableError)
 
 
 @contextmanager
-def mailbox(post: Post, files: tuple[Path, ...] = ()) -> Iterator[Source]:
+def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
     """The game's mailbox, or saved mails in its place."""
     if files:
         yield ChainedSource([FilesSource(each) for each in files])
     else:
-        with open_source(post.settings, post.folder) as source:
+        with open_source(post.settings, post.game_folder) as source:
             yield source
 
 
 def fetch_letters(
-    posts: Sequence[Post], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
-) -> list[Fetched]:
+    posts: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
+) -> list[FetchResult]:
     """Read what came in to the mailbox that these games share; what came of it for each. Their locks are held.
 
     ``closed``: there are others that share it and cannot be opened. Raises one of ``UNREACHABLE``; what was
@@ -56,16 +57,16 @@ def fetch_letters(
     return fetched
 
 
-def _fetch_own(posts: Sequence[Post], source: Source, now: datetime, *, closed: bool) -> list[Fetched]:
+def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, closed: bool) -> list[FetchResult]:
     """Read the mailbox itself: after this copy of each game has said that it does, and got back what it had lost."""
-    before = [Fetched() for _ in posts]
+    before = [FetchResult() for _ in posts]
     ready = []
     for at, post in enumerate(posts):
         try:
             claim(post, source, now)
             if recover(post, source, now, before[at]):
                 ready.append(at)
-            note_problem(post, Where.RESTORED, blocks(post.mail, post.campaign.next_turn), now)
+            note_problem(post, Where.RESTORED, blocks(post.folder, post.campaign.next_turn), now)
         except (OSError, StoreError, SourceError) as error:
             before[at].failure = error
     if ready:
@@ -76,14 +77,14 @@ def _fetch_own(posts: Sequence[Post], source: Source, now: datetime, *, closed: 
     return before
 
 
-def send_letters(post: Post, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
+def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
     """Send what is due, and tell the GM what is lost. The lock is held. ``claimed``: this run has read the mailbox.
 
     Raises ``LeaseLostError`` when another copy of the game sends its letters.
     """
-    tell_of_lost(post, clock())
+    notify_undelivered(post, clock())
     with ExitStack() as stack:
-        arrived, again = None, restored(post.mail) is not None
+        arrived, again = None, restored(post.folder) is not None
         if not claimed and post.outbox.open():
             _claim(post, clock())
         if post.settings.outward.copy_to and any(
@@ -100,23 +101,23 @@ def send_letters(post: Post, clock: Callable[[], datetime], *, claimed: bool = F
                 post.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
             end_recovery(post)
-        connect = stack.enter_context(smtp_connections(post.settings, post.folder))
+        connect = stack.enter_context(smtp_connections(post.settings, post.game_folder))
         delivery = deliver(post.outbox, post.settings, connect, clock, arrived)
-        if delivery.failed and tell_of_lost(post, clock()):
+        if delivery.failed and notify_undelivered(post, clock()):
             delivery += deliver(post.outbox, post.settings, connect, clock, arrived)
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(post, Where.SENDING, delivery.problem, clock())
     return delivery
 
 
-def _claim(post: Post, now: datetime) -> None:
+def _claim(post: GameMail, now: datetime) -> None:
     """Say in the mailbox that this copy of the game is at work. While that cannot be used, letters go out all the
     same."""
     with suppress(*UNREACHABLE), mailbox(post) as source:
         claim(post, source, now)
 
 
-def _copies(post: Post, stack: ExitStack) -> Callable[[str], bool | None]:
+def _copies(post: GameMail, stack: ExitStack) -> Callable[[str], bool | None]:
     """Whether the copy of a message is in the GM's own mailbox. While that cannot be read, nobody knows."""
     try:
         source = stack.enter_context(mailbox(post))

@@ -3,11 +3,12 @@
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
 these does nothing the second time, and what the first would have said was written down before
-(:mod:`gm.mail.intent_log`).
+(:class:`gm.mail.mail_log.IntentLog`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,30 +18,26 @@ from typing import Any
 from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_of, key_slip_of, receive
 from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
-from gm.mail.answers import (
-    Answers,
-    Received,
-    address_name,
-    advice_name,
-    passed_on_name,
-    receipt_name,
-    reminders_name,
-    wrong_key_name,
-)
+from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
 from gm.mail.classify import Kind
-from gm.mail.guesses import GUESSES, NOTED, closed_realms, guesses_in, tell_of_guesses, wrong_keys
+from gm.mail.game_mail import GameMail
 from gm.mail.identity import folded, realms_of, vouched_realm
-from gm.mail.intent_log import Beginning
 from gm.mail.letter import Letter
+from gm.mail.mail_log import Intent, mark_of
+from gm.mail.notices import FATAL, note_failure, notify_wrong_keys
 from gm.mail.outbox import Outgoing, State
-from gm.mail.post import Post, mark_of
-from gm.mail.reminder_preferences import SUBSCRIBED, note_wish, wish_of
-from gm.mail.sources import Fate
-from gm.mail.trouble import FATAL, note_trouble
+from gm.mail.source import Fate
+from gm.mail.status import (
+    SUBSCRIBED,
+    WRONG_KEYS,
+    WRONG_KEYS_LIMIT,
+    closed_realms,
+    note_preference,
+    requested_preference,
+    wrong_keys,
+)
 from gm.store import StoreError
 
-READ = "mailbox read"
-"""The remark that the whole mailbox was read, which the outage guard asks for."""
 _PATIENCE = 10
 """So many times the answers of a day go out to letters that are a player's own and say something new: no echo does."""
 
@@ -48,7 +45,7 @@ _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 
 
 @dataclass
-class Fetched:
+class FetchResult:
     """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words.
 
     ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being moved;
@@ -67,25 +64,24 @@ class Fetched:
     failure: OSError | StoreError | SourceError | None = None
     """What is wrong with the game's folder, which ended the round for this game."""
 
-    def tell(self, letter: Letter, outcome: str) -> None:
+    def add(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
 
 
-def deal_with(post: Post, letter: Letter, now: datetime, arrived: datetime, fetched: Fetched) -> Fate | None:
+def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult) -> Fate | None:
     """One letter of a game; returns where it belongs, or nothing when it has to be tried again."""
     for mark in (letter.fingerprint, mark_of(letter)):
-        if (known := post.letters.fate_of(mark)) is not None:
+        if (known := mail.log.fate_of(mark)) is not None:
             return Fate(known)
-    round_ = _Round(post, Answers(post, now), letter, now, arrived, fetched)
     try:
-        outcome, fate = round_.outcome()
+        outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).outcome()
     except FATAL:
         raise
     except Exception as error:  # whatever it is: nobody else's letter may wait for this one
-        fetched.troubles.append(note_trouble(post, letter, error, now))
+        fetched.troubles.append(note_failure(mail, letter, error, now))
         return None
-    post.begun.end(mark_of(letter))
-    fetched.tell(letter, outcome)
+    mail.intent_log.end(mark_of(letter))
+    fetched.add(letter, outcome)
     return fate
 
 
@@ -95,44 +91,43 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 @dataclass
-class _Round:
-    """One letter on its way through the office."""
+class _LetterRound:
+    """One letter that is dealt with."""
 
-    post: Post
+    mail: GameMail
     write: Answers
     letter: Letter
     now: datetime
     arrived: datetime
-    fetched: Fetched
+    fetched: FetchResult
     withheld: int = 0
 
     def outcome(self) -> tuple[str, Fate]:
         """Deal with the letter; what came of it in a few words, and where it belongs."""
         if self.letter.kind is not Kind.PERSON and not self._of_a_player():
             return self._from_no_person()
-        if wish := wish_of(self.letter):
-            realm = vouched_realm(self.post.campaign, self.letter, earlier=True)
-            if realm:
-                return self._wished(realm, wish)
-        vouched = vouched_realm(self.post.campaign, self.letter)
+        preference = requested_preference(self.letter)
+        if preference and (realm := vouched_realm(self.mail.campaign, self.letter, earlier=True)):
+            return self._with_preference(realm, preference)
+        vouched = vouched_realm(self.mail.campaign, self.letter)
         return self._with_orders(vouched) if self.letter.files else self._without_orders(vouched)
 
     def _of_a_player(self) -> bool:
         """Whether a letter that looks like one of a list or a newsletter holds orders with the right key."""
-        offers = [replace(offer, vouched=vouched_realm(self.post.campaign, self.letter)) for offer in self.letter.files]
-        return self.letter.kind is Kind.LIST and any(claim_of(self.post.campaign, offer).proven for offer in offers)
+        offers = [replace(offer, vouched=vouched_realm(self.mail.campaign, self.letter)) for offer in self.letter.files]
+        return self.letter.kind is Kind.LIST and any(claim_of(self.mail.campaign, offer).proven for offer in offers)
 
     def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
         held = {"withheld": self.withheld} if self.withheld else {}
-        self.post.letters.note(self.letter, self.now, outcome, fate.value, **more, **held)
+        self.mail.log.note(self.letter, self.now, outcome, fate.value, **more, **held)
 
     def _answer(self, kind: str, to: str, once: str, make: Callable[[], Outgoing], most: int = 0) -> None:
         """Queue an answer, unless that address got as many of its kind today as it may: what stops machines that answer
         each other, and a flood in somebody's name."""
-        if not to or self.post.outbox.knows(once):
+        if not to or self.mail.outbox.knows(once):
             return
-        if self.post.answered(to, kind, self.now) < (most or self.post.settings.care.answers_a_day):
-            self.post.queue(make(), self.now)
+        if self.mail.answered(to, kind, self.now) < (most or self.mail.settings.care.answers_a_day):
+            self.mail.queue(make(), self.now)
         else:
             self.withheld += 1
 
@@ -140,8 +135,8 @@ class _Round:
         self, realm: str, offers: Sequence[Offer] = (), *, proven: bool = False, forwarded: bool = False
     ) -> None:
         """``proven``: the letter is the player's own, and is answered however many came in his name."""
-        to, once = self.post.address(realm), advice_name(self.letter, realm)
-        most = self.post.settings.care.answers_a_day * _PATIENCE if proven else 0
+        to, once = self.mail.address(realm), answer_name("advice", self.letter, realm)
+        most = self.mail.settings.care.answers_a_day * _PATIENCE if proven else 0
         kind = "receipt" if proven else "advice"
         make = partial(self.write.advice, realm, self.letter, offers, kind=kind, forwarded=forwarded)
         self._answer(kind, to, once, make, most)
@@ -150,7 +145,7 @@ class _Round:
         """What machines send is never answered and never read for orders: it may hold our own templates, keys and
         all."""
         letter = self.letter
-        if letter.kind is Kind.BOUNCE and (number := self.post.is_own_id(letter.bounce.message)):
+        if letter.kind is Kind.BOUNCE and (number := self.mail.own_number(letter.bounce.message)):
             return self._came_back(number)
         fate = Fate.DONE if letter.kind is Kind.OWN and not self._for_the_gm() else Fate.ASIDE
         self._note(letter.kind.value, fate)
@@ -158,32 +153,30 @@ class _Round:
 
     def _for_the_gm(self) -> bool:
         """Whether a letter of ours tells the GM something, who has no other mailbox to read it in."""
-        post, settings = self.post, self.post.settings
-        number = post.is_own_id(self.letter.message_id)
+        settings = self.mail.settings
+        number = self.mail.own_number(self.letter.message_id)
         shared = {folded(each) for each in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
-        return bool(number) and folded(post.outbox.find(number).to) in shared
+        return bool(number) and folded(self.mail.outbox.find(number).to) in shared
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
         one whose copy alone was not taken has reached its player."""
-        outbox, bounce, settings = self.post.outbox, self.letter.bounce, self.post.settings
-        posted = outbox.find(number)
-        ours = {folded(each) for each in (settings.outward.copy_to, settings.sender, *settings.gms)} - {
-            folded(posted.to)
-        }
-        copy_alone = bool(bounce.recipients) and {folded(each) for each in bounce.recipients} <= ours
-        if posted.state in (State.SENT, State.SENDING) and not copy_alone:
+        outbox, bounce, settings = self.mail.outbox, self.letter.bounce, self.mail.settings
+        entry = outbox.find(number)
+        ours = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms))) - {folded(entry.to)}
+        copy_alone = bool(bounce.recipients) and ours.issuperset(map(folded, bounce.recipients))
+        if entry.state in (State.SENT, State.SENDING) and not copy_alone:
             outbox.mark(number, State.BOUNCED, self.now, bounce.says)
             self.fetched.lost.append(number)
         self._note("bounce", Fate.ASIDE, message=number)
-        to = ", ".join(bounce.recipients) if copy_alone else posted.to
+        to = ", ".join(bounce.recipients) if copy_alone else entry.to
         return f"could not be delivered to {to}: {bounce.says}", Fate.ASIDE
 
-    def _wished(self, realm: str, wish: str) -> tuple[str, Fate]:
-        note_wish(self.post, realm, wish, self.now)
-        wanted = wish == SUBSCRIBED
-        to, once = self.post.address(realm), reminders_name(self.letter, realm)
-        self._answer("advice", to, once, lambda: self.write.reminders(realm, self.letter, wanted=wanted))
+    def _with_preference(self, realm: str, preference: str) -> tuple[str, Fate]:
+        note_preference(self.mail, realm, preference, self.now)
+        wanted = preference == SUBSCRIBED
+        make = partial(self.write.reminders, realm, self.letter, wanted=wanted)
+        self._answer("advice", self.mail.address(realm), answer_name("reminders", self.letter, realm), make)
         outcome = "wants reminders again" if wanted else "wants no reminders"
         self._note(outcome, Fate.DONE, realm=realm)
         return f"{realm} {outcome}", Fate.DONE
@@ -195,143 +188,149 @@ class _Round:
         forwarded = bool(writers) and self._pass_on(writers[0])
         for realm in writers:
             self._advise(realm, forwarded=forwarded)
-        more = {"player": writers[0], "turn": self.post.campaign.next_turn, "forwarded": forwarded} if writers else {}
+        more = {"player": writers[0], "turn": self.mail.campaign.next_turn, "forwarded": forwarded} if writers else {}
         self._note("no orders", Fate.ASIDE, advice=list(self.letter.advice), **more)
         return f"no orders in it ({', '.join(self.letter.advice)})", Fate.ASIDE
 
     def _pass_on(self, realm: str) -> bool:
         """Pass a player's letter on to the GM, so many a day; whether he has it then. One who reads no other mailbox
         than the game's finds it there, and what he wrote himself he knows."""
-        post = self.post
-        if not post.gms_elsewhere or folded(self.letter.sender) in {folded(each) for each in post.settings.gms}:
+        mail, gms = self.mail, self.mail.settings.gms
+        if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
             return True
         letter = self.write.passed_on(realm, self.letter)
-        most = post.settings.care.forwards_a_day * len(post.settings.gms)
+        most = mail.settings.care.forwards_a_day * len(gms)
         since = self.now - timedelta(days=1)
-        if not post.outbox.knows(letter.once) and post.outbox.asked_for(f"gm {passed_on_name(realm)}", since) >= most:
+        if not mail.outbox.knows(letter.once) and mail.outbox.asked_for(f"gm {passed_on_name(realm)}", since) >= most:
             return False
-        post.queue(letter, self.now)
+        mail.queue(letter, self.now)
         return True
 
     def _writers(self, vouched: str) -> list[str]:
         """Whose letter it may be: it is answered to their addresses on file, whoever it was."""
-        return sorted({*realms_of(self.post.campaign, self.letter.sender), *([vouched] if vouched else [])})
+        return sorted({*realms_of(self.mail.campaign, self.letter.sender), *([vouched] if vouched else [])})
 
     # -- orders ------------------------------------------------------------------------------------------------------
 
     def _with_orders(self, vouched: str) -> tuple[str, Fate]:
-        before = vouched_realm(self.post.campaign, self.letter, earlier=True)
-        offers = [replace(offer, vouched=vouched, before=before) for offer in self.letter.files]
-        claims = [claim_of(self.post.campaign, offer) for offer in offers]
-        closed = closed_realms(self.post)
-        counts = [claim.proven and (claim.proof is not Proof.KEY or claim.realm not in closed) for claim in claims]
-        proven = [offer for offer, right in zip(offers, counts, strict=True) if right]
-        said, fate, realms = self._received(proven) if proven else ([], Fate.DONE, [])
-        strays = [(offer, claim) for offer, claim, right in zip(offers, claims, counts, strict=True) if not right]
-        guesses = self._guessed(strays)
+        campaign = self.mail.campaign
+        before = vouched_realm(campaign, self.letter, earlier=True)
+        closed = closed_realms(self.mail)
+        proven: list[Offer] = []
+        strays: list[tuple[Offer, Claim]] = []
+        for file in self.letter.files:
+            offer = replace(file, vouched=vouched, before=before)
+            claim = claim_of(campaign, offer)
+            if claim.proven and (claim.proof is not Proof.KEY or claim.realm not in closed):
+                proven.append(offer)
+            else:
+                strays.append((offer, claim))
+        results, fate, realms = self._received(proven) if proven else ([], Fate.DONE, [])
+        more: dict[str, Any] = {}
         if strays:
+            guessed = self._guessed(strays)
             self._unproven(strays, vouched, realms)
-            said.append("no right key: nothing was kept" if not proven else "another file without a right key")
+            results.append("no right key: nothing was kept" if not proven else "another file without a right key")
             fate = Fate.ASIDE
-        claimed = {claim.realm for _, claim in strays} & set(self.post.campaign.keys)
-        more: dict[str, Any] = {"claimed": sorted(claimed)} if strays else {}
-        more |= {NOTED: guesses_in(self.post, guesses)} if guesses else {}
-        self._note("; ".join(said), fate, realms=realms, authentication=list(self.letter.authentication), **more)
-        return "; ".join(said), fate
+            more["claimed"] = sorted({claim.realm for _, claim in strays} & set(campaign.keys))
+            more |= {WRONG_KEYS: guessed} if guessed else {}
+        outcome = "; ".join(results)
+        self._note(outcome, fate, realms=realms, authentication=list(self.letter.authentication), **more)
+        return outcome, fate
 
-    def _guessed(self, strays: Sequence[tuple[Offer, Claim]]) -> list[str]:
-        """The realms for which files hold wrong keys, once for each file; the GM hears when they become too many."""
-        guesses = [claim.realm for _, claim in strays if claim.guess]
-        known = wrong_keys(self.post) if guesses else {}
-        for realm in dict.fromkeys(guesses):
-            number = known.get(realm, 0) + guesses.count(realm)
-            if number >= GUESSES:
-                tell_of_guesses(self.post, realm, number, self.now)
-        return guesses
+    def _guessed(self, strays: Sequence[tuple[Offer, Claim]]) -> dict[str, int]:
+        """How many of these files hold wrong keys, by the marks of the seats; the GM hears when they are too many."""
+        guesses = Counter(claim.realm for _, claim in strays if claim.guess)
+        known = wrong_keys(self.mail) if guesses else {}
+        for realm, count in guesses.items():
+            number = known.get(realm, 0) + count
+            if number >= WRONG_KEYS_LIMIT:
+                notify_wrong_keys(self.mail, realm, number, self.now)
+        return dict(Counter(self.mail.seat_mark(claim.realm) for _, claim in strays if claim.guess))
 
     def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
         """Put the files of players who proved who they are into the inbox, and tell them."""
-        campaign = self.post.campaign
+        campaign = self.mail.campaign
         inbox = campaign.folder.inbox(campaign.next_turn)
         standing = {realm: each.data for realm, each in inbox.current(seat.code for seat in campaign.seats).items()}
         claimed = {claim_of(campaign, offer).realm for offer in proven}
-        now = Beginning(self.arrived, {realm: standing[realm] for realm in sorted(claimed & set(standing))})
-        beginning = self.post.begun.begin(mark_of(self.letter), now)
-        used = [offer for offer in proven if not self._is_template(offer, beginning)]
-        verdicts = receive(campaign, used, beginning.arrived)
+        now = Intent(self.arrived, {realm: standing[realm] for realm in sorted(claimed & set(standing))})
+        intent = self.mail.intent_log.begin(mark_of(self.letter), now)
+        used = [offer for offer in proven if not self._is_template(offer, intent)]
+        verdicts = receive(campaign, used, intent.arrived)
         received = [
-            Received(offer, self._as_at_first(verdict, offer, beginning))
+            Received(offer, self._as_at_first(verdict, offer, intent))
             for offer, verdict in zip(used, verdicts, strict=True)
         ]
         self.fetched.verdicts += [each.verdict for each in received]
         realms = sorted({each.verdict.realm for each in received if each.verdict.realm})
         for realm in realms:
-            self._receipt(realm, [each for each in received if each.verdict.realm == realm], beginning)
+            self._receipt(realm, [each for each in received if each.verdict.realm == realm], intent)
         bad = any(each.verdict.fate in NOT_TAKEN for each in received)
-        said = [f"{each.verdict.realm or '?'} {each.verdict.fate.value}" for each in received]
+        results = [f"{each.verdict.realm or '?'} {each.verdict.fate.value}" for each in received]
         for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
             if realm not in realms:
                 self.letter = replace(self.letter, advice=("template",))
                 self._advise(realm, proven=True)
-            said.append(f"{realm} empty template left out")
-        return said, Fate.ASIDE if bad else Fate.DONE, realms
+            results.append(f"{realm} empty template left out")
+        return results, Fate.ASIDE if bad else Fate.DONE, realms
 
-    def _is_template(self, offer: Offer, beginning: Beginning) -> bool:
+    def _is_template(self, offer: Offer, intent: Intent) -> bool:
         """Whether a file is the template as we sent it, and would take the place of orders: it went along with a letter
         that its player answered or sent on. Where nothing stands, it says at least that somebody is there."""
-        realm = claim_of(self.post.campaign, offer).realm
-        path = self.post.campaign.folder.turn_path(self.post.campaign.newest_turn) / f"next/{realm}.yaml"
-        if realm not in beginning.standing or beginning.standing[realm] == offer.data or not path.is_file():
+        realm = claim_of(self.mail.campaign, offer).realm
+        path = self.mail.campaign.folder.turn_path(self.mail.campaign.newest_turn) / f"next/{realm}.yaml"
+        if realm not in intent.standing or intent.standing[realm] == offer.data or not path.is_file():
             return False
         return _lines(path.read_bytes()) == _lines(offer.data)
 
-    def _receipt(self, realm: str, received: Sequence[Received], beginning: Beginning) -> None:
-        to = self.post.address(realm)
+    def _receipt(self, realm: str, received: Sequence[Received], intent: Intent) -> None:
+        to = self.mail.address(realm)
         news = any(each.verdict.fate is not FileFate.UNCHANGED for each in received)
-        most = self.post.settings.care.answers_a_day * (_PATIENCE if news else 1)
-        previous, arrived = beginning.standing.get(realm), beginning.arrived
-        name = receipt_name(self.letter, realm)
+        most = self.mail.settings.care.answers_a_day * (_PATIENCE if news else 1)
+        previous, arrived = intent.standing.get(realm), intent.arrived
+        name = answer_name("receipt", self.letter, realm)
         self._answer(
             "receipt", to, name, lambda: self.write.receipt(realm, self.letter, received, previous, arrived), most
         )
         counts = any(each.verdict.fate in _COUNTS for each in received)
-        if counts and not self.post.is_on_file(realm, self.letter.sender):
+        if counts and not self.mail.is_on_file(realm, self.letter.sender):
             self._from_elsewhere(realm)
 
     def _from_elsewhere(self, realm: str) -> None:
         """A right key from an address that is not on file: it counts, and the sender and the GM hear of it. The player
         reads it in his receipt."""
-        turn = self.post.campaign.next_turn
-        for to in dict.fromkeys((self.letter.sender, *self.post.settings.gms)):
+        turn = self.mail.campaign.next_turn
+        for to in dict.fromkeys((self.letter.sender, *self.mail.settings.gms)):
             name = address_name(self.letter, realm, turn, to)
             self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
 
     def _unproven(self, strays: Sequence[tuple[Offer, Claim]], vouched: str, proven: Sequence[str]) -> None:
         """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is
         only where he claims nobody's realm, or has proven who he is, and then at his address on file."""
-        most = self.post.settings.care.notices_a_day
+        most = self.mail.settings.care.notices_a_day
         keyed = {claim.realm for _, claim in strays if claim.proof is Proof.KEY}
         for realm in sorted(keyed):
             # the right key, after so many wrong ones that none counts any more
             self.letter = replace(self.letter, advice=("no-keys",))
             self._advise(realm, proven=True)
-        claimed = {claim.realm for _, claim in strays if claim.realm in self.post.campaign.keys}
+        claimed = {claim.realm for _, claim in strays if claim.realm in self.mail.campaign.keys}
         for realm in sorted(claimed - set(proven) - keyed):
-            to = self.post.address(realm)
-            last = self.post.answered(to, "notice", self.now) == most - 1
+            to = self.mail.address(realm)
+            last = self.mail.answered(to, "notice", self.now) == most - 1
             slips = [key_slip_of(offer) for offer, claim in strays if claim.realm == realm]
             make = partial(self.write.wrong_key, realm, self.letter, last=last, slip=next(filter(None, slips), ""))
-            self._answer("notice", to, wrong_key_name(self.letter, realm), make, most)
+            self._answer("notice", to, answer_name("wrong key", self.letter, realm), make, most)
         for realm in self._writers(vouched):
             offers = [offer for offer, claim in strays if realm == vouched or claim.realm not in claimed]
             if offers and realm not in claimed and realm not in proven:
                 self._advise(realm, offers)
 
-    def _as_at_first(self, verdict: Verdict, offer: Offer, beginning: Beginning) -> Verdict:
+    def _as_at_first(self, verdict: Verdict, offer: Offer, intent: Intent) -> Verdict:
         """A verdict as the first run found it: a file that it had put into the inbox already is no old one."""
-        before = beginning.standing.get(verdict.realm)
+        before = intent.standing.get(verdict.realm)
         if verdict.fate is not FileFate.UNCHANGED or before == offer.data:
             return verdict
-        campaign = self.post.campaign
-        late = campaign.folder.settings.deadline.late(beginning.arrived, campaign.next_turn)
+        campaign = self.mail.campaign
+        late = campaign.folder.settings.deadline.late(intent.arrived, campaign.next_turn)
         return replace(verdict, fate=FileFate.TAKEN, late=late, replaced=before is not None)

@@ -16,6 +16,8 @@ from hmac import compare_digest
 from gm.campaign.open import Campaign
 from gm.mail.letter import Letter
 from gm.mail.parse import bare_address
+from gm.store.folder import STATE_FILE, GameFolder
+from gm.store.inbox import fingerprint
 from gm.store.settings import Player
 
 # a program that breaks a long subject in two may leave a space behind a hyphen
@@ -65,13 +67,8 @@ def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     return tuple(each.realm for each in campaign.folder.players.players if wanted in map(folded, each.addresses))
 
 
-def address_of(campaign: Campaign, realm: str) -> str:
-    """Where a realm's player gets his post; empty when there is no address that can be written to."""
-    return next(iter(addresses_of(campaign, realm)), "")
-
-
 def addresses_of(campaign: Campaign, realm: str) -> tuple[str, ...]:
-    """All the addresses of a realm's player: he gets his post at each, and may write from any."""
+    """All the addresses of a realm's player: he gets his mail at each, and may write from any."""
     player = campaign.folder.players.of(realm)
     return player.addresses if player and not player.bot else ()
 
@@ -79,3 +76,16 @@ def addresses_of(campaign: Campaign, realm: str) -> tuple[str, ...]:
 def folded(address: str) -> str:
     """An address as it is compared: hardly any server tells big letters from small ones."""
     return bare_address(address).lower()
+
+
+def seat_mark(folder: GameFolder, realm: str, turn: int) -> str:
+    """What tells a realm's player with his keys for a turn from anybody before; nothing can be made out of it."""
+    player = folder.players.of(realm)
+    return fingerprint(reply_token(player, folder.settings.id, turn).encode())[:16] if player else ""
+
+
+def state_mark(folder: GameFolder, turn: int) -> str:
+    """What tells the state after a turn from that of the same turn played again; other dice make another."""
+    state = (folder.turn_path(turn) / STATE_FILE).read_bytes()
+    proof = folder.turn_record(turn).get("proof") or {}
+    return fingerprint(state + str(proof["seal"]).encode() if proof.get("renewed") else state)[:16]

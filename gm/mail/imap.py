@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.mail.lease import Lease, lease_of
-from gm.mail.login import LoginError, secret_of, tls_context
+from gm.mail.credentials import LoginError, hint, secret_of, tls_context
 from gm.mail.parse import one_line
 from gm.mail.settings import Inward, Security
-from gm.mail.sources import Fate, MailboxError, Message
+from gm.mail.source import Fate, Lease, MailboxError, Message, lease_of
 
 _LEASES = "gm-lease"
 """The folder in which copies of games say that they read the mailbox."""
@@ -79,14 +78,13 @@ def _log_in(client: Any, inward: Inward, folder: Path) -> None:
         else:
             client.login(inward.user, secret)
     except Refused as error:
-        hint = " Many providers want an app password, or a token (oauth2_command)." if not inward.oauth2_command else ""
         words = _words(error).replace(secret, "…") if secret else _words(error)
-        raise LoginError(f"The mail server does not let {inward.user} in: {words}.{hint}") from None
+        raise LoginError(f"The mail server does not let {inward.user} in: {words}.{hint(inward)}") from None
 
 
 def _words(error: Exception) -> str:
     """A server's words, short."""
-    return one_line(str(error))[:200] or type(error).__name__
+    return one_line(str(error), 200) or type(error).__name__
 
 
 class ImapSource:
@@ -101,18 +99,30 @@ class ImapSource:
             raise MailboxError(f"The mailbox of {inward.user} has no folder {inward.folder!r}.")
         client.select_folder(inward.folder)
 
-    def waiting(self) -> Iterator[Message]:
-        self.settle()
+    @contextmanager
+    def _opened(self, folder: str) -> Iterator[None]:
+        """Talk about another folder, which is only read; afterwards the mailbox itself is open again."""
         with _talking(self._inward):
-            numbers = sorted(self._client.search(["NOT", "DELETED"]))
+            self._client.select_folder(folder, readonly=True)
+            yield
+            self._client.select_folder(self._inward.folder)
+
+    def _listed(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, datetime | None]]:
+        """Number, size and time of arrival of these messages."""
         for start in range(0, len(numbers), _SIZES_AT_ONCE):
             some = numbers[start : start + _SIZES_AT_ONCE]
             with _talking(self._inward):
                 found = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
             for number in some:
                 if number in found:
-                    size, arrived = found[number].get(b"RFC822.SIZE", 0), found[number].get(b"INTERNALDATE")
-                    yield Message(str(number), size, partial(self._read, number), _aware(arrived))
+                    yield number, found[number].get(b"RFC822.SIZE", 0), _aware(found[number].get(b"INTERNALDATE"))
+
+    def waiting(self) -> Iterator[Message]:
+        self.settle()
+        with _talking(self._inward):
+            numbers = sorted(self._client.search(["NOT", "DELETED"]))
+        for number, size, arrived in self._listed(numbers):
+            yield Message(str(number), size, partial(self._read, number), arrived)
 
     def _read(self, number: int, length: int) -> bytes:
         # in part even when it is all: the size is only what the server says
@@ -177,50 +187,35 @@ class ImapSource:
 
     def holds(self, message_id: str) -> bool:
         self.settle()
-        found = False
-        with _talking(self._inward):
-            for folder in (self._inward.folder, *(self._called(fate) for fate in Fate)):
-                if not found and self._client.folder_exists(folder):
-                    self._client.select_folder(folder, readonly=True)
-                    found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
-            self._client.select_folder(self._inward.folder)
-        return found
+        for folder in filter(None, (self._inward.folder, *map(self._existing, Fate))):
+            with self._opened(folder):
+                found = bool(self._client.search(["HEADER", "Message-ID", f"<{message_id}>"]))
+            if found:
+                return True
+        return False
 
     def dealt_with(self, since: datetime | None) -> Iterator[Message]:
         self.settle()
         found: list[Message] = []
         for fate in Fate:
-            with _talking(self._inward):
-                folder = self._called(fate)
-                if not self._client.folder_exists(folder):
-                    continue
-                self._client.select_folder(folder, readonly=True)
-                numbers = sorted(self._client.search(["SINCE", since.date()] if since else ["ALL"]))
-                for start in range(0, len(numbers), _SIZES_AT_ONCE):
-                    some = numbers[start : start + _SIZES_AT_ONCE]
-                    sizes = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
+            if folder := self._existing(fate):
+                with self._opened(folder):
+                    numbers = sorted(self._client.search(["SINCE", since.date()] if since else ["ALL"]))
                     found += [
-                        Message(
-                            f"{fate}/{number}",
-                            sizes[number].get(b"RFC822.SIZE", 0),
-                            partial(self._read_moved, folder, number),
-                            _aware(sizes[number].get(b"INTERNALDATE")),
-                        )
-                        for number in some
-                        if number in sizes
+                        Message(f"{fate}/{number}", size, partial(self._read_moved, folder, number), arrived)
+                        for number, size, arrived in self._listed(numbers)
                     ]
-        with _talking(self._inward):
-            self._client.select_folder(self._inward.folder)
         return iter(found)
 
+    def _existing(self, fate: Fate) -> str:
+        """The folder for letters of this fate; empty when there is none yet."""
+        with _talking(self._inward):
+            folder = self._called(fate)
+            return folder if self._client.folder_exists(folder) else ""
+
     def _read_moved(self, folder: str, number: int, length: int) -> bytes:
-        """A message of another folder; whoever reads it goes on in the mailbox itself."""
-        with _talking(self._inward):
-            self._client.select_folder(folder, readonly=True)
-        data = self._read(number, length)
-        with _talking(self._inward):
-            self._client.select_folder(self._inward.folder)
-        return data
+        with self._opened(folder):
+            return self._read(number, length)
 
     # -- leases: messages in a folder of their own, of which the oldest that is not replaced counts -------------------
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
@@ -91,15 +91,16 @@ class State(StrEnum):
 
 
 LOST = (State.FAILED, State.BOUNCED)
-"""What did not reach its reader."""
+"""What did not reach its reader: dead letters."""
 
 OPEN = (State.QUEUED, State.SENDING, State.LATER)
 """What still has to go out, or may have to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
-    """One message of the outbox. ``at``: when it came into its state; ``words``: what a server said."""
+class OutboxEntry:
+    """One message of the outbox. ``at``: when it came into its state; ``words``: what a server said; ``doubt``: the
+    server may have taken it although it said that it did not."""
 
     id: str
     once: str
@@ -203,28 +204,25 @@ class Outbox:
 
     def has(self, number: str) -> bool:
         """Whether there is a message of this id."""
-        return number in self._posted
+        return number in self._entries
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
         """Let nothing more go out of what was written to a realm's player; returns how many messages that was.
 
         One whose sending was cut short may have gone out and stays as it is, but is not sent again.
         """
-        dropped = 0
-        for posted in self.messages:
-            if posted.realm == realm and posted.state in (*OPEN, *LOST):
-                self.mark(posted.id, State.DROPPED, now, words)
-                dropped += 1
-        return dropped
+        dropped = [each.id for each in self.messages if each.realm == realm and each.state in (*OPEN, *LOST)]
+        for number in dropped:
+            self.mark(number, State.DROPPED, now, words)
+        return len(dropped)
 
     def recall(self, kinds: Iterable[str], turn: int, now: datetime, words: str) -> None:
         """Let no message of these kinds about the orders for a turn go out any more. What may have arrived is not sent
         again; all else can be queued anew."""
         wanted = frozenset(kinds)
-        for posted in self.messages:
-            if posted.kind in wanted and posted.turn == turn and posted.state in (*OPEN, State.FAILED):
-                state = State.DROPPED if posted.may_have_arrived else State.RECALLED
-                self.mark(posted.id, state, now, words)
+        for entry in self.messages:
+            if entry.kind in wanted and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
+                self.mark(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
         """Send a lost message once more, as a new one, to its reader's present address; returns its id.
@@ -233,17 +231,8 @@ class Outbox:
         """
         old = self.find(number)
         count = sum(each.once.startswith(f"{old.once} again ") for each in self.messages)
-        letter = Outgoing(
-            once=f"{old.once} again {count + 1}",
-            kind=old.kind,
-            to=to,
-            subject=old.subject,
-            text="",
-            realm=old.realm,
-            turn=old.turn,
-            expires=old.expires,
-            content=old.content,
-        )
+        same = {name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")}
+        letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same)
         data = readdressed(self.path(number).read_bytes(), to, message_id(self.id_of(letter.once), domain))
         self.queue(letter, data, now)
         self.mark(number, State.DROPPED, now, f"sent again as {self.id_of(letter.once)}")
@@ -253,22 +242,22 @@ class Outbox:
         """Throw away the files of messages that went out long ago; what became of them stays in the journal."""
         done = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
         for path in sorted(self._folder.glob("*.eml")):
-            posted = self._posted.get(path.stem)
-            if posted is not None and posted.state in done and now - posted.at > KEPT:
+            entry = self._entries.get(path.stem)
+            if entry is not None and entry.state in done and now - entry.at > KEPT:
                 clear(path)
 
-    def find(self, number: str) -> Posted:
+    def find(self, number: str) -> OutboxEntry:
         """A message by its id. Raises ``KeyError``."""
-        return self._posted[number]
+        return self._entries[number]
 
     @property
-    def messages(self) -> tuple[Posted, ...]:
+    def messages(self) -> tuple[OutboxEntry, ...]:
         """Every message ever queued, oldest first."""
-        return tuple(self._posted.values())
+        return tuple(self._entries.values())
 
-    def open(self) -> tuple[Posted, ...]:
+    def open(self) -> tuple[OutboxEntry, ...]:
         """What is still to be sent, oldest first."""
-        return tuple(each for each in self._posted.values() if each.state in OPEN)
+        return tuple(each for each in self.messages if each.state in OPEN)
 
     def sent_to(self, address: str, since: datetime, kinds: Iterable[str]) -> int:
         """How many messages of these kinds an address was written since then, in big letters or small ones."""
@@ -282,8 +271,8 @@ class Outbox:
     # -- the journal -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _posted(self) -> dict[str, Posted]:
-        found: dict[str, Posted] = {}
+    def _entries(self) -> dict[str, OutboxEntry]:
+        found: dict[str, OutboxEntry] = {}
         for entry in self._journal.entries:
             _apply(found, entry)
         return found
@@ -291,21 +280,20 @@ class Outbox:
     @cached_property
     def _numbers(self) -> dict[str, str]:
         """The ids by what the messages are for: also those that were queued under another secret, or none."""
-        return {posted.once: number for number, posted in self._posted.items()}
+        return {each.once: number for number, each in self._entries.items()}
 
     def _note(self, entry: Mapping[str, Any]) -> None:
-        posted = self._posted
-        numbers = self._numbers
+        entries, numbers = self._entries, self._numbers
         self._journal.append(entry)
-        _apply(posted, entry)
-        numbers.setdefault(posted[entry["message"]].once, entry["message"])
+        _apply(entries, entry)
+        numbers.setdefault(entries[entry["message"]].once, entry["message"])
 
 
-def _apply(found: dict[str, Posted], entry: Mapping[str, Any]) -> None:
+def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
     number, state, at = entry["message"], State(entry["state"]), datetime.fromisoformat(entry["at"])
     before = found.get(number)
     if before is None or "once" in entry:  # a recalled one that is queued anew
-        found[number] = Posted(
+        found[number] = OutboxEntry(
             id=number,
             once=entry["once"],
             kind=entry["kind"],
@@ -320,7 +308,6 @@ def _apply(found: dict[str, Posted], entry: Mapping[str, Any]) -> None:
             content=entry.get("content", {}),
         )
         return
-    fields = {name: getattr(before, name) for name in Posted.__slots__}
     tries = before.tries + (state is State.SENDING)
     words, doubt = entry.get("words", ""), entry.get("doubt", False)
-    found[number] = Posted(**{**fields, "state": state, "at": at, "tries": tries, "words": words, "doubt": doubt})
+    found[number] = replace(before, state=state, at=at, tries=tries, words=words, doubt=doubt)

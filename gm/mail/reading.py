@@ -10,16 +10,18 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from gm.core.diagnostics import SourceError
 from gm.mail.classify import Kind
-from gm.mail.fetching import READ, Fetched, deal_with
+from gm.mail.fetching import FetchResult, deal_with
+from gm.mail.game_mail import GameMail
 from gm.mail.identity import realms_of
 from gm.mail.letter import Letter, read_letter
-from gm.mail.post import Post, mark_of
+from gm.mail.mail_log import READ, mark_of
+from gm.mail.notices import notify_stray
 from gm.mail.routing import Route, Whose, route
-from gm.mail.sources import Fate, MailboxError, Message, Source
-from gm.mail.trouble import tell_of_stray
+from gm.mail.source import Fate, MailboxError, Message, Source
 from gm.store import StoreError
 
 READ_AGAIN = timedelta(minutes=20)
@@ -32,23 +34,23 @@ _HEAD = 64 * 1024
 """Bytes of a letter that is too large to be read whole."""
 
 
-def fetch(post: Post, source: Source, now: datetime) -> Fetched:
+def fetch(mail: GameMail, source: Source, now: datetime) -> FetchResult:
     """Deal with every message that waits for a game. Raises ``MailboxError`` when the mailbox fails, and whatever is
     wrong with the game's folder; what was done stays done."""
-    (fetched,) = fetch_all((post,), source, now)
+    (fetched,) = fetch_all((mail,), source, now)
     if fetched.failure is not None:
         raise fetched.failure
     return fetched
 
 
-def fetch_all(posts: Sequence[Post], source: Source, now: datetime, *, closed: bool = False) -> list[Fetched]:
+def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
     """The same for several games with one mailbox: what came of it for each. Their locks are held.
 
     ``closed``: there are others that share it and cannot be opened now. Raises ``MailboxError``.
     """
-    reading = _Reading(posts, now, [Fetched() for _ in posts], closed)
-    for post in posts:
-        post.begun.sweep(lambda mark, post=post: post.letters.fate_of(mark) is not None)  # type: ignore[misc]
+    reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
+    for mail in mails:
+        mail.intent_log.sweep(partial(_is_done, mail))
     problem = ""
     for message in source.waiting():
         fate = reading.take(message)
@@ -68,27 +70,29 @@ def fetch_all(posts: Sequence[Post], source: Source, now: datetime, *, closed: b
     for at in reading.open:
         fetched = reading.found[at]
         fetched.problem = problem
-        _note_reading(posts[at], now, fetched)
+        _note_reading(mails[at], now, fetched)
     return reading.found
 
 
-def _note_reading(post: Post, now: datetime, fetched: Fetched) -> None:
-    last = max(post.letters.remarks(READ), key=lambda each: datetime.fromisoformat(each["at"]), default=None)
-    left = sorted(fetched.left)
+def _is_done(mail: GameMail, mark: str) -> bool:
+    return mail.log.fate_of(mark) is not None
+
+
+def _note_reading(mail: GameMail, now: datetime, fetched: FetchResult) -> None:
+    last, left = mail.log.last_reading(), sorted(fetched.left)
     passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
-    news = fetched.letters or last is None or left != last.get("left", [])
-    if not news and timedelta(0) <= passed < READ_AGAIN:
-        return
-    post.letters.remark(now, READ, **({"left": left} if left else {}))
+    is_new = fetched.letters or last is None or left != last.get("left", [])
+    if is_new or not timedelta(0) <= passed < READ_AGAIN:
+        mail.log.remark(now, READ, **({"left": left} if left else {}))
 
 
 @dataclass
 class _Reading:
     """A round on its way through the mailbox."""
 
-    posts: Sequence[Post]
+    mails: Sequence[GameMail]
     now: datetime
-    found: list[Fetched]
+    found: list[FetchResult]
     closed: bool
 
     @property
@@ -98,18 +102,18 @@ class _Reading:
 
     def take(self, message: Message) -> Fate | None:
         """One message; returns where it belongs, or nothing when it stays."""
-        first, told = self.posts[self.open[0]], self.found[self.open[0]]
+        first, result = self.mails[self.open[0]], self.found[self.open[0]]
         limit = first.settings.care.letter_limit
         too_large = message.size > limit
-        told.seen += 1
+        result.seen += 1
         try:
             data = message.read(_HEAD if too_large else limit + 1)
         except OSError as error:
-            told.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
+            result.troubles.append(f"A letter ({message.name}) cannot be read: {error.strerror or error}.")
             return None
         if not data:  # taken away meanwhile
             return Fate.DONE
-        if len(self.posts) == 1 and (known := first.letters.fate_of(hashlib.sha256(data).hexdigest())) is not None:
+        if len(self.mails) == 1 and (known := first.log.fate_of(hashlib.sha256(data).hexdigest())) is not None:
             return Fate(known)
         letter = read_letter(data, trusted=first.settings.trusted)
         if too_large or len(data) > limit:
@@ -117,7 +121,7 @@ class _Reading:
         return self._sorted(message, letter)
 
     def _sorted(self, message: Message, letter: Letter) -> Fate | None:
-        where = route(self.posts, letter)
+        where = route(self.mails, letter)
         if where.whose is not Whose.NAMED and (known := self._known(letter)) is not None:
             return known
         if where.whose is Whose.ELSEWHERE:
@@ -136,19 +140,16 @@ class _Reading:
         if at is None:
             return None
         try:
-            return deal_with(self.posts[at], letter, self.now, arrived, self.found[at])
+            return deal_with(self.mails[at], letter, self.now, arrived, self.found[at])
         except (OSError, StoreError, SourceError) as error:
             self.found[at].failure = error
             return None
 
     def _known(self, letter: Letter) -> Fate | None:
         """The fate of a letter that one of the games had already."""
-        for at in self.open:
-            letters = self.posts[at].letters
-            known = letters.fate_of(letter.fingerprint) or letters.fate_of(mark_of(letter))
-            if known is not None:
-                return Fate(known)
-        return None
+        logs = [self.mails[at].log for at in self.open]
+        found = (log.fate_of(letter.fingerprint) or log.fate_of(mark_of(letter)) for log in logs)
+        return next((Fate(known) for known in found if known is not None), None)
 
     def _elsewhere(self, message: Message, letter: Letter, where: Route) -> Fate | None:
         if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
@@ -160,13 +161,13 @@ class _Reading:
     def _aside(self, letter: Letter, why: str) -> Fate | None:
         """A letter that is for none of these games, or nobody knows for which: the GM is told, by one of them."""
         at = self.open[0]
-        knowing = [post.game for post in self.posts if realms_of(post.campaign, letter.sender)]
+        knowing = [mail.game for mail in self.mails if realms_of(mail.campaign, letter.sender)]
         try:
             if letter.files or knowing:
-                tell_of_stray(self.posts[at], letter, why, knowing, self.now)
-            self.posts[at].letters.note(letter, self.now, why, Fate.ASIDE.value)
+                notify_stray(self.mails[at], letter, why, knowing, self.now)
+            self.mails[at].log.note(letter, self.now, why, Fate.ASIDE.value)
         except (OSError, StoreError, SourceError) as error:
             self.found[at].failure = error
             return None
-        self.found[at].tell(letter, why)
+        self.found[at].add(letter, why)
         return Fate.ASIDE

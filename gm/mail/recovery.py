@@ -14,22 +14,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gm.core.diagnostics import fold, printable
 from gm.mail.classify import Kind
-from gm.mail.fetching import Fetched, deal_with
+from gm.mail.fetching import FetchResult, deal_with
+from gm.mail.game_mail import GameMail
 from gm.mail.identity import subject_mark
-from gm.mail.lease import Leasing
 from gm.mail.letter import Letter, read_letter
 from gm.mail.routing import Whose, route
-from gm.mail.sources import Message
+from gm.mail.source import Leasing, Message, Source
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
-
-if TYPE_CHECKING:
-    from gm.mail.post import Post
-    from gm.mail.sources import Source
 
 RESTORED_FILE = "restored.json"
 """In the folder of the game's post, as long as letters may have to be taken again."""
@@ -75,15 +71,15 @@ def restored_bytes(files: Mapping[str, bytes]) -> bytes:
     return _bytes(since, 0, ())
 
 
-def note_restored(post: Post, since: datetime | None) -> None:
+def note_restored(mail: GameMail, since: datetime | None) -> None:
     """Have letters taken again that came after this moment; none: all that are there."""
-    make_folder(post.mail)
-    write_file(post.mail / RESTORED_FILE, _bytes(since.isoformat() if since else None, 0, ()))
+    make_folder(mail.folder)
+    write_file(mail.folder / RESTORED_FILE, _bytes(since.isoformat() if since else None, 0, ()))
 
 
-def restored(mail: Path) -> Restored | None:
+def restored(folder: Path) -> Restored | None:
     """How far a game that was restored has its letters back; none: there is nothing to take again."""
-    path = mail / RESTORED_FILE
+    path = folder / RESTORED_FILE
     if not path.is_file():
         return None
     try:
@@ -94,9 +90,9 @@ def restored(mail: Path) -> Restored | None:
         return Restored()  # whatever it said: all letters are looked at again
 
 
-def blocks(mail: Path, turn: int) -> str:
+def blocks(folder: Path, turn: int) -> str:
     """Why a turn of a game that was restored is not played yet, in a sentence; empty: nothing is in its way."""
-    found = restored(mail)
+    found = restored(folder)
     if found is None or found.done:
         return ""
     if found.read != turn:
@@ -105,49 +101,49 @@ def blocks(mail: Path, turn: int) -> str:
     return f"orders that had a receipt are not in the mailbox any more: {lost}" if lost else ""
 
 
-def recover(post: Post, source: Source, now: datetime, fetched: Fetched) -> bool:
+def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult) -> bool:
     """Take letters again that the game has lost. Returns whether the mailbox may be read as usual then: not before a
     turn is played again whose results its letters answer. The lock is held. Raises ``MailboxError``."""
-    state = restored(post.mail)
+    state = restored(mail.folder)
     if state is None or state.done:
         return True
     since = state.since - MARGIN if state.since else None
     search = _Search()
     for message in source.waiting():
-        _look_at(post, search, message)
+        _look_at(mail, search, message)
         if search.first:
             break
     moved = sorted(source.dealt_with(since), key=lambda each: each.arrived or datetime.max.replace(tzinfo=UTC))
-    others = [(number, message) for message in moved if (number := _look_at(post, search, message)) is not None]
+    others = [(number, message) for message in moved if (number := _look_at(mail, search, message)) is not None]
     answered = {each for letter, _, _ in search.receipts for each in letter.references}
     for number, message in others:
         before = search.later is None or (message.arrived is not None and message.arrived < search.later)
         if before or number in answered:
-            _take(post, message, now, fetched)
+            _take(mail, message, now, fetched)
     for message in source.waiting() if search.first or not isinstance(source, Leasing) else ():
         if message.name == search.first:
             break
         if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
-            _take(post, message, now, fetched)
-    missing = tuple(_missing(post, search))
+            _take(mail, message, now, fetched)
+    missing = tuple(_missing(mail, search))
     done = search.later is None and not search.first and not missing
     text = state.since.isoformat() if state.since else None
-    write_file(post.mail / RESTORED_FILE, _bytes(text, post.campaign.next_turn, missing, done=done))
+    write_file(mail.folder / RESTORED_FILE, _bytes(text, mail.campaign.next_turn, missing, done=done))
     return search.later is None and not search.first
 
 
-def _look_at(post: Post, search: _Search, message: Message) -> str | None:
+def _look_at(mail: GameMail, search: _Search, message: Message) -> str | None:
     """Note what a letter of ours, or its copy, says of what had been done; of anybody else's the Message-ID."""
     letter = read_letter(message.read(_HEAD))
     if letter.kind is not Kind.OWN:
         return letter.message_id
     found = _TURN.search(letter.whole_subject)
-    player = post.campaign.folder.players.of(found[2]) if found else None
-    if found is None or player is None or fold(letter.own_game) != fold(post.game):
+    player = mail.campaign.folder.players.of(found[2]) if found else None
+    if found is None or player is None or fold(letter.own_game) != fold(mail.game):
         return None
-    turn, coming = int(found[1]), post.campaign.next_turn
+    turn, coming = int(found[1]), mail.campaign.next_turn
     # nobody but us and the player knows the token of his letters
-    if turn > coming and subject_mark(player, post.game, turn) in letter.whole_subject:
+    if turn > coming and subject_mark(player, mail.game, turn) in letter.whole_subject:
         search.later = min(message.arrived, search.later or message.arrived) if message.arrived else search.later
         search.first = search.first or ("" if message.arrived else message.name)
     elif turn == coming and _OWN_ID.match(letter.message_id) and letter.subject.startswith(_RECEIPT):
@@ -155,35 +151,35 @@ def _look_at(post: Post, search: _Search, message: Message) -> str | None:
     return None
 
 
-def _take(post: Post, message: Message, now: datetime, fetched: Fetched) -> None:
+def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult) -> None:
     """Deal with a letter as if it had just come; where it lies, it stays."""
-    limit = post.settings.care.letter_limit
+    limit = mail.settings.care.letter_limit
     data = message.read(limit + 1)
     if not data or len(data) > limit:
         return
-    letter = read_letter(data, trusted=post.settings.trusted)
-    where = route([post], letter)
+    letter = read_letter(data, trusted=mail.settings.trusted)
+    where = route([mail], letter)
     if where.whose is Whose.NAMED:
         arrived = min(message.arrived, now) if message.arrived else now
         for _, part in where.parts:
-            deal_with(post, part, now, arrived, fetched)
+            deal_with(mail, part, now, arrived, fetched)
 
 
-def _missing(post: Post, search: _Search) -> Iterator[str]:
+def _missing(mail: GameMail, search: _Search) -> Iterator[str]:
     """What receipts tell of and no letter brought back. A letter that was taken again has its receipt in the outbox."""
     for letter, message, realm in search.receipts:
-        if not post.is_own_id(letter.message_id):
+        if not mail.own_number(letter.message_id):
             at = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
             answered = printable(letter.references[0]) if letter.references else "(no id)"
             yield f"{realm}, letter <{answered}>, whose receipt went out {at}"
 
 
-def end_recovery(post: Post) -> None:
+def end_recovery(mail: GameMail) -> None:
     """What went out again was told from what is new: a game that has all its letters back is one like any other."""
-    state = restored(post.mail)
+    state = restored(mail.folder)
     if state is not None and state.done:
-        clear(post.mail / RESTORED_FILE)
-        flush_folder(post.mail)
+        clear(mail.folder / RESTORED_FILE)
+        flush_folder(mail.folder)
 
 
 def _bytes(since: str | None, read: int, missing: tuple[str, ...], *, done: bool = False) -> bytes:

@@ -1,19 +1,135 @@
-"""The journals of the post after a damage: which lines can stand, and what the messages tell of a lost outbox."""
+"""Damaged journals of a game made whole again, as far as they can be: the GM's own, and those of its mail.
+
+Of a lost outbox the messages that are still kept tell what there was.
+"""
 
 from __future__ import annotations
 
 import email.policy
+import json
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
+from pathlib import Path
 from typing import Any
 
+from gm.campaign.history import POST, History
+from gm.campaign.recovery import REPAIR
+from gm.mail.game_mail import MAIL
+from gm.mail.identity import seat_mark, state_mark
 from gm.mail.letter import without_secrets
-from gm.mail.outbox import FOLDER, State
+from gm.mail.outbox import FOLDER, Outbox, State
+from gm.store import BrokenFolderError
+from gm.store.change import carry_out, rebased
+from gm.store.disk import make_folder, write_file
 from gm.store.folder import STATE_FILE, GameFolder
-from gm.store.journal import START, line_of, text_of
-from gm.store.repair import Usable
+from gm.store.journal import ACTIONS_FILE, CHAIN, START, Journal, last_chain, line_of, post_ends, text_of
+from gm.store.repair import RepairedJournal, Usable
+from gm.store.repair import repaired as repair_journal
+
+DAMAGED = "damaged"
+"""The folder of a game in which the damaged journals are kept."""
+
+
+def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it.
+
+    The lock is held. ``at``, ``by``: for the journal's lines about it. With ``dry_run`` nothing is written.
+    """
+    repair = _Repair(folder, at, by)
+    path = folder.path / ACTIONS_FILE
+    found = repair_journal(path, _usable)
+    lost = found.lost or _problems(History(folder.path).own())
+    yield ACTIONS_FILE, lost
+    if lost and not dry_run:
+        repair.replace_own(path, found, lost)
+    for name in POST:
+        path = folder.path / MAIL / name
+        found = _mended_post(folder, path)
+        lost = found.lost or _problems(History(folder.path).post(path))
+        yield f"mail/{name}", lost
+        if lost and not dry_run:
+            repair.replace_post(path, found, lost)
+
+
+def _mended_post(folder: GameFolder, path: Path) -> RepairedJournal:
+    if path.is_file():
+        return repair_journal(path, usable(path.name))
+    if not _problems(History(folder.path).post(path)):
+        return RepairedJournal(b"", ())  # it was never begun
+    data, lost = restored_outbox(folder) if path.name == "outbox.jsonl" else (b"", ())
+    return RepairedJournal(data, ("the file was missing, and with it every line", *lost))
+
+
+def _problems(checks: Iterator[Any]) -> tuple[str, ...]:
+    """What is wrong with a journal whose lines fit each other: some are missing, or were changed with care."""
+    return tuple(each.problem for each in checks if each.problem)
+
+
+def _usable(entry: dict[str, Any]) -> bool:
+    """Whether a line of the GM's journal says at least what was done."""
+    return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
+
+
+def _end(data: bytes) -> str:
+    """The last chain of a journal; empty for an empty one."""
+    lines = data.splitlines()
+    return str(json.loads(lines[-1])[CHAIN]) if lines else ""
+
+
+@dataclass(frozen=True)
+class _Repair:
+    """Puts mended journals into the place of damaged ones, which are kept, with a line about it in the GM's journal."""
+
+    folder: GameFolder
+    at: datetime
+    by: str
+
+    def replace_own(self, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
+        before = last_chain(path)
+        line, _ = line_of(_end(found.data) or START, text_of(self._entry(path, ACTIONS_FILE, lost)))
+        if path.is_file():
+            self._write(self.folder.path / self._kept_as(path), path.read_bytes())
+        self._write(path, found.data + line)
+        rebased(self.folder.path, before, Journal(path).chain)
+
+    def replace_post(self, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
+        """All or nothing: the journal, the damaged one, and the GM's line about it."""
+        name = path.relative_to(self.folder.path).as_posix()
+        files: dict[str, bytes | None] = {name: found.data}
+        if path.is_file():
+            files[self._kept_as(path)] = path.read_bytes()
+        ends = {**post_ends(self.folder.path).get("post", {}), path.name: _end(found.data)}
+        carry_out(self.folder.path, files, {**self._entry(path, name, lost), "post": ends})
+
+    def _entry(self, path: Path, name: str, lost: tuple[str, ...]) -> dict[str, Any]:
+        """The GM's journal's line about a repair."""
+        try:
+            turn = {"turn": self.folder.newest_turn()} if name == path.name else {}
+        except BrokenFolderError:
+            turn = {}
+        kept = {"damaged": self._kept_as(path)} if path.is_file() else {}
+        head = {"at": self.at.isoformat(), "did": REPAIR, "by": self.by}
+        return {**head, **turn, "file": name, "lost": list(lost), **kept}
+
+    def _kept_as(self, path: Path) -> str:
+        """A name for a damaged journal; the same again for the same content."""
+        number = 1
+        while (there := self.folder.path / DAMAGED / f"{path.name}-{number}").exists():
+            if there.read_bytes() == path.read_bytes():
+                break
+            number += 1
+        return f"{DAMAGED}/{path.name}-{number}"
+
+    @staticmethod
+    def _write(path: Path, data: bytes) -> None:
+        make_folder(path.parent)
+        write_file(path, data)
+
+
+# -- the journals of the mail ------------------------------------------------------------------------------------------
 
 UNKNOWN = "its line was lost: whether it arrived is not known"
 
@@ -66,7 +182,7 @@ def restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
 
 def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
     known = dict(_results(folder))
-    for path in sorted((folder.path / "mail" / FOLDER).glob("*.eml")):
+    for path in sorted((folder.path / MAIL / FOLDER).glob("*.eml")):
         message = message_from_bytes(path.read_bytes(), policy=email.policy.default)
         at = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
         once, realm, turn = known.get(path.stem, (f"restored {path.stem}", "", 0))
@@ -88,14 +204,10 @@ def _entries(folder: GameFolder) -> Iterator[dict[str, Any]]:
 
 def _results(folder: GameFolder) -> Iterator[tuple[str, tuple[str, str, int]]]:
     """(number, (what it is for, realm, turn)) of each letter with the newest turn's results that there may be."""
-    from gm.campaign.open import Campaign
-    from gm.games import game_spec
-    from gm.mail.post import Post
-
-    post = Post(Campaign(folder, game_spec(folder.settings.game)))
+    outbox = Outbox(folder.path / MAIL, folder.settings.id, folder.settings.seed)
     turn = folder.newest_turn()
     if not (folder.turn_path(turn) / STATE_FILE).is_file():
         return
     for player in folder.players.players:
-        once = f"results {turn} {player.realm} {post.state_mark(turn)} {post.seat_mark(player.realm)}"
-        yield post.outbox.new_id(once), (once, player.realm, turn + 1)
+        once = f"results {turn} {player.realm} {state_mark(folder, turn)} {seat_mark(folder, player.realm, turn + 1)}"
+        yield outbox.new_id(once), (once, player.realm, turn + 1)

@@ -14,9 +14,9 @@ from enum import Enum
 
 from gm.campaign.receive import Offer, claim_of
 from gm.core.diagnostics import fold, printable
+from gm.mail.game_mail import GameMail
 from gm.mail.identity import realms_of
 from gm.mail.letter import Letter
-from gm.mail.post import Post
 
 _HEAD = 4096
 """So many bytes from its beginning, a file is searched for the game that it names."""
@@ -45,14 +45,14 @@ class Route:
     game: str = ""
 
 
-def route(posts: Sequence[Post], letter: Letter) -> Route:
+def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     """Where a letter goes among these games. Somebody's files for several games go to each of them."""
     filed: dict[int, list[Offer]] = {}
     loose: list[Offer] = []
     elsewhere = ""
     for offer in letter.files:
         named = game_named(offer)
-        at = _of_file(posts, offer, named)
+        at = _of_file(mails, offer, named)
         if at is not None:
             filed.setdefault(at, []).append(offer)
         else:
@@ -64,7 +64,7 @@ def route(posts: Sequence[Post], letter: Letter) -> Route:
         return Route(Whose.NAMED, tuple((at, _part(letter, filed[at])) for at in sorted(filed)))
     if elsewhere:
         return Route(Whose.ELSEWHERE, game=elsewhere)
-    return _by_header(posts, letter)
+    return _by_header(mails, letter)
 
 
 def game_named(offer: Offer) -> str:
@@ -73,37 +73,37 @@ def game_named(offer: Offer) -> str:
     return printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
 
 
-def _of_file(posts: Sequence[Post], offer: Offer, named: str) -> int | None:
-    for at, post in enumerate(posts):
-        if named and fold(named) == fold(post.game):
+def _of_file(mails: Sequence[GameMail], offer: Offer, named: str) -> int | None:
+    for at, mail in enumerate(mails):
+        if named and fold(named) == fold(mail.game):
             return at
     # a slip in the game's name keeps nobody's orders from the game whose key they hold
-    return next((at for at, post in enumerate(posts) if claim_of(post.campaign, offer).proven), None)
+    return next((at for at, mail in enumerate(mails) if claim_of(mail.campaign, offer).proven), None)
 
 
 def _part(letter: Letter, files: Sequence[Offer]) -> Letter:
     return letter if len(files) == len(letter.files) else replace(letter, files=tuple(files))
 
 
-def _by_header(posts: Sequence[Post], letter: Letter) -> Route:
+def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     """By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it."""
     ids = [each for each in (letter.message_id, letter.bounce.message, *reversed(letter.references)) if each]
     for each in ids:
-        for at, post in enumerate(posts):
-            if post.is_own_id(each):
+        for at, mail in enumerate(mails):
+            if mail.own_number(each):
                 return _to(at, letter)
     names = [each for each in (letter.own_game, letter.bounce.game) if each]
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]
     tags = [match[1] for match in _TAG.finditer(letter.whole_subject)]
     for name in (*names, *tags):
-        for at, post in enumerate(posts):
-            if fold(name) == fold(post.game):
+        for at, mail in enumerate(mails):
+            if fold(name) == fold(mail.game):
                 return _to(at, letter)
     if names:
         return Route(Whose.ELSEWHERE, game=printable(names[0]))
-    if len(posts) == 1:
+    if len(mails) == 1:
         return _to(0, letter)
-    knowing = [at for at, post in enumerate(posts) if realms_of(post.campaign, letter.sender)]
+    knowing = [at for at, mail in enumerate(mails) if realms_of(mail.campaign, letter.sender)]
     return _to(knowing[0], letter) if len(knowing) == 1 else Route(Whose.UNCLEAR, ((0, letter),))
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Protocol
 
 from gm.core.diagnostics import printable
-from gm.mail.login import LoginError, distrust, hint, secret_of, tls_context
-from gm.mail.outbox import Outbox, Posted, State
-from gm.mail.settings import Outward, PostSettings, Security, mail_commands
+from gm.mail.credentials import LoginError, distrust, hint, secret_of, tls_context
+from gm.mail.outbox import Outbox, OutboxEntry, State
+from gm.mail.settings import MailSettings, Outward, Security, mail_commands
 from gm.store.trust import require_confirmed
 
 _CLOSING = 421
@@ -30,9 +30,7 @@ class RefusedError(Exception):
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
-        self.words = words
-        self.forever = forever
-        self.doubt = doubt
+        self.words, self.forever, self.doubt = words, forever, doubt
 
 
 class UnreachableError(Exception):
@@ -62,9 +60,9 @@ class Transport(Protocol):
 class Delivery:
     """What a round of sending came to: messages by what became of them."""
 
-    sent: tuple[Posted, ...] = ()
-    failed: tuple[Posted, ...] = ()
-    waiting: tuple[Posted, ...] = ()
+    sent: tuple[OutboxEntry, ...] = ()
+    failed: tuple[OutboxEntry, ...] = ()
+    waiting: tuple[OutboxEntry, ...] = ()
     problem: str = ""
 
     def __add__(self, later: Delivery) -> Delivery:
@@ -75,7 +73,7 @@ class Delivery:
 
 def deliver(
     outbox: Outbox,
-    settings: PostSettings,
+    settings: MailSettings,
     connect: Callable[[], Transport],
     clock: Callable[[], datetime],
     arrived: Arrived | None,
@@ -88,24 +86,22 @@ def deliver(
     transport: Transport | None = None
     problem = ""
     touched: list[str] = []
-    for posted in outbox.open():
-        now = clock()
-        if (posted.state is State.SENDING or posted.doubt) and not _settled(
-            outbox, posted, settings.outward, now, arrived
-        ):
+    for entry in outbox.open():
+        now, unsure = clock(), entry.state is State.SENDING or entry.doubt
+        if unsure and not _settled(outbox, entry, settings.outward, now, arrived):
             continue
-        if outbox.find(posted.id).state is State.SENT:
-            touched.append(posted.id)
+        if outbox.find(entry.id).state is State.SENT:
+            touched.append(entry.id)
             continue
-        if posted.expires is not None and now > posted.expires:
-            outbox.mark(posted.id, State.EXPIRED, now)
+        if entry.expires is not None and now > entry.expires:
+            outbox.mark(entry.id, State.EXPIRED, now)
             continue
-        if problem or not posted.is_due(now):
+        if problem or not entry.is_due(now):
             continue
-        touched.append(posted.id)
+        touched.append(entry.id)
         try:
             transport = transport or connect()
-            _send(outbox, posted, transport, settings.outward, clock)
+            _send(outbox, entry, transport, settings.outward, clock)
         except (UnreachableError, LoginError) as error:
             problem = str(error)
     found = [outbox.find(number) for number in touched]
@@ -117,37 +113,37 @@ def deliver(
     )
 
 
-def _settled(outbox: Outbox, posted: Posted, outward: Outward, now: datetime, arrived: Arrived | None) -> bool:
+def _settled(outbox: Outbox, entry: OutboxEntry, outward: Outward, now: datetime, arrived: Arrived | None) -> bool:
     """Whether it is known, or has to be taken as known, what became of a message whose sending was cut short."""
-    copy = arrived(posted.id) if arrived is not None else False
+    copy = arrived(entry.id) if arrived is not None else False
     if copy:
-        outbox.mark(posted.id, State.SENT, now, "its copy arrived")
+        outbox.mark(entry.id, State.SENT, now, "its copy arrived")
         return True
-    return copy is not None and now >= posted.at + timedelta(minutes=outward.grace_minutes)
+    return copy is not None and now >= entry.at + timedelta(minutes=outward.grace_minutes)
 
 
 def _send(
-    outbox: Outbox, posted: Posted, transport: Transport, outward: Outward, clock: Callable[[], datetime]
+    outbox: Outbox, entry: OutboxEntry, transport: Transport, outward: Outward, clock: Callable[[], datetime]
 ) -> None:
-    data = outbox.path(posted.id).read_bytes()
-    recipients = tuple(dict.fromkeys(each for each in (posted.to, outward.copy_to) if each))
-    outbox.mark(posted.id, State.SENDING, clock())
+    data = outbox.path(entry.id).read_bytes()
+    recipients = tuple(dict.fromkeys(each for each in (entry.to, outward.copy_to) if each))
+    outbox.mark(entry.id, State.SENDING, clock())
     try:
         words = transport.send(recipients, data)
     except RefusedError as error:
-        last = outbox.find(posted.id).tries >= outward.tries
+        last = outbox.find(entry.id).tries >= outward.tries
         state = State.FAILED if error.forever or last else State.LATER
-        outbox.mark(posted.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
+        outbox.mark(entry.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
     except UnreachableError as error:
         if not error.unsure:
-            outbox.mark(posted.id, State.LATER, clock(), str(error))
+            outbox.mark(entry.id, State.LATER, clock(), str(error))
         raise
     else:
-        outbox.mark(posted.id, State.SENT, clock(), words)
+        outbox.mark(entry.id, State.SENT, clock(), words)
 
 
 @contextmanager
-def smtp_connections(settings: PostSettings, folder: Path) -> Iterator[Callable[[], Transport]]:
+def smtp_connections(settings: MailSettings, folder: Path) -> Iterator[Callable[[], Transport]]:
     """A way to open the connection to the game's mail server; it is closed at the end of the ``with``."""
     opened: list[SmtpTransport] = []
 
@@ -166,7 +162,7 @@ class SmtpTransport:
     """An SMTP server (RFC 5321), over TLS unless it is on this machine. Raises ``UnreachableError``, ``LoginError`` and
     ``UnconfirmedError`` when it is made."""
 
-    def __init__(self, settings: PostSettings, folder: Path) -> None:
+    def __init__(self, settings: MailSettings, folder: Path) -> None:
         require_confirmed(folder, *mail_commands(settings))
         outward = settings.outward
         self._sender = settings.sender

@@ -44,8 +44,8 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 class Login(Value):
     """How to prove who we are to a server. The file holds no password: it says where to get one.
 
-    Of ``password_env`` (a variable of the environment), ``password_file``, ``password_command`` and ``oauth2_command``
-    (which prints an access token) at most one is given; without a ``user`` there is no login.
+    At most one of ``password_env``, ``password_file``, ``password_command`` and ``oauth2_command`` (which prints an
+    access token) is given; without a ``user`` there is no login.
     """
 
     host: str = ""
@@ -66,12 +66,11 @@ class Login(Value):
     def _secret(self) -> Self:
         ways = (self.password_env, self.password_file, self.password_command, self.oauth2_command)
         given = sum(bool(each) for each in ways)
+        names = "one of password_env, password_file, password_command and oauth2_command"
         if given > 1:
-            raise ValueError("give one of password_env, password_file, password_command and oauth2_command")
+            raise ValueError(f"give {names}")
         if self.user and not given:
-            raise ValueError(
-                f"user {self.user} needs one of password_env, password_file, password_command and oauth2_command"
-            )
+            raise ValueError(f"user {self.user} needs {names}")
         if self.security is Security.NONE and self.host not in (*LOCAL_HOSTS, ""):
             raise ValueError(
                 f"a connection in clear is only for this machine, not for {self.host}: use tls or starttls"
@@ -114,7 +113,7 @@ class Outward(Login):
     @field_validator("copy_to")
     @classmethod
     def _copy_to(cls, text: str) -> str:
-        return _address(text) if text else ""
+        return checked_address(text) if text else ""
 
 
 class Care(Value):
@@ -148,7 +147,7 @@ class Enclosed(Value):
     """Read in files of earlier versions, and of no effect: reports hold all battles."""
 
 
-class PostSettings(Value):
+class MailSettings(Value):
     """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From.
 
     Several game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
@@ -184,12 +183,12 @@ class PostSettings(Value):
     @field_validator("gm", "sender")
     @classmethod
     def _addresses(cls, text: str) -> str:
-        return _address(text)
+        return checked_address(text)
 
     @field_validator("other_gms")
     @classmethod
     def _others(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_address(text) for text in texts)
+        return tuple(map(checked_address, texts))
 
     @field_validator("sender_name")
     @classmethod
@@ -206,16 +205,12 @@ class PostSettings(Value):
         return tuple(sorted(set(hours), reverse=True))
 
 
-def _address(text: str) -> str:
-    return checked_address(text)
-
-
-def load_post_settings(folder: Path) -> PostSettings:
+def load_mail_settings(folder: Path) -> MailSettings:
     """The post settings of a game. Raises ``StoreError`` when there are none, ``SourceError`` with places."""
-    return read_table(folder / MAIL_FILE, FORMAT, PostSettings)
+    return read_table(folder / MAIL_FILE, FORMAT, MailSettings)
 
 
-def mail_commands(settings: PostSettings) -> Iterator[Command]:
+def mail_commands(settings: MailSettings) -> Iterator[Command]:
     """What the post of a game runs, reads and moves on this machine, and whom it tells of it: each half as a whole,
     because a password is safe with one server and not with another."""
     for part, login in (("inward", settings.inward), ("outward", settings.outward)):
@@ -236,9 +231,9 @@ def _doings(login: Login) -> Iterator[str]:
         yield "gives a server a variable of the environment"
     if login.ca_file:
         yield "trusts the certificates in a file"
-    if isinstance(login, Inward) and login.kind is not Kind.IMAP:
-        yield "reads letters of this machine and moves them"
-    elif isinstance(login, Inward):
+    if not isinstance(login, Inward):
+        yield "sends letters"
+    elif login.kind is Kind.IMAP:
         yield "reads and moves letters on a server"
     else:
-        yield "sends letters"
+        yield "reads letters of this machine and moves them"

@@ -11,18 +11,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from gm.campaign.plan import turn_plan
-from gm.mail.fetching import READ
-from gm.mail.post import Post, reminder_name
+from gm.mail.compose import reminder_name
+from gm.mail.game_mail import GameMail
+from gm.mail.mail_log import READ
 from gm.mail.recovery import blocks
-from gm.mail.reminder_preferences import unsubscribed
 from gm.mail.settings import Care
+from gm.mail.status import published_turns, unsubscribed
 from gm.store.deadlines import time_left
 from gm.text.pages import counted
-
-PUBLISHED = "published"
-"""The remark that a turn's results were given free for mailing."""
-
-ABSENT = "absent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,14 +139,14 @@ def _guards(situation: Situation) -> list[Waits]:
     return found
 
 
-def situation_of(post: Post, now: datetime) -> Situation:
+def situation_of(mail: GameMail, now: datetime) -> Situation:
     """The situation of a game as its folder tells it."""
-    campaign = post.campaign
+    campaign = mail.campaign
     plan = turn_plan(campaign)
     turn = campaign.next_turn
     deadline = campaign.deadline(turn)
     missing = tuple(seat.code for seat in plan.missing)
-    reminders = post.settings.reminders
+    reminders = mail.settings.reminders
     return Situation(
         now=now,
         turn=turn,
@@ -159,36 +155,29 @@ def situation_of(post: Post, now: datetime) -> Situation:
         expected=tuple(seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting),
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
-        quiet=unsubscribed(post),
-        absent=frozenset(realm for realm in missing if _is_absent(post, realm, turn)),
-        reads=tuple(datetime.fromisoformat(each["at"]) for each in post.letters.remarks(READ)),
+        quiet=unsubscribed(mail),
+        absent=frozenset(realm for realm in missing if _is_absent(mail, realm, turn)),
+        reads=tuple(datetime.fromisoformat(each["at"]) for each in mail.log.remarks(READ)),
         reminded=frozenset(
             (realm, hours)
             for realm in missing
             for hours in reminders
-            if post.outbox.knows(reminder_name(turn, realm, hours, deadline))
+            if mail.outbox.knows(reminder_name(turn, realm, hours, deadline))
         ),
         reminders=reminders,
-        unpublished=campaign.newest_turn not in published_turns(post),
+        unpublished=campaign.newest_turn not in published_turns(mail),
         kept=campaign.kept is not None,
-        restored=blocks(post.mail, turn),
+        restored=blocks(mail.folder, turn),
         over=campaign.winners is not None,
-        care=post.settings.care,
+        care=mail.settings.care,
     )
 
 
-def published_turns(post: Post) -> frozenset[int]:
-    """The turns whose results were given free. A turn that was taken back and played again has to be again."""
-    found: dict[int, str] = {each["turn"]: each.get("state", "") for each in post.letters.remarks(PUBLISHED)}
-    newest = post.campaign.newest_turn
-    return frozenset(turn for turn, state in found.items() if turn != newest or state == post.state_mark(newest))
-
-
-def _is_absent(post: Post, realm: str, turn: int) -> bool:
-    player = post.campaign.folder.players.of(realm)
+def _is_absent(mail: GameMail, realm: str, turn: int) -> bool:
+    player = mail.campaign.folder.players.of(realm)
     return player is not None and player.absent_until is not None and turn <= player.absent_until
 
 
-def told(waits: Sequence[Waits]) -> str:
+def waits_line(waits: Sequence[Waits]) -> str:
     """What waits, for people."""
     return f"{counted(len(waits), 'thing waits', 'things wait')} for you: {'; '.join(each.says for each in waits)}."

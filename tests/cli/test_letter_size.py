@@ -9,8 +9,8 @@ import pytest
 from gm.campaign.stored_turn import played_turn
 from gm.cli.session import open_campaign
 from gm.mail.compose import Writer
-from gm.mail.message import message_bytes
-from gm.mail.post import Post
+from gm.mail.game_mail import GameMail
+from gm.mail.rendering import message_bytes
 from tests.cli.conftest import Run
 from tests.mail.office import NOW
 
@@ -27,15 +27,15 @@ def test_no_letter_of_a_turn_of_europe_is_larger_than_400_kilobytes(
     run("new", "europe", "--map", "europe-1320", "--player", "ENG=anna@example.org", *SECRETS, "--bots")
     post_at = ("--from", "game@example.org", "--gm", "gm@example.org", "--maildir", tmp_path, "--smtp", "localhost")
     run("mail", "setup", *post_at, "--security", "none", "--game", "europe")
-    start = sizes(Post(open_campaign(Path("europe"))), 0)
+    start = sizes(GameMail(open_campaign(Path("europe"))), 0)
     run("turn", "--missing-ok", "--game", "europe")
     assert len(list(Path("europe/turns/turn-01/results/battles").glob("*.html"))) > 50
-    for found in (start, sizes(Post(open_campaign(Path("europe"))), 1)):
+    for found in (start, sizes(GameMail(open_campaign(Path("europe"))), 1)):
         assert set(found) == {"results", "orders"}
         assert max(found.values()) < LIMIT, found
 
 
-def sizes(post: Post, turn: int) -> dict[str, int]:
+def sizes(post: GameMail, turn: int) -> dict[str, int]:
     """The bytes of England's letters about a turn, by kind."""
     played = played_turn(post.campaign, turn)
     lines = post.campaign.spec.digests(post.campaign.table, played)["ENG"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.settings import load_post_settings
+from gm.mail.settings import load_mail_settings
 from tests.cli.conftest import Run, content, order_text
 from tests.cli.posting import ADDRESSES, MASTER, SENDER, START, Office, office_of
 
@@ -30,7 +30,7 @@ def test_setup_writes_settings_that_can_be_read_and_explains_each(game: Path, ru
         *("--imap", "imap.example.org:143", "--smtp", "smtp.example.org", "--security", "starttls"),
         *("--user", "europe", "--password-command", "pass show 'mail/gm'", "--ca-file", "own.pem"),
     )
-    settings = load_post_settings(game)
+    settings = load_mail_settings(game)
     assert (settings.sender, settings.sender_name, settings.gm) == ("europe@example.org", "Europe by mail", MASTER)
     assert (settings.inward.host, settings.inward.port, settings.outward.port) == ("imap.example.org", 143, 0)
     assert {settings.inward.password_command, settings.outward.password_command} == {"pass show 'mail/gm'"}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.lease import Lease
+from gm.mail.local_sources import MaildirSource
 from gm.mail.settings import Inward
-from gm.mail.sources import MaildirSource
+from gm.mail.source import Lease
 from tests.cli.conftest import Run, ready
 from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, LATER, MASTER, REALMS, SENDER, START, Office, office_of
 

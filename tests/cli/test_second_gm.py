@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.settings import load_post_settings
+from gm.mail.settings import load_mail_settings
 from gm.store.journal import journal_of
 from tests.cli.conftest import Run, all_orders
 from tests.cli.posting import AFTER, BEFORE, LATER, MASTER, START, Office, office_of
@@ -23,10 +23,10 @@ def office(game: Path, run: Run) -> Iterator[Office]:
 
 def test_setup_takes_several_addresses_and_one_alone_is_written_as_before(office: Office) -> None:
     """14.B14: ``gm:`` holds one address or a list."""
-    settings = load_post_settings(office.game)
+    settings = load_mail_settings(office.game)
     assert (settings.gm, settings.gms) == (MASTER, (MASTER, SECOND))
     office.set_mail(gm=MASTER)
-    assert load_post_settings(office.game).gms == (MASTER,)
+    assert load_mail_settings(office.game).gms == (MASTER,)
     office.set_mail(gm=f"[{MASTER}, 'nobody']")
     assert "'nobody' is no e-mail address" in office.run("mail", "send", code=2).output
 

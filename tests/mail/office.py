@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
 from gm.mail.exchange import mailbox
-from gm.mail.fetching import Fetched
-from gm.mail.post import Post
+from gm.mail.fetching import FetchResult
+from gm.mail.game_mail import GameMail
 from gm.mail.reading import fetch
 from tests.cli.conftest import AT, PLAYERS
 from tests.mail.shapes.pieces import SECRET, letter, parts
@@ -37,9 +37,9 @@ class Office:
         self._dropped = 0
 
     @property
-    def post(self) -> Post:
+    def post(self) -> GameMail:
         """The post as a new run sees it."""
-        return Post(open_campaign(self.folder))
+        return GameMail(open_campaign(self.folder))
 
     def drop(self, data: bytes, *, arrived: datetime | None = None) -> str:
         """Put a message into the mailbox; returns its name."""
@@ -50,7 +50,7 @@ class Office:
         (self.box / "new" / name).write_bytes(data)
         return name
 
-    def fetch(self, now: datetime = NOW) -> Fetched:
+    def fetch(self, now: datetime = NOW) -> FetchResult:
         """One round, as 'gm mail fetch' makes it."""
         post = self.post
         with mailbox(post, ()) as source:

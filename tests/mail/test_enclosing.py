@@ -7,9 +7,9 @@ import zipfile
 
 from gm.campaign.stored_turn import played_turn
 from gm.mail.compose import Writer
-from gm.mail.enclosing import packed, turn_enclosures
+from gm.mail.enclosures import packed, turn_enclosures
 from gm.mail.outbox import Enclosure
-from gm.mail.settings import Enclosed, load_post_settings
+from gm.mail.settings import Enclosed, load_mail_settings
 from tests.mail.office import NOW, Office
 from tests.mail.shapes.pieces import key
 
@@ -60,12 +60,12 @@ def test_large_files_are_packed_into_one_and_the_same_bytes_each_time() -> None:
 def test_settings_of_an_earlier_version_are_read(office: Office) -> None:
     path = office.folder / "mail.yaml"
     text = path.read_text()
-    assert load_post_settings(office.folder).enclosed == Enclosed()
+    assert load_mail_settings(office.folder).enclosed == Enclosed()
     assert "  zip_above: 200000 " in text
     path.write_text(
         text.replace("zip_above: 200000", "pages_limit: 1000000").replace("rolls_limit: 1000000", "rolls_limit: 0")
     )
-    assert load_post_settings(office.folder).enclosed == Enclosed(rolls_limit=0, pages_limit=1_000_000)
+    assert load_mail_settings(office.folder).enclosed == Enclosed(rolls_limit=0, pages_limit=1_000_000)
 
 
 def test_the_first_letters_bring_the_handbook_and_say_what_came_along(office: Office) -> None:

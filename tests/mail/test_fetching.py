@@ -9,11 +9,12 @@ import pytest
 
 from gm.mail import fetching, reading
 from gm.mail.exchange import mailbox
+from gm.mail.game_mail import GameMail
 from gm.mail.identity import subject_mark
-from gm.mail.outbox import Posted, State
-from gm.mail.post import Post
-from gm.mail.reminder_preferences import UNSUBSCRIBED
-from gm.mail.sources import MailboxError
+from gm.mail.mail_log import READ
+from gm.mail.outbox import OutboxEntry, State
+from gm.mail.source import MailboxError
+from gm.mail.status import UNSUBSCRIBED
 from tests.mail.office import GM, NOW, Office, mail, text_of
 from tests.mail.shapes import machines
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
@@ -135,7 +136,7 @@ def test_a_letter_that_shows_a_bug_stays_and_keeps_nobody_waiting(
     office.drop(mail("hello", subject="breaks it [minsk t1 LIT aaaa-bbbb-cccc]"))
     office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"))
     with monkeypatch.context() as patch:
-        patch.setattr(fetching._Round, "_without_orders", broken)
+        patch.setattr(fetching._LetterRound, "_without_orders", broken)
         for _ in range(2):
             fetched = office.fetch()
             assert "error in gm itself" in fetched.troubles[0]
@@ -164,7 +165,7 @@ def test_a_disk_that_is_full_is_no_letters_fault(office: Office, monkeypatch: py
 def test_that_the_mailbox_was_read_is_noted_but_not_every_few_minutes(office: Office) -> None:
     for minutes in (0, 5, 10, 15, 25, 30):
         office.fetch(NOW + timedelta(minutes=minutes))
-    reads = [each["at"] for each in office.post.letters.remarks(fetching.READ)]
+    reads = [each["at"] for each in office.post.log.remarks(READ)]
     assert reads == [(NOW + timedelta(minutes=minutes)).isoformat() for minutes in (0, 25)]
 
 
@@ -177,13 +178,13 @@ def test_a_broken_mailbox_is_no_read_one(office: Office) -> None:
 
     with pytest.raises(MailboxError):
         reading.fetch(post, Broken(), NOW)  # type: ignore[arg-type]
-    assert list(office.post.letters.remarks(fetching.READ)) == []
+    assert list(office.post.log.remarks(READ)) == []
 
 
 # -- machines ----------------------------------------------------------------------------------------------------------
 
 
-def advice(office: Office) -> Posted:
+def advice(office: Office) -> OutboxEntry:
     """The one letter of advice in the outbox."""
     (found,) = [each for each in office.post.outbox.messages if each.kind == "advice"]
     return found
@@ -274,7 +275,7 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
     assert office.kinds() == [("notice", "anna@example.org")] * 3 + [("receipt", "anna@example.org")]
     notices = [" ".join(text_of(each).split()) for each in office.sent()[:3]]
     assert ["you will not be told of each" in each for each in notices] == [False, False, True]
-    withheld = [entry.get("withheld", 0) for entry in office.post.letters.entries]
+    withheld = [entry.get("withheld", 0) for entry in office.post.log.entries]
     assert sum(withheld) == 27
     office.drop(mail(orders("LIT", "# next day\n").replace(key("LIT"), "x"), number="later", sender="m@example.net"))
     office.fetch(NOW + timedelta(days=1, minutes=1))
@@ -288,14 +289,14 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
 def test_who_proves_himself_may_have_no_more_reminders(office: Office, prefix: str) -> None:
     office.drop(mail("", subject=f"{prefix}Unsubscribe {mark(office, 'LIT')}"))
     office.fetch()
-    assert [each["realm"] for each in office.post.letters.remarks(UNSUBSCRIBED)] == ["LIT"]
+    assert [each["realm"] for each in office.post.log.remarks(UNSUBSCRIBED)] == ["LIT"]
 
 
 @pytest.mark.parametrize("subject", ["unsubscribe", "unsubscribe [minsk t1 LIT aaaa-bbbb-cccc]"])
 def test_a_stranger_cannot_unsubscribe_anybody(office: Office, subject: str) -> None:
     office.drop(mail("", subject=subject))
     office.fetch()
-    assert list(office.post.letters.remarks(UNSUBSCRIBED)) == []
+    assert list(office.post.log.remarks(UNSUBSCRIBED)) == []
 
 
 def test_orders_in_a_letter_about_reminders_are_orders_all_the_same(office: Office) -> None:
@@ -329,7 +330,7 @@ def test_what_is_kept_of_an_error_holds_no_key(office: Office, monkeypatch: pyte
         raise ValueError(f"cannot make sense of 'key: {key('LIT')}' and {secret}")
 
     office.drop(mail(PLAIN))
-    monkeypatch.setattr(fetching._Round, "_with_orders", broken)
+    monkeypatch.setattr(fetching._LetterRound, "_with_orders", broken)
     assert office.fetch().troubles
     (path,) = (office.folder / "mail/trouble").iterdir()
     told = path.read_text("utf-8")
@@ -347,7 +348,7 @@ def test_an_address_in_big_letters_is_no_other_address(office: Office) -> None:
 
 def test_the_mailbox_is_left_as_it_is_by_a_check(office: Office) -> None:
     office.drop(mail(PLAIN))
-    post: Post = office.post
+    post: GameMail = office.post
     with mailbox(post, ()) as source:
         assert [message.size for message in source.waiting()] == [len(mail(PLAIN))]
         assert source.holds("1@example.org")

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.core.orders.keys import make_key
 from gm.mail.attachments import CANDIDATES
-from gm.mail.guesses import GUESSES, closed_realms, wrong_keys
 from gm.mail.identity import reply_token
 from gm.mail.letter import read_letter
-from gm.mail.publishing import publish_results
+from gm.mail.results import publish_results
+from gm.mail.status import WRONG_KEYS_LIMIT, closed_realms, wrong_keys
 from tests.mail.office import NOW, Office, mail, mixed, text_of
 from tests.mail.shapes.pieces import PLAIN, attached, key, orders, zipped
 from tests.mail.test_identity import keyless, mark
@@ -101,11 +101,11 @@ def test_who_sends_too_many_files_is_told(office: Office) -> None:
 
 
 def test_after_so_many_wrong_keys_only_the_address_on_file_with_its_token_counts(office: Office) -> None:
-    guessing(office, GUESSES - 1)
+    guessing(office, WRONG_KEYS_LIMIT - 1)
     office.fetch()
     assert closed_realms(office.post) == frozenset()
     assert MASTER not in {to for _, to in office.kinds()}
-    guessing(office, 3, GUESSES - 1)
+    guessing(office, 3, WRONG_KEYS_LIMIT - 1)
     office.fetch()
     assert closed_realms(office.post) == {"LIT"}
     told = [each for each in office.sent() if each["To"] == MASTER]
@@ -130,11 +130,11 @@ def test_after_so_many_wrong_keys_only_the_address_on_file_with_its_token_counts
 
 
 def test_the_gm_reads_it_in_the_status_and_new_keys_begin_anew(office: Office) -> None:
-    guessing(office, GUESSES)
+    guessing(office, WRONG_KEYS_LIMIT)
     office.fetch()
     run = CliRunner()
     said = run.invoke(gm, ["status", "--game", str(office.folder)]).output
-    assert f"{GUESSES} wrong keys came for LIT; no key of it counts this turn." in said
+    assert f"{WRONG_KEYS_LIMIT} wrong keys came for LIT; no key of it counts this turn." in said
     assert run.invoke(gm, ["seat", "LIT", "--new-key", "--game", str(office.folder)]).exit_code == 0
     assert wrong_keys(office.post) == {}
     new = orders("LIT").replace(key("LIT"), office.post.campaign.keys["LIT"])

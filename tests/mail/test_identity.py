@@ -130,7 +130,7 @@ def test_a_right_key_from_another_address_counts_and_all_three_hear_of_it(office
     assert "gm seat LIT --email anna@work.example.com" in master
     assert "spf=pass" in master
     # the server's word stays with the record of the letter
-    (entry,) = office.post.letters.entries
+    (entry,) = office.post.log.entries
     assert entry["authentication"] == ["mail.example.org; spf=pass smtp.mailfrom=work.example.com"]
     # from the same address once more: the player gets his receipt, and nobody else is bothered
     office.drop(mail(orders("LIT"), sender="anna@work.example.com", number="2"))

@@ -9,8 +9,8 @@ import pytest
 from gm.mail.classify import Kind
 from gm.mail.decoding import known_charset
 from gm.mail.letter import read_letter, without_secrets
+from gm.mail.mail_log import mark_of
 from gm.mail.parse import bare_address
-from gm.mail.post import mark_of
 from tests.mail.office import mail, mixed
 from tests.mail.shapes import machines
 from tests.mail.shapes.pieces import ORDERS, PLAIN, attached

@@ -12,7 +12,7 @@ import pytest
 
 from gm.mail.outbox import KEPT, LONGEST_WAIT, Outbox, Outgoing, State, readdressed
 from gm.mail.sending import Arrived, Delivery, RefusedError, UnreachableError, deliver
-from gm.mail.settings import PostSettings
+from gm.mail.settings import MailSettings
 
 NOW = datetime(2026, 1, 11, 20, 0, tzinfo=UTC)
 
@@ -43,8 +43,8 @@ class Server:
         return self.words
 
 
-def settings(**outward: object) -> PostSettings:
-    return PostSettings.model_validate(
+def settings(**outward: object) -> MailSettings:
+    return MailSettings.model_validate(
         {
             "gm": "gm@example.org",
             "sender": "europe@example.org",

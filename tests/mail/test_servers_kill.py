@@ -23,7 +23,7 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
-from gm.mail.post import Post
+from gm.mail.game_mail import GameMail
 from tests.mail.conftest import FOUR, GAME, REALMS, Game, NewGame, address_of, new_game_in
 from tests.mail.correspondents import PROGRAMS, Correspondent, template_of
 from tests.mail.servers import MailServers, wait_for
@@ -222,7 +222,7 @@ def finish(game: Game, servers: MailServers, times: tuple[str, ...] = AGAIN) -> 
         result = CliRunner().invoke(gm, ["week", "--game", str(game.folder), "--at", at])
         assert result.exit_code == 0, result.output
     servers.settled()
-    assert Post(open_campaign(game.folder)).outbox.open() == ()
+    assert GameMail(open_campaign(game.folder)).outbox.open() == ()
 
 
 def each_has_results_once(ready: Ready, game: Game, servers: MailServers) -> None:

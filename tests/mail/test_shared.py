@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
-from gm.mail.fetching import Fetched
-from gm.mail.post import Post
+from gm.mail.fetching import FetchResult
+from gm.mail.game_mail import GameMail
+from gm.mail.mailbox import open_source
 from gm.mail.reading import fetch_all
-from gm.mail.sources import open_source
 from gm.store.lock import locked
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mail.club import KINDS, found_club, game_id, standing, templates
@@ -253,9 +253,9 @@ def test_the_answers_of_several_games_for_scripts(club: Club) -> None:
 class TwoGames(Office):
     """Two games of the club that are read together."""
 
-    def fetch(self, now: datetime = NOW) -> Fetched:
-        posts = [Post(open_campaign(self.folder / kind)) for kind in ("conquest-structures", "medieval")]
-        with open_source(posts[0].settings, posts[0].folder) as source:
+    def fetch(self, now: datetime = NOW) -> FetchResult:
+        posts = [GameMail(open_campaign(self.folder / kind)) for kind in ("conquest-structures", "medieval")]
+        with open_source(posts[0].settings, posts[0].game_folder) as source:
             return fetch_all(posts, source, now)[0]
 
 

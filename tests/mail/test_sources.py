@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from gm.mail.exchange import mailbox
-from gm.mail.mbox import MboxSource
+from gm.mail.local_sources import ChainedSource, FilesSource, MaildirSource, MboxSource
 from gm.mail.reading import fetch
 from gm.mail.settings import Inward, Kind
-from gm.mail.sources import ChainedSource, Fate, FilesSource, MailboxError, MaildirSource, Source
+from gm.mail.source import Fate, MailboxError, Source
 from tests.mail.office import NOW, Office, mail
 from tests.mail.shapes.pieces import OLD, PLAIN
 
@@ -140,7 +140,7 @@ def test_an_mbox_file_is_read_in_pieces_whose_edges_do_not_show(
     whole = [message.read(9000) for message in MboxSource(path).waiting()]
     assert len(whole) == 40
     for chunk in (1, 7, 1001, 1024):
-        monkeypatch.setattr("gm.mail.mbox._CHUNK", chunk)
+        monkeypatch.setattr("gm.mail.local_sources._CHUNK", chunk)
         assert [message.read(9000) for message in MboxSource(path).waiting()] == whole
 
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.mail.identity import subject_mark
-from gm.mail.reminder_preferences import unsubscribed
+from gm.mail.status import unsubscribed
 from tests.mail.office import Office, mail, text_of
 
 

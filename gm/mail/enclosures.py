@@ -1,4 +1,4 @@
-"""What goes along with a letter about a turn: the report, its data, the rolls, and at the start the handbook.
+"""What goes along with a letter about a turn: report, data, rolls, handbook, and the deadline for the calendar.
 
 Many servers take no large letters. What is large as a whole is packed into one ``.zip``, which every system opens: a
 page that unpacks itself would be smaller to handle, but mail filters take such pages for malware.
@@ -9,10 +9,12 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from gm.core.orders.keys import NO_KEY
 from gm.mail.outbox import Enclosure
+from gm.mail.rendering import filled
 from gm.mail.settings import Enclosed
 from gm.store.rolls import ROLLS_FILE
 from gm.text.game_words import GameWords
@@ -102,3 +104,53 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
             archive.writestr(entry, each.data)
     return (Enclosure(f"{name}{PACKED_ENDING}", "application/zip", buffer.getvalue()),)
+
+
+# -- the calendar (RFC 5545) -------------------------------------------------------------------------------------------
+
+_CALENDAR_LINE = 73
+"""Bytes of a line before it has to be folded."""
+_FIRST_SEQUENCE = 50_000_000
+"""Higher than what earlier versions wrote, which was the time in minutes."""
+
+
+def deadline_calendar(
+    game: str, turn: int, name: str, due: datetime, now: datetime, *, organizer: str, changes: int, cancelled: bool
+) -> Enclosure:
+    """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
+    replaces its own older entry.
+
+    ``changes``: how often the GM has changed a deadline so far, by which programs tell the newer entry; ``cancelled``
+    takes the entry back (RFC 5546). ``organizer``: the game's address.
+    """
+    moments = {"now": now, "start": due - timedelta(minutes=30), "end": due}
+    method = "CANCEL" if cancelled else "PUBLISH"
+    values = {
+        "method": method,
+        "turn": turn,
+        "game": _calendar_text(game),
+        "name": _calendar_text(name),
+        "sequence": _FIRST_SEQUENCE + changes,
+        "organizer": organizer,
+        "cancelled": cancelled,
+        **{each: f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" for each, moment in moments.items()},
+    }
+    lines = filled("deadline.ics", values).splitlines()
+    data = "".join(f"{_folded(line)}\r\n" for line in lines).encode()
+    return Enclosure(f"deadline-{turn:02}.ics", f"text/calendar; method={method}", data)
+
+
+def _calendar_text(text: str) -> str:
+    for character in "\\;,":
+        text = text.replace(character, f"\\{character}")
+    return text
+
+
+def _folded(line: str) -> str:
+    """A long line in several, none of which cuts a character."""
+    parts = [""]
+    for character in line:
+        if len((parts[-1] + character).encode()) > _CALENDAR_LINE:
+            parts.append("")
+        parts[-1] += character
+    return "\r\n ".join(parts)

@@ -12,27 +12,23 @@ from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.mail.compose import DEADLINE, Writer
+from gm.mail.game_mail import GameMail
 from gm.mail.outbox import Outgoing
-from gm.mail.post import Post
 from gm.mail.settings import MAIL_FILE
-from gm.mail.week import published_turns
+from gm.mail.status import published_turns
 
 ANNOUNCEMENTS = "announcements"
-"""The folder of the game's post in which the texts are kept."""
+"""The folder of the game's mail in which the texts are kept."""
 
-_SUBJECTS = {
-    "hold": "The game is on hold",
-    "resume": "The game goes on",
-    "holiday": "A holiday",
-}
+_SUBJECTS = {"hold": "The game is on hold", "resume": "The game goes on", "holiday": "A holiday"}
 
 
-class News(Writer):
+class AnnouncementWriter(Writer):
     """Writes these letters."""
 
     def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
         """That the GM has changed a deadline, with the entry for the player's calendar."""
-        due, what = self.post.campaign.folder.settings.deadline, str(entry["what"])
+        due, what = self.mail.campaign.folder.settings.deadline, str(entry["what"])
         deadline = due.of_turn(self._turn)
         was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
         about = int(entry.get("about", self._turn))
@@ -44,9 +40,7 @@ class News(Writer):
             once=f"deadline {entry['letters']} {what} {entry['state']} {realm}",
             values={
                 "what": what,
-                "why": entry.get("why", ""),
-                "first": entry.get("first", ""),
-                "last": entry.get("last", ""),
+                **{name: entry.get(name, "") for name in ("why", "first", "last")},
                 "about": about,
                 "about_due": self._local(realm, due.of_turn(about)),
                 "was": self._local(realm, was) if was else "",
@@ -66,29 +60,24 @@ class News(Writer):
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell the players of a change of the deadline, if the game has a post; ``entry``: the journal's line about it.
+    """Tell the players of a change of the deadline, if the game has mail; ``entry``: the journal's line about it.
 
     Who has not been sent the newest turn yet reads of it there. Returns how many letters are new.
     """
     if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
-    post = Post(campaign)
-    if campaign.newest_turn not in published_turns(post) or campaign.winners is not None:
+    mail = GameMail(campaign)
+    if campaign.newest_turn not in published_turns(mail) or campaign.winners is not None:
         return 0
-    now = datetime.fromisoformat(str(entry["letters"]))
-    news = News(post, now)
-    return sum(
-        post.queue(news.deadline(seat.code, entry), now)
-        for seat in campaign.seats
-        if not seat.out and post.address(seat.code)
-    )
+    writer = AnnouncementWriter(mail, datetime.fromisoformat(str(entry["letters"])))
+    told = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
+    return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in told)
 
 
 def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Send the players what the GM announced; the same. Its text is in the game already."""
-    post, mark = Post(campaign), str(entry["announcement"])
-    now = datetime.fromisoformat(str(entry["letters"]))
-    text = (post.mail / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")
-    news = News(post, now)
-    letters = (news.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
-    return sum(post.queue(letter, now) for letter in letters if letter.to)
+    mail, mark = GameMail(campaign), str(entry["announcement"])
+    text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")
+    writer = AnnouncementWriter(mail, datetime.fromisoformat(str(entry["letters"])))
+    letters = (writer.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
+    return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)

@@ -1,0 +1,174 @@
+"""The letters of ours: their texts from templates, in plain text and as HTML made out of it, and their bytes.
+
+In a template, paragraphs stand between empty lines, lines that begin with ``* `` are a list, and lines that begin with
+two spaces stay as they are. Whatever a player wrote has become one printable line before it comes here. The same
+message is the same bytes in every run: nothing in it is drawn by chance.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import EmailPolicy
+from email.utils import format_datetime, formataddr
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gm.core.diagnostics import printable
+from gm.mail.classify import OWN_HEADER
+from gm.mail.outbox import Outgoing, message_id
+from gm.mail.parse import one_line
+from gm.mail.settings import MailSettings
+from gm.resources import resource
+from gm.text.pages import render
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+WIDTH = 76
+"""Characters in a line of plain text."""
+
+Block = tuple[str, Any]
+"""("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)."""
+
+
+@cache
+def _environment() -> Environment:
+    """For plain text: nothing is escaped, because nothing of it is markup."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(resource("templates", "mail")),
+        autoescape=False,  # noqa: S701 - plain text has no markup
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> list[Block]:
+    """A letter's blocks from ``templates/mail/NAME.txt``."""
+    return list(_blocks(filled(f"{template}.txt", values)))
+
+
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """A file of ``templates/mail`` with these values. Raises ``jinja2.UndefinedError`` for a missing one."""
+    return _environment().get_template(template).render(values)
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    """The blocks of a text. Lines that stay as they are go together over empty ones between them."""
+    plain: list[str] = []
+    for part in text.strip("\n").split("\n\n"):
+        lines = part.strip("\n").split("\n")
+        if all(line.startswith("  ") or not line for line in lines) and any(lines):
+            plain += ["", *lines] if plain else lines
+            continue
+        if plain:
+            yield "plain", textwrap.dedent("\n".join(plain))
+            plain = []
+        if lines[0].startswith("* "):
+            yield "list", tuple(" ".join(item.split()) for item in part.strip("\n")[2:].split("\n* "))
+        elif any(lines):
+            yield "text", " ".join(" ".join(lines).split())
+    if plain:
+        yield "plain", textwrap.dedent("\n".join(plain))
+
+
+def plain_text(blocks: list[Block]) -> str:
+    """The letter for programs that show no HTML."""
+    parts = []
+    for kind, content in blocks:
+        if kind == "plain":
+            parts.append(textwrap.indent(content, "  "))
+        elif kind == "list":
+            wrapped = (_filled(item, initial_indent="* ", subsequent_indent="  ") for item in content)
+            parts.append("\n".join(wrapped))
+        else:
+            parts.append(_filled(content))
+    return "\n\n".join(parts) + "\n"
+
+
+def _filled(text: str, **indents: str) -> str:
+    """A paragraph in lines; names of files and addresses stay whole."""
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
+
+
+def html_text(blocks: list[Block], subject: str, game: str) -> str:
+    """The letter for those that do."""
+    return render(resource("templates"), "mail/letter.html", {"blocks": blocks, "subject": subject, "game": game})
+
+
+def indented(text: str) -> str:
+    """A text that stays as it is when it comes into a template."""
+    return "\n".join(f"  {line}" if line else "" for line in text.splitlines())
+
+
+# -- bytes -------------------------------------------------------------------------------------------------------------
+
+ANSWERS = frozenset({"receipt", "advice"})
+"""Kinds of message that answer somebody's: RFC 3834 calls them auto-replied, the others auto-generated."""
+
+_SUBJECT_LENGTH = 200
+_LINE_LENGTH = 900
+"""Characters of a header line that stays whole; servers take up to 998."""
+_WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscribe")
+
+
+class _Policy(EmailPolicy):
+    """As for SMTP, but ids and addresses stay whole: the library would encode a long one, and no program knows it
+    then."""
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        text = str(value)
+        if name.lower() in _WHOLE and text.isascii() and text.isprintable():
+            return f"{name}: {text}\r\n".encode("ascii")
+        return super().fold_binary(name, value)
+
+
+_SMTP = _Policy(linesep="\r\n", cte_type="7bit")
+"""Seven bits: every server takes them, and none rewrites what it passes on."""
+
+
+def domain_of(settings: MailSettings) -> str:
+    """The right side of our message ids."""
+    return settings.sender.rpartition("@")[2]
+
+
+def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
+    """The whole message; ``number`` is its own in the outbox.
+
+    Raises ``ValueError`` for an address that could not stand in a header.
+    """
+    message = EmailMessage(policy=_SMTP)
+    message["From"] = formataddr((printable(settings.sender_name), settings.sender))
+    message["To"] = letter.to
+    message["Subject"] = one_line(letter.subject, _SUBJECT_LENGTH)
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = f"<{message_id(number, domain_of(settings))}>"
+    message["Auto-Submitted"] = "auto-replied" if letter.kind in ANSWERS else "auto-generated"
+    message["X-Auto-Response-Suppress"] = "All"
+    message[OWN_HEADER] = one_line(game, _SUBJECT_LENGTH)
+    if letter.answers:
+        message["In-Reply-To"] = message["References"] = f"<{letter.answers}>"
+    for name, value in letter.headers.items():
+        message[name] = one_line(value, _LINE_LENGTH)
+    message.set_content(letter.text)
+    if letter.html:
+        message.add_alternative(letter.html, subtype="html")
+    for each in letter.enclosures:
+        kind, *more = (part.strip() for part in each.kind.split(";"))
+        main, _, sub = kind.partition("/")
+        if main == "text":
+            params = dict(each.partition("=")[::2] for each in more)
+            message.add_attachment(each.data.decode("utf-8"), subtype=sub, filename=each.name, params=params)
+        else:
+            message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name)
+    # ``=_`` stands in no text that is encoded, and the number in none that is not
+    for index, part in enumerate(message.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"=_gm.{number}.{index}")
+    return message.as_bytes()

@@ -1,0 +1,142 @@
+"""What the journals tell of a game's mail: what does not work, what was not delivered, wrong keys, who wants reminders.
+
+Problems are noted when they begin, when they change and when they end. Each letter that is dealt with says in the
+journal how many wrong keys it held, so that a run that is killed counts none twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from gm.mail.game_mail import GameMail
+from gm.mail.letter import Letter
+from gm.mail.mail_log import PUBLISHED
+from gm.mail.outbox import LOST, OutboxEntry
+
+PROBLEM = "problem"
+"""The remark that something does not work; without words, that it works again."""
+UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
+
+WRONG_KEYS_LIMIT = 20
+"""So many wrong keys may come for a realm and turn; then only its player's address counts, together with his token."""
+WRONG_KEYS = "guesses"
+"""The entry of a letter in the journal that says how many it held, by the mark of the seat: new keys begin anew."""
+
+# behind what mail programs put in front of a subject
+_PREFERENCE = re.compile(
+    r"\s*(\[[^\]]{1,30}\]\s*)?((re|aw|antw|sv|rif|odp)\s?:\s*)*(unsubscribe|subscribe)\b", re.IGNORECASE
+)
+
+
+class Where(StrEnum):
+    """What can be out of order."""
+
+    MAILBOX = "mailbox"
+    SENDING = "sending"
+    RESTORED = "restored"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that did not work the last time it was tried. ``since``: when it began not to work."""
+
+    where: Where
+    says: str
+    since: datetime
+
+
+def note_problem(mail: GameMail, where: Where, says: str, now: datetime) -> None:
+    """Note how something is: what is wrong with it, or nothing when it works."""
+    before = next((each for each in problems(mail) if each.where is where), None)
+    if says != (before.says if before else ""):
+        since = before.since if before else now
+        mail.log.remark(now, PROBLEM, where=where.value, says=says, since=since.isoformat())
+
+
+def problems(mail: GameMail) -> tuple[Problem, ...]:
+    """What is out of order now."""
+    last = {each["where"]: each for each in mail.log.remarks(PROBLEM)}
+    found = [last[where] for where in Where if where in last and last[where]["says"]]
+    return tuple(Problem(Where(each["where"]), each["says"], datetime.fromisoformat(each["since"])) for each in found)
+
+
+def last_read(mail: GameMail) -> datetime | None:
+    """When the whole mailbox was last read, give or take some minutes; none when it never was."""
+    last = mail.log.last_reading()
+    return datetime.fromisoformat(last["at"]) if last else None
+
+
+def left_letters(mail: GameMail) -> list[str]:
+    """The games elsewhere that letters were left for when the mailbox was last read, a name a letter."""
+    return [str(each) for each in (mail.log.last_reading() or {}).get("left", [])]
+
+
+def letters_without_orders(mail: GameMail) -> tuple[Counter[str], int]:
+    """How many letters without orders each player wrote since the newest turn was played, and how many of them were not
+    passed on to the GM."""
+    turn = mail.campaign.next_turn
+    found = [each for each in mail.log.entries if "forwarded" in each and each["turn"] == turn]
+    return Counter(each["player"] for each in found), sum(not each["forwarded"] for each in found)
+
+
+def undelivered(mail: GameMail) -> tuple[OutboxEntry, ...]:
+    """What did not reach its reader since the newest turn was played."""
+    turn = mail.campaign.next_turn
+    return tuple(each for each in mail.outbox.messages if each.state in LOST and each.turn >= turn)
+
+
+def published_turns(mail: GameMail) -> frozenset[int]:
+    """The turns whose results were given free. A turn that was taken back and played again has to be again."""
+    found: dict[int, str] = {each["turn"]: each.get("state", "") for each in mail.log.remarks(PUBLISHED)}
+    newest = mail.campaign.newest_turn
+    return frozenset(turn for turn, state in found.items() if turn != newest or state == mail.state_mark(newest))
+
+
+# -- wrong keys --------------------------------------------------------------------------------------------------------
+
+
+def closed_realms(mail: GameMail) -> frozenset[str]:
+    """The realms for which no key counts any more in this turn."""
+    return frozenset(realm for realm, number in wrong_keys(mail).items() if number >= WRONG_KEYS_LIMIT)
+
+
+def wrong_keys(mail: GameMail) -> dict[str, int]:
+    """How many wrong keys came for each realm in this turn, for those for which any did."""
+    found: Counter[str] = Counter()
+    for entry in mail.log.entries:
+        found.update(entry.get(WRONG_KEYS, {}))
+    seats = {realm: found[mail.seat_mark(realm)] for realm in sorted(mail.campaign.keys)} if found else {}
+    return {realm: number for realm, number in seats.items() if number}
+
+
+# -- reminders: a player says in the subject of an answer whether he wants them, or the GM for him ---------------------
+
+
+def requested_preference(letter: Letter) -> str:
+    """What a letter without orders asks for in its subject: ``UNSUBSCRIBED``, ``SUBSCRIBED`` or nothing."""
+    match = None if letter.files else _PREFERENCE.match(letter.subject)
+    if match is None:
+        return ""
+    return UNSUBSCRIBED if match[4].lower().startswith("un") else SUBSCRIBED
+
+
+def unsubscribed(mail: GameMail) -> frozenset[str]:
+    """The realms whose players want no reminders. What somebody wanted who played the realm before does not count."""
+    players = {player.realm: player for player in mail.campaign.folder.players.players}
+    last: dict[str, str] = {}
+    for each in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED):
+        if each["realm"] in players and each.get("turn", 1) >= players[each["realm"]].seated:
+            last[each["realm"]] = each["what"]
+    return frozenset(realm for realm, preference in last.items() if preference == UNSUBSCRIBED)
+
+
+def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) -> bool:
+    """Note what a realm's player wants. Returns whether that is something else than before."""
+    if (realm in unsubscribed(mail)) == (preference == UNSUBSCRIBED):
+        return False
+    mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
+    return True
