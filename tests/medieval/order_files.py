@@ -4,113 +4,73 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from gm.games.medieval.orders import model
-from gm.games.medieval.orders.model import Orders, PlanEntry, UnitOrder
+from gm.games.medieval.orders import forms
+from gm.games.medieval.orders.grammar import all_words
+from gm.games.medieval.orders.model import Order, Orders, UnitOrder
 from gm.games.medieval.state import World
 from tests.medieval.ordering import sheets
 
-_SINGLE = {
-    model.DeclareWar: "declare_war",
-    model.RefuseGifts: "refuse_gifts",
-    model.AcceptGifts: "accept_gifts",
-    model.GrantPassage: "grant_passage",
-    model.RevokePassage: "revoke_passage",
-    model.SendAmbassador: "send_ambassador",
-    model.OfferPeace: "offer_peace",
-    model.CancelAlliance: "cancel_alliance",
-    model.OfferAlliance: "offer_alliance",
-}
+_WORDS = {word.order: word for word in all_words()}
 
 
-def as_data(sheet: Orders) -> dict[str, Any]:  # noqa: C901 - one case for each kind of order
+def as_data(sheet: Orders) -> dict[str, Any]:
     """The sheet in the form of an order file, without its header."""
     central: dict[str, Any] = {}
-    for order in sheet.headquarters:
-        match order:
-            case model.GrantPermission(_, province, other):
-                central.setdefault("grant_permission", {}).setdefault(province, []).append(other)
-            case model.RevokePermission(_, province, other):
-                central.setdefault("revoke_permission", {}).setdefault(province, []).append(other)
-            case model.SendGold(_, other, amount):
-                central.setdefault("send_gold", {})[other] = str(amount)
-            case model.Annex(_, province):
-                central.setdefault("annex", []).append(province)
-            case model.GiveProvince(_, province, other):
-                central.setdefault("give_province", {})[province] = other
-            case model.CedeProvince(_, province):
-                central.setdefault("cede_province", []).append(province)
-            case model.Proclamation(_, text):
-                central["proclamation"] = quoted(text)
-            case model.RenameCommander(_, name, new_name):
-                central.setdefault("rename_commander", {})[quoted(name)] = quoted(new_name)
-            case model.RealmOrder(_, other):
-                central.setdefault(_SINGLE[type(order)], []).append(other)
     units: dict[str, Any] = {}
+    for order in sheet.headquarters:
+        _add(central, order)
     for order in sheet.units:
-        _unit_data(units.setdefault(order.unit, {}), order)
+        _add(units.setdefault(order.unit, {}), order)
     for reference, entries in sheet.plans.items():
-        units.setdefault(reference, {})["plan"] = [_entry_data(entry) for entry in entries]
+        plan = units.setdefault(reference, {})["plan"] = []
+        for entry in entries:
+            found: dict[str, Any] = {}
+            _add(found, entry)
+            plan.append(found or _WORDS[type(entry)].name)
     return {"headquarters": central, "units": units}
 
 
-def _unit_data(told: dict[str, Any], order: UnitOrder) -> None:  # noqa: C901 - one case for each kind of order
-    match order:
-        case model.FormUnit(_, _, new_id, name):
-            told.setdefault("form", {})[new_id] = quoted(name)
-        case model.Recruit(_, _, troop, count):
-            told.setdefault("recruit", {})[troop] = count
-        case model.HireCommander(_, _, count):
-            told["hire_commander"] = count
-        case model.Build(_, _, structure):
-            told.setdefault("build", []).append(structure.value)
-        case model.Repair():
-            told["repair"] = "yes"
-        case model.Raze(_, _, structure):
-            told.setdefault("raze", []).append(structure.value)
-        case model.Rename(_, _, name):
-            told["name"] = quoted(name)
-        case model.SetRetreatLevel(_, _, level):
-            told["retreat_level"] = level
-        case model.Follow(_, _, leader):
-            told["follow"] = leader or "none"
-        case model.SetDefendFortifications(_, _, answer):
-            told["defend_fortifications"] = "yes" if answer else "no"
-        case model.SetMarines(_, _, answer):
-            told["marines"] = "yes" if answer else "no"
-        case model.SetLeader(_, _, commander):
-            told["leader"] = quoted(commander) if commander else "none"
-        case model.SetRanks(_, _, troop, counts):
-            told.setdefault("ranks", {})[troop] = dict(counts)
-        case model.Disband(_, _, troop, count):
-            told.setdefault("disband", {})[troop] = count
-        case model.DisbandCommander(_, _, commander):
-            told.setdefault("disband_commanders", []).append(quoted(commander))
-
-
-def _entry_data(entry: PlanEntry) -> Any:
-    match entry:
-        case model.Transfer(_, receiver, found, commanders):
-            named = {"commanders": [quoted(name) for name in commanders]} if commanders else {}
-            return {"transfer": {"to": receiver, **({"troops": dict(found)} if found else {}), **named}}
-        case model.Board(_, other):
-            return {"board": other}
-        case model.Load(_, armies):
-            return {"load": list(armies)}
-        case model.Sail(_, place):
-            return {"sail": place}
-        case model.Unload(_, landings):
-            return {"unload": dict(landings)}
-        case model.March(_, province):
-            return {"march": province}
-        case model.Hold():
-            return "hold"
+def _add(found: dict[str, Any], order: Order) -> None:
+    """Write one order below its word; an entry of a plan without a value is left out."""
+    word = _WORDS[type(order)]
+    skipped = ("written", "unit") if isinstance(order, UnitOrder) else ("written",)
+    fields = [_scalar(order, name) for name in order.__dataclass_fields__ if name not in skipped]
+    match word.form:
+        case forms.REALMS | forms.PROVINCES | forms.STRUCTURES | forms.COMMANDERS:
+            found.setdefault(word.name, []).append(fields[0])
+        case forms.PERMISSIONS:
+            found.setdefault(word.name, {}).setdefault(fields[0], []).append(fields[1])
+        case forms.GIFTS | forms.PAYMENTS | forms.RENAMES | forms.FORMED | forms.TROOPS | forms.RANKS:
+            found.setdefault(word.name, {})[fields[0]] = fields[1]
+        case forms.TRANSFER:
+            parts = zip(("to", "troops", "commanders"), fields, strict=True)
+            found[word.name] = {name: part for name, part in parts if part}
+        case forms.WISH:
+            found[word.name] = "yes"
+        case forms.NOTHING:
+            pass
         case _:
-            return "pillage"
+            found[word.name] = fields[0]
+
+
+def _scalar(order: Order, name: str) -> Any:
+    """A field as it is written: free text is quoted."""
+    value = getattr(order, name)
+    if name in ("text", "name", "new_name", "commander"):
+        return quoted(value) if value or name != "commander" else "none"
+    if name == "commanders":
+        return [quoted(each) for each in value]
+    if isinstance(value, bool) or (value is None and name == "leader"):
+        return "yes" if value else "no" if value is False else "none"
+    if isinstance(value, StrEnum):
+        return value.value
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value
 
 
 def quoted(name: str | None) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
 
 from gm.core.diagnostics import Diagnostic
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.state import World
@@ -12,6 +18,28 @@ from tests.medieval.testland import atlas, commander, make_world, rules, unit
 
 HEADER = "orders: 1\ngame: test\nrealm: ENG\nturn: 5\nkey: brave-otter-71\n"
 KEY = "brave-otter-71"
+
+
+def yaml_cases(name: str) -> dict[str, Any]:
+    """The cases in a file of ``data``."""
+    found: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("data") / f"{name}.yaml")
+    return found
+
+
+CASES = yaml_cases("order-cases")
+
+
+def json_data(text: str | bytes) -> Any:
+    """The file as an editor sees it: names of keys are text, numbers are numbers."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {str(key): plain(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [plain(item) for item in value]
+        return float(value) if isinstance(value, Decimal) else value
+
+    return plain(plain_data(read_yaml(text if isinstance(text, bytes) else text.encode(), "x")))
 
 
 @cache

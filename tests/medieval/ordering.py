@@ -21,17 +21,7 @@ T = TypeVar("T")
 NEW_IDS = ("A50", "A51", "F50", "F51")
 NOBODY = ("A98", "F98", "G98", "ENG/A98")
 HERE = Written(0, 0, "")
-REALM_ORDERS = (
-    model.DeclareWar,
-    model.RefuseGifts,
-    model.AcceptGifts,
-    model.GrantPassage,
-    model.RevokePassage,
-    model.SendAmbassador,
-    model.OfferPeace,
-    model.CancelAlliance,
-    model.OfferAlliance,
-)
+REALM_ORDERS = tuple(model.RealmOrder.__subclasses__())
 _count = st.integers(1, 12)
 _few = st.integers(1, 3)
 _code = st.sampled_from(CODES)

@@ -21,7 +21,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.orders import forms, model
-from gm.games.medieval.orders.grammar import HEADQUARTERS
+from gm.games.medieval.orders.grammar import HEADQUARTERS, UNIT
 from gm.games.medieval.orders.model import Order, Orders, Structure, Written
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.pipeline import play_turn
@@ -233,23 +233,26 @@ def headquarters_order(word: str, arg: str, own: list[str]) -> Order | None:
 
 
 def unit_order(word: str, unit: Unit, arg: str) -> Order:
-    match word:
-        case "form":
-            return model.FormUnit(HERE, unit.id, f"{arg}97", None)
-        case "disband":
-            return model.Disband(HERE, unit.id, arg, 1)
-        case "recruit":
-            return model.Recruit(HERE, unit.id, arg or "Longbowmen", 1)
-        case "hire_commander":
-            return model.HireCommander(HERE, unit.id, 1)
-        case "follow":
-            return model.Follow(HERE, unit.id, arg or None)
-        case "build":
-            return model.Build(HERE, unit.id, Structure(arg or "harbour"))
-        case "raze":
-            return model.Raze(HERE, unit.id, Structure(arg or "harbour"))
-        case _:
-            return model.Repair(HERE, unit.id)
+    kind: Any = UNIT[word].order
+    fields: dict[str, tuple[Any, ...]] = {
+        "form": (f"{arg}97", None),
+        "disband": (arg, 1),
+        "recruit": (arg or "Longbowmen", 1),
+        "hire_commander": (1,),
+        "follow": (arg or None,),
+        "build": (Structure(arg or "harbour"),) if word == "build" else (),
+        "raze": (Structure(arg or "harbour"),) if word == "raze" else (),
+        "repair": (),
+    }
+    made: Order = kind(HERE, unit.id, *fields[word])
+    return made
+
+
+def start_of(name: str) -> tuple[World, Atlas]:
+    """The position that games on a map start from, and its board."""
+    folder = resource("maps", "medieval", name)
+    board = load_atlas(folder / "map.yaml", rules())
+    return start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules()), board
 
 
 @pytest.mark.clause("O2")
@@ -272,9 +275,7 @@ def test_generated_positions(data: st.DataObject) -> None:
 @pytest.mark.parametrize(("name", "turns"), [("minsk", 4), ("hexland", 3)])
 def test_positions_of_games(name: str, turns: int) -> None:
     """15.4: in games in which everybody gives orders, each realm's first steps turn by turn."""
-    folder = resource("maps", "medieval", name)
-    board = load_atlas(folder / "map.yaml", rules())
-    world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+    world, board = start_of(name)
     chance = Random(name)  # noqa: S311 - it plays, it guards nothing
     seen: Counter[str] = Counter()
     for turn in range(1, turns + 1):
@@ -298,9 +299,7 @@ def test_positions_of_games(name: str, turns: int) -> None:
 def test_a_declared_war_opens_what_the_table_of_war_says() -> None:
     """15.4: the ways that a war opens are those of a world in which it is declared."""
     seen = 0
-    folder = resource("maps", "medieval", "minsk")
-    board = load_atlas(folder / "map.yaml", rules())
-    world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+    world, board = start_of("minsk")
     for realm in world.realms:
         own = TurnChoices(world, rules(), board).of_realm(realm)
         for other in world.realms:
@@ -319,8 +318,6 @@ def test_a_declared_war_opens_what_the_table_of_war_says() -> None:
 
 
 def test_nobody_but_a_realm_has_tables() -> None:
-    folder = resource("maps", "medieval", "minsk")
-    board = load_atlas(folder / "map.yaml", rules())
-    world = start_world(load_scenario(folder / "start.yaml", board, rules()), board, rules())
+    world, board = start_of("minsk")
     with pytest.raises(KeyError):
         TurnChoices(world, rules(), board).of_realm("IND")

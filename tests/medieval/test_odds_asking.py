@@ -17,9 +17,11 @@ from gm.games.medieval.analysis.odds.answer import odds
 from gm.games.medieval.analysis.odds.forces import read_forces
 from gm.games.medieval.analysis.odds.setup import supposed_setup
 from gm.games.medieval.state import World
+from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import atlas, make_world, rules, unit
 
 WAR = [("ENG", "FRA")]
+CASES = yaml_cases("odds-cases")
 
 # -- typed forces ------------------------------------------------------------------------------------------------------
 
@@ -28,17 +30,7 @@ def troops_of(text: str) -> list[dict[str, list[int]]]:
     return [each.troops for force in read_forces(text, rules()) for each in force.units]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "30 Longbowmen vs 40 Men-at-Arms",
-        "30 longbowmen versus 40x men-at-arms",
-        "Longbowmen 30 against Men-at-Arms x40",
-        "30 longbowman V. 40 Men-at-Arms",
-        "30/0/0 Longbowmen vs 40 Men-at-Arms rank 1",
-        '"30 Longbowmen" vs "15 Men-at-Arms, 25 Men-at-Arms"',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["same forces"])
 def test_forces_can_be_typed_in_many_ways(text: str) -> None:
     assert troops_of(text) == [{"Longbowmen": [30, 0, 0, 0, 0]}, {"Men-at-Arms": [40, 0, 0, 0, 0]}]
 
@@ -63,25 +55,7 @@ def test_ranks_leaders_options_units_and_allies_can_be_typed() -> None:
     assert theirs.units[0].landing
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("30 Longbowmen", "needs two forces with 'vs' between them"),
-        ("30 Longbowmen vs", "needs two forces"),
-        ("30 Longbomen vs 3 Militia", "did you mean 'Longbowmen'?"),
-        ("30 Dragons vs 3 Militia", "no troop type is called 'Dragons'"),
-        ("Militia vs 3 Archers", "how many Militia?"),
-        ("0 Militia vs 3 Archers", "1 to 9999"),
-        ("99999 Militia vs 3 Archers", "1 to 9999"),
-        ("3 Militia rank 7 vs 3 Archers", "a rank is a number from 1 to 5"),
-        ("3 Militia, retreat 9 vs 3 Archers", "a retreat level is a number from 1 to 5"),
-        ("3 Militia, leader brave vs 3 Archers", "a commander is"),
-        ("3 Militia, leader 300 vs 3 Archers", "at most 100"),
-        ("garrison vs 3 Archers", "no troops in 'garrison'"),
-        ("A7, 3 Militia vs 3 Archers", "stands for a whole unit"),
-        ("3 Militia + ; vs 3 Archers", "nobody in the force"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), CASES["not understood"])
 def test_what_cannot_be_understood_is_said_with_a_hint(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)):
         read_forces(text, rules())
@@ -130,18 +104,7 @@ def test_forces_can_meet_at_a_border() -> None:
     assert "Force 1 and Force 2 against Force 3" in answer.lines[0]
 
 
-@pytest.mark.parametrize(
-    ("forces", "more", "says"),
-    [
-        ("3 Trading Cog vs 3 Militia", {}, "add --sea"),
-        ("3 Militia vs 3 Trading Cog", {"kind": "sea"}, "needs ships"),
-        ("3 Trading Cog vs 3 Trading Cog", {"kind": "sea", "fortification": 1}, "on land only"),
-        ("3 Militia vs 3 Archers", {"fortification": 99}, "levels 1 to"),
-        ("3 Militia vs 3 Archers vs 3 Archers", {"kind": "border"}, "two sides meet"),
-        ("A7 vs 3 Archers", {}, "say which one with --results or --game"),
-        ("", {}, "say who fights"),
-    ],
-)
+@pytest.mark.parametrize(("forces", "more", "says"), CASES["cannot meet"])
 def test_forces_that_cannot_meet_are_refused(forces: str, more: Mapping[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         ask(forces, **more)
@@ -217,22 +180,7 @@ def test_units_of_a_position_can_fight_typed_forces() -> None:
         ask("ENG/F1 vs 2 Archers", POSITION)
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        ({"moves": (("ENG/A9", "Reims"),)}, "there is no unit 'ENG/A9' with troops: did you mean"),
-        ({"moves": (("A1", "Reims"),)}, "several realms have a unit A1"),
-        ({"moves": (("ENG/A1", "Rheims"),)}, "did you mean 'Reims'?"),
-        ({"moves": (("ENG/A1", "Channel"),)}, "cannot march in Channel"),
-        ({"moves": (("ENG/F1", "Kent"),)}, "cannot fight in Kent"),
-        ({"moves": (("FRA/G1", "Reims"),)}, "is a garrison"),
-        ({"moves": (("ENG/A1", "Flanders"),)}, "in Flanders already"),
-        ({"moves": (("ENG/A1", "Reims"), ("FRA/A1", "Paris"))}, "say with --at"),
-        ({"place": "Kent"}, "in Kent there is no battle"),
-        ({"place": "Reims", "wars": (("ENG", "XXX"),)}, "no realm has the code 'XXX'"),
-        ({"place": "Reims", "wars": (("ENG", "ENG"),)}, "at war with itself"),
-    ],
-)
+@pytest.mark.parametrize(("more", "says"), CASES["not there"])
 def test_questions_about_what_is_not_there_are_refused(more: Mapping[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)):
         ask(state=POSITION, **more)

@@ -71,31 +71,10 @@ def test_somebody_else_s_unit_is_no_unit_of_yours() -> None:
 
 
 @pytest.mark.clause("O8")
-def test_names_of_realms_provinces_and_troops_fold_case_and_accents() -> None:
-    sheet = orders(
-        "headquarters:\n  declare_war: [fra, Den, ÁQU]\n  annex: [KENT]\nunits:\n  G1:\n    recruit: {longBOWmén: 1}\n"
-    )
-    assert texts(sheet) == [
-        "declare_war: FRA",
-        "declare_war: DEN",
-        "declare_war: AQU",
-        "annex: Kent",
-        "G1 recruit: 1 Longbowmen",
-    ]
-
-
-@pytest.mark.clause("O8")
 def test_an_unknown_name_gets_the_nearest_of_its_kind() -> None:
     (found,) = [each for each in findings("headquarters:\n  annex: [kentt, London]\n") if each.is_error]
     assert found.suggestion == "did you mean 'Kent'?"
     assert (found.line, found.column, found.width) == (7, 11, 5)
-
-
-@pytest.mark.clause("O9")
-@pytest.mark.parametrize(("written", "meant"), [("yes", True), ("No", False), ("true", True), ("FALSE", False)])
-def test_yes_no_true_and_false_are_answers_where_one_is_expected(written: str, meant: bool) -> None:
-    (order,) = orders(f"units:\n  A1:\n    marines: {written}\n").units
-    assert order.answer is meant  # type: ignore[attr-defined]
 
 
 @pytest.mark.clause("O9")

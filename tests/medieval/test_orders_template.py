@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from typing import Any
 
 import jsonschema
@@ -12,19 +11,16 @@ import pytest
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders
-from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.orders.schema import orders_schema
 from gm.games.medieval.orders.template import describe, orders_template, yaml_text
 from gm.games.medieval.state import World
-from tests.medieval.order_reading import gallery_world
+from tests.medieval.order_reading import CASES, HEADER, KEY, gallery_world, json_data, read
 from tests.medieval.test_orders_read import CONTRACT, contract_map
 from tests.medieval.testland import REALMS, atlas, make_world, rules, unit
 
 
 def template(realm: str = "ENG", world: World | None = None) -> str:
-    return orders_template(
-        world or gallery_world(), realm, rules=rules(), atlas=atlas(), game="test", turn=5, key="brave-otter-71"
-    )
+    return orders_template(world or gallery_world(), realm, rules=rules(), atlas=atlas(), game="test", turn=5, key=KEY)
 
 
 def uncommented(text: str) -> str:
@@ -33,17 +29,7 @@ def uncommented(text: str) -> str:
 
 
 def sheet_of(text: str, realm: str = "ENG", world: World | None = None) -> tuple[Orders | None, list[str]]:
-    sheet, found = read_sheet(
-        text.encode(),
-        "next.yaml",
-        world=world or gallery_world(),
-        rules=rules(),
-        atlas=atlas(),
-        game="test",
-        realm=realm,
-        turn=5,
-        key="brave-otter-71",
-    )
+    sheet, found = read(text, "next.yaml", world=world, realm=realm)
     return sheet, [each.render() for each in found]
 
 
@@ -114,45 +100,13 @@ def test_a_realm_without_anything_has_a_template_too() -> None:
     assert sheet.units == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("Kent", "Kent"),
-        ("New Forest", "New Forest"),
-        ("Zürich", "Zürich"),
-        ("Saint-Malo", "Saint-Malo"),
-        ("King's Lynn", "King's Lynn"),
-        ("On", '"On"'),
-        ("No", '"No"'),
-        ("null", '"null"'),
-        ("12", '"12"'),
-        ("a: b", '"a: b"'),
-        ("x #y", '"x #y"'),
-        ("[x]", '"[x]"'),
-        ("a, b", '"a, b"'),
-        ("- x", '"- x"'),
-        ('say "x"', '"say \\"x\\""'),
-    ],
-)
+@pytest.mark.parametrize(("name", "written"), CASES["quoted"])
 def test_a_name_is_quoted_where_yaml_needs_it(name: str, written: str) -> None:
     assert yaml_text(name) == written
     assert plain_data(read_yaml(f"[{{{yaml_text(name)}: {yaml_text(name)}}}]".encode(), "x")) == [{name: name}]
 
 
 # -- the schema --------------------------------------------------------------------------------------------------------
-
-
-def json_data(text: str | bytes) -> Any:
-    """The file as an editor sees it: numbers are numbers."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: plain(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [plain(item) for item in value]
-        return float(value) if isinstance(value, Decimal) else value
-
-    return plain(plain_data(read_yaml(text if isinstance(text, bytes) else text.encode(), "x")))
 
 
 def errors(data: Any, **more: Any) -> list[str]:
@@ -171,25 +125,10 @@ def test_the_template_fits_the_schema() -> None:
     assert errors(json_data(uncommented(template()))) == []
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "headquarters: {declare_war: [XYZ]}",
-        "headquarters: {recruit: {Longbowmen: 1}}",
-        "headquarters: {send_gold: {AQU: -1}}",
-        "units: {A1: {retreat_level: 9}}",
-        "units: {A1: {ranks: {Longbowmen: {6: 1}}}}",
-        "units: {A1: {plan: [march: North Sea]}}",
-        "units: {A1: {plan: [retreat]}}",
-        "units: {A1: {plan: [transfer: {troops: {Longbowmen: 1}}]}}",
-        "units: {Nowhere: {plan: [hold]}}",
-        "unit: {}",
-    ],
-)
+@pytest.mark.parametrize("body", CASES["refused"])
 def test_the_schema_refuses_what_the_reader_refuses(body: str) -> None:
-    header = "orders: 1\ngame: test\nrealm: ENG\nturn: 5\nkey: brave-otter-71\n"
-    assert errors(json_data(header + body))
-    _, found = sheet_of(header + body)
+    assert errors(json_data(HEADER + body))
+    _, found = sheet_of(HEADER + body)
     assert found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.medieval import demo
-from gm.core.yaml.source import plain_data, read_yaml
 from gm.games.medieval.analysis.forecast import BOUNDLESS
 from gm.games.medieval.analysis.trial import try_orders
 from gm.games.medieval.orders.schema_realm import RealmSchemas
@@ -23,7 +21,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import Fate
 from tests.examples import examples
 from tests.medieval.order_files import as_file
-from tests.medieval.order_reading import HEADER, KEY, gallery_world, read
+from tests.medieval.order_reading import CASES, HEADER, KEY, gallery_world, json_data, read
 from tests.medieval.ordering import sheets
 from tests.medieval.positions import CODES, worlds
 from tests.medieval.testland import REALMS, atlas, make_world, rules, unit
@@ -35,19 +33,6 @@ def schema(world: World, realm: str = "ENG", turn: int = 5) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(schemas.text(realm))
     jsonschema.Draft7Validator.check_schema(found)
     return found
-
-
-def json_data(text: str | bytes) -> Any:
-    """The file as an editor sees it: names of keys are text, numbers are numbers."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {str(key): plain(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [plain(item) for item in value]
-        return float(value) if isinstance(value, Decimal) else value
-
-    return plain(plain_data(read_yaml(text if isinstance(text, bytes) else text.encode(), "x")))
 
 
 def errors(found: dict[str, Any], text: str | bytes) -> list[str]:
@@ -70,22 +55,7 @@ def test_the_template_fits_and_names_its_schema_in_the_first_line(realm: str) ->
     assert read(text, realm=realm, key=KEY)[1] == []
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "headquarters: {declare_war: [FRA], send_gold: {AQU: 10.50}, annex: [], cede_province: Kent}",
-        "headquarters: {give_province: {Paris: AQU}, rename_commander: {Sir James: Sir James the Old}}",
-        "headquarters:",
-        "units: {London: {recruit: {Longbowmen: 3, Trading Cog: 1}, build: [fortification, production area]}}",
-        "units: {G1: {form: {A4: The Few, F2: null}}, A4: {leader: none, plan: [march: Flanders]}}",
-        "units: {A1: {ranks: {Longbowmen: {1: 2, 5: 0}}, follow: A2, leader: Sir Anybody, marines: no}}",
-        "units: {A1: {plan: [hold, march: Flanders, pillage]}}",
-        "units: {A1: {plan: [board: FRA, transfer: {to: FRA/A7, troops: {Longbowmen: 1}}]}}",
-        "units: {F1: {plan: [load: [A1, FRA/A3], sail: London, unload: {A1: London, FRA/A3: Kent}]}}",
-        # what is conquered this turn has a garrison in it
-        "units: {A1: {plan: [march: Paris, transfer: {to: Paris, commanders: [Sir James]}]}, Paris: {plan: [pillage]}}",
-    ],
-)
+@pytest.mark.parametrize("body", CASES["fits"])
 def test_what_can_come_off_fits(body: str) -> None:
     assert errors(schema(gallery_world()), HEADER + body + "\n") == []
 
@@ -141,44 +111,7 @@ def test_what_it_underlines_is_refused_by_the_reader_or_by_the_turn(data: st.Dat
 # -- what it underlines ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "headquarters: {declare_war: [ENG]}",
-        "headquarters: {declare_war: [XYZ]}",
-        "headquarters: {offer_peace: [FRA]}",
-        "headquarters: {cancel_alliance: [FRA]}",
-        "headquarters: {revoke_passage: [FRA]}",
-        "headquarters: {annex: [Paris]}",
-        "headquarters: {annex: [Channel]}",
-        "headquarters: {grant_permission: {Paris: [FRA]}}",
-        "headquarters: {send_gold: {FRA: -1}}",
-        "headquarters: {rename_commander: {Sir Nobody: X}}",
-        "headquarters: {recruit: {Longbowmen: 1}}",
-        "units: {A1: {recruit: {Longbowmen: 1}}}",
-        "units: {A1: {retreat_level: 9}}",
-        "units: {A1: {plan: [sail: Channel]}}",
-        "units: {A1: {plan: [march: North Sea]}}",
-        "units: {A1: {plan: [march: London, hold: no]}}",
-        "units: {A1: {plan: [transfer: {troops: {Longbowmen: 1}}]}}",
-        "units: {A1: {plan: [transfer: {to: A2}]}}",
-        "units: {A1: {form: {F7: Ships}}}",
-        "units: {A1: {form: {A2: Taken}}}",
-        "units: {F1: {marines: yes}}",
-        "units: {F1: {plan: [march: London]}}",
-        "units: {F1: {plan: [sail: Kent]}}",
-        "units: {F1: {plan: [load: []]}}",
-        "units: {F1: {plan: [unload: {A1: Paris}]}}",
-        "units: {London: {recruit: {Berber Warriors: 1}}}",
-        "units: {London: {hire_commander: 1}}",
-        "units: {London: {build: [harbour]}}",
-        "units: {London: {retreat_level: 2}}",
-        "units: {London: {plan: [hold]}}",
-        "units: {Kent: {plan: [pillage]}}",
-        "units: {A77x: {plan: [hold]}}",
-        "unit: {}",
-    ],
-)
+@pytest.mark.parametrize("body", CASES["underlined"])
 def test_what_cannot_come_off_is_underlined(body: str) -> None:
     assert errors(schema(gallery_world()), HEADER + body + "\n")
 
