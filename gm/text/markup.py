@@ -1,29 +1,27 @@
-"""The few marks of a handbook's texts, and the HTML they become (rules/medieval/handbook/chapters.yaml lists them).
+"""The marks of a handbook's texts as HTML: a little Markdown, figures and links to clauses.
 
-Everything is escaped before a mark is looked at, so a text can hold no HTML of its own.
+``rules/medieval/handbook/chapters.yaml`` lists the marks. Text is escaped; no HTML, image or foreign link gets through.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from functools import cache
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gm.text.pages import ready_markup
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
     from markupsafe import Markup
 
 CLAUSE = r"(?:[A-Z]|[A-Z]{2}-)\d+(?:\.\d+)?"
 """A clause's id, e.g. ``M6.1`` or ``CS-9.4``."""
-
-FENCE = "```"
-_FIGURE = re.compile(r"\{([^{}\n]+)\}")
-_INLINE = re.compile(
-    rf"(?P<code>`[^`]+`)|\[(?P<clause>{CLAUSE})\]|\[(?P<words>[^\]]+)\]\(#(?P<anchor>[\w.-]+)\)"
-    r"|\*\*(?P<strong>[^*]+)\*\*|\*(?P<stress>[^*]+)\*"
-)
+OWN_MARKS = {"figure": re.compile(r"\{([^{}\n]+)\}"), "clause": re.compile(rf"\[({CLAUSE})\]")}
 
 Figures = Callable[[str], str]
 """What stands between braces, as it is to be printed; raises ``ValueError`` for what it does not know."""
@@ -38,84 +36,64 @@ def same_anchor(anchor: str) -> str:
 
 def html_of(text: str, figures: Figures, anchors: Anchors = same_anchor) -> Markup:
     """Paragraphs, lists and pieces of order files. Raises ``ValueError`` for a figure that does not exist."""
-    return ready_markup("\n".join(_block(each, figures, anchors) for each in blocks(text)))
+    html = parser().render(text, {"figures": figures, "anchors": anchors})
+    return ready_markup(re.sub(r"(<ul>|</li>)\n", r"\1", html).rstrip("\n"))
 
 
 def line_of(text: str, figures: Figures, anchors: Anchors = same_anchor) -> Markup:
     """The marks within one line: no paragraph around it."""
-    return ready_markup(_inline(text, figures, anchors))
+    return ready_markup(parser().renderInline(text, {"figures": figures, "anchors": anchors}))
 
 
-def blocks(text: str) -> Iterator[str]:
-    """The parts of a text between empty lines; a fenced part is one whatever is in it."""
-    found: list[str] = []
-    fenced = False
-    for line in text.strip("\n").splitlines():
-        if line.startswith(FENCE):
-            fenced = not fenced
-        if line.strip() or fenced:
-            found.append(line)
-        if found and not fenced and (not line.strip() or line.startswith(FENCE)):
-            yield "\n".join(found)
-            found = []
-    if found:
-        yield "\n".join(found)
+@cache
+def parser() -> MarkdownIt:
+    """The parser: CommonMark's lists, fences, code, emphasis and links to anchors, and marks of our own."""
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("zero").enable(["list", "fence", "backticks", "emphasis", "link", "newline"])
+    made.validateLink = lambda url: url.startswith("#")  # type: ignore[method-assign]
+    for name in OWN_MARKS:
+        made.inline.ruler.before("link", name, _own_mark(name))
+    for name, render in _RENDERED.items():
+        made.add_render_rule(name, render)
+    return made
 
 
-def clauses_in(text: str) -> set[str]:
-    """The ids of the clauses that a text links to."""
-    return {match["clause"] for match in _INLINE.finditer(_without_code(text)) if match["clause"]}
+def _own_mark(name: str) -> Callable[[StateInline, bool], bool]:
+    def rule(state: StateInline, silent: bool) -> bool:
+        found = OWN_MARKS[name].match(state.src, state.pos, state.posMax)
+        if found is None:
+            return False
+        if not silent:
+            state.push(name, "", 0).content = found[1]
+        state.pos = found.end()
+        return True
+
+    return rule
 
 
-def anchors_in(text: str) -> set[str]:
-    """The anchors that a text links to."""
-    return {match["anchor"] for match in _INLINE.finditer(_without_code(text)) if match["anchor"]}
+def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    return f'<pre class="orders" tabindex="0"><code>{_text(tokens[at].content.rstrip(chr(10)))}</code></pre>\n'
 
 
-def plain_parts(text: str) -> str:
-    """The text without its figures, clause ids, anchors and pieces of order files: what a person typed as prose."""
-    bare = _FIGURE.sub("", _without_code(text))
-    bare = re.sub(r"`[^`]*`", "", bare)
-    return re.sub(rf"\[{CLAUSE}\]|\]\(#[\w.-]+\)", "", bare)
+def _link_open(_: Any, tokens: Sequence[Token], at: int, __: Any, env: dict[str, Any]) -> str:
+    where = env["anchors"](str(tokens[at].attrs["href"])[1:])
+    env.setdefault("links", []).append("</a>" if where else "")
+    return f'<a href="#{escape(where)}">' if where else ""
 
 
-def _without_code(text: str) -> str:
-    return "\n\n".join(each for each in blocks(text) if not each.startswith(FENCE))
+def _text(text: str) -> str:
+    return escape(text, quote=False)
 
 
-def _block(block: str, figures: Figures, anchors: Anchors) -> str:
-    if block.startswith(FENCE):
-        lines = block.splitlines()[1:]
-        body = "\n".join(lines[:-1] if lines and lines[-1].startswith(FENCE) else lines)
-        return f'<pre class="orders" tabindex="0"><code>{escape(body, quote=False)}</code></pre>'
-    if not block.startswith("- "):
-        return f"<p>{_inline(_joined(block), figures, anchors)}</p>"
-    items = (_joined(each) for each in re.split(r"(?m)^- ", block)[1:])
-    return "<ul>" + "".join(f"<li>{_inline(each, figures, anchors)}</li>" for each in items) + "</ul>"
-
-
-def _joined(block: str) -> str:
-    return " ".join(block.split())
-
-
-def _inline(text: str, figures: Figures, anchors: Anchors) -> str:
-    def marked(match: re.Match[str]) -> str:
-        if match["code"]:
-            return f"<code>{match['code'][1:-1]}</code>"
-        if match["clause"]:
-            return f'<a class="clause" href="#rule-{match["clause"]}">{match["clause"]}</a>'
-        if match["words"]:
-            where = anchors(match["anchor"])
-            return f'<a href="#{where}">{match["words"]}</a>' if where else match["words"]
-        return f"<strong>{match['strong']}</strong>" if match["strong"] else f"<em>{match['stress']}</em>"
-
-    # code keeps its braces: a flow mapping of an order file is no figure
-    parts = re.split(r"(`[^`]+`)", text)
-    filled = "".join(
-        escape(part, quote=False) if part.startswith("`") else _filled(part, figures) for part in parts if part
-    )
-    return _INLINE.sub(marked, filled)
-
-
-def _filled(text: str, figures: Figures) -> str:
-    return _FIGURE.sub(lambda match: escape(figures(match[1]), quote=False), escape(text, quote=False))
+_RENDERED: dict[str, Callable[..., str]] = {
+    "text": lambda _, tokens, at, *__: _text(tokens[at].content),
+    "softbreak": lambda *_: " ",
+    "code_inline": lambda _, tokens, at, *__: f"<code>{_text(tokens[at].content)}</code>",
+    "fence": _fence,
+    "figure": lambda _, tokens, at, __, env: _text(env["figures"](tokens[at].content)),
+    "clause": lambda _, tokens, at, *__: '<a class="clause" href="#rule-{0}">{0}</a>'.format(tokens[at].content),
+    "link_open": _link_open,
+    "link_close": lambda _, __, ___, ____, env: env["links"].pop(),
+}
+"""How each kind of token becomes HTML, where it is not the library's way."""

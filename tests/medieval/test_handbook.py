@@ -20,7 +20,8 @@ from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT, all_words
 from gm.games.medieval.pipeline import FINAL, FIRST, MOVEMENT
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
-from gm.text.markup import anchors_in, clauses_in, html_of, line_of, plain_parts
+from gm.text.markup import html_of, line_of
+from tests.handbook_marks import anchors_in, clauses_in, prose_in
 from tests.medieval.handbookland import Parsed, all_texts, page
 from tests.medieval.testland import rules
 
@@ -59,7 +60,7 @@ def test_every_letter_of_the_clauses_has_a_chapter() -> None:
 def test_no_text_types_a_figure_that_the_rules_data_have() -> None:
     typed: dict[str, list[str]] = {}
     for where, text in all_texts():
-        prose = plain_parts(text)
+        prose = prose_in(text)
         found = re.findall(r".{0,20}\d.{0,20}", prose)
         if where not in SPELLED_OUT and not where.startswith("clause X"):
             found += re.findall(rf"\b(?:{NUMBERS})[ -](?:{UNITS})\b", prose)

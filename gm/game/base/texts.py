@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
@@ -52,7 +52,7 @@ class Clause(Value):
 class Clauses(Value):
     """clauses.yaml: by id a title, or a whole clause."""
 
-    clauses: FrozenMap[str, str | Clause]
+    clauses: FrozenMap[str, Any]
 
 
 class Chapter(Value):
@@ -94,7 +94,8 @@ class Guide(Value):
 def clauses(game: str) -> Mapping[str, Clause]:
     """Every clause by id, in the rules' order."""
     found = load_value(resource("rules", game, "clauses.yaml"), Clauses).clauses
-    return {key: Clause(title=each) if isinstance(each, str) else each for key, each in found.items()}
+    wholes = ((key, {"title": each} if isinstance(each, str) else each) for key, each in found.items())
+    return {key: Clause.model_validate(each) for key, each in wholes}
 
 
 @cache
