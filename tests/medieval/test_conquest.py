@@ -8,23 +8,19 @@ import pytest
 
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import (
-    ConquestTooWeak,
     GarrisonShipsCaptured,
     GarrisonShipsScuttled,
     GarrisonTurnedOut,
     HarbourDestroyed,
-    ProvinceConquered,
     TroopsLeftWithoutUnit,
 )
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes
 from gm.games.medieval.steps.forming import settle_garrison, turn_out
 from gm.games.medieval.steps.workspace import Workspace
-from tests.medieval.movement import done, left, move, plans
 from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
 
 FOOT = {"Men-at-Arms": 3}
-WAR = [("ENG", "FRA")]
 
 
 def conquest(*units, seed="test", **more):
@@ -33,75 +29,6 @@ def conquest(*units, seed="test", **more):
 
 def owner(played, place):
     return played.world.provinces[place].owner
-
-
-@pytest.mark.clause("M13", "W7")
-def test_an_invader_with_nobody_against_him_takes_the_province():
-    played = conquest(unit("ENG/A1", "Reims", FOOT), war=WAR)
-    assert owner(played, "Reims") == "ENG"
-    assert played.only(ProvinceConquered) == [ProvinceConquered(realm="ENG", former="FRA", place="Reims")]
-    mark = played.world.progress.provinces["Reims"]
-    assert (mark.conquered, mark.changed_owner, mark.owner_at_start) == (True, True, "FRA")
-    assert owner(conquest(unit("ENG/A1", "Flanders", FOOT)), "Flanders") == "ENG"
-
-
-@pytest.mark.clause("M13", "W13")
-@pytest.mark.parametrize(
-    "defender",
-    [
-        unit("FRA/A1", "Reims", {"Peasant Rabble": 1}),
-        unit("FRA/A1", "Reims", commanders=[commander()]),
-        unit("FRA/G1", "Reims", {"Militia": 1}),
-    ],
-)
-def test_one_soldier_or_commander_at_war_with_the_invader_keeps_the_province(defender):
-    world = {"provinces": {"Reims": {"fortification": 1}}, "war": WAR}
-    assert owner(conquest(unit("ENG/A1", "Reims", FOOT), defender, **world), "Reims") == "FRA"
-
-
-@pytest.mark.clause("M13", "W13")
-def test_ships_and_empty_units_keep_nothing_but_soldiers_aboard_a_docked_fleet_do():
-    invader = unit("ENG/A1", "Bordeaux", FOOT)
-    at_war = {"war": [("AQU", "ENG")]}
-    fleet = unit("AQU/F1", "Bordeaux", {"Carrack": 2})
-    assert owner(conquest(invader, fleet, unit("AQU/A1", "Bordeaux"), **at_war), "Bordeaux") == "ENG"
-    aboard = unit("AQU/A1", "Bordeaux", FOOT, aboard="AQU/F1")
-    assert owner(conquest(invader, fleet, aboard, **at_war), "Bordeaux") == "AQU"
-
-
-@pytest.mark.clause("M13", "P9")
-def test_without_war_or_with_special_permission_nobody_conquers():
-    assert owner(conquest(unit("ENG/A1", "Reims", FOOT)), "Reims") == "FRA"
-    guest = conquest(unit("ENG/A1", "Flanders", FOOT), provinces={"Flanders": {"permissions": {"ENG"}}})
-    assert owner(guest, "Flanders") == INDEPENDENTS
-
-
-@pytest.mark.clause("M13")
-def test_armies_aboard_do_not_conquer():
-    played = conquest(
-        unit("ENG/F1", "Bordeaux", {"Trading Cog": 2}),
-        unit("ENG/A1", "Bordeaux", FOOT, aboard="ENG/F1"),
-        war=[("AQU", "ENG")],
-    )
-    assert owner(played, "Bordeaux") == "AQU"
-    # nor do they help those ashore
-    played = conquest(
-        unit("ENG/F1", "Bordeaux", {"Trading Cog": 2}),
-        unit("ENG/A1", "Bordeaux", FOOT, aboard="ENG/F1"),
-        unit("ENG/A2", "Bordeaux", {"Siege Machine": 1}),
-        war=[("AQU", "ENG")],
-    )
-    assert owner(played, "Bordeaux") == "AQU"
-    assert [each.has for each in played.only(ConquestTooWeak)] == [5]
-
-
-@pytest.mark.clause("M13")
-def test_the_conqueror_needs_a_total_combat_of_ten_and_a_commander_has_it():
-    weak = conquest(unit("ENG/A1", "Reims", {"Siege Machine": 1}), war=WAR)
-    assert owner(weak, "Reims") == "FRA"
-    assert weak.only(ConquestTooWeak) == [ConquestTooWeak(realm="ENG", place="Reims", needs=10, has=5)]
-    assert owner(conquest(unit("ENG/A1", "Reims", {"Siege Machine": 2}), war=WAR), "Reims") == "ENG"
-    assert owner(conquest(unit("ENG/A1", "Reims", commanders=[commander()]), war=WAR), "Reims") == "ENG"
 
 
 @pytest.mark.clause("M13")
@@ -149,41 +76,7 @@ def test_equal_numbers_go_by_total_combat_and_then_by_a_draw():
     assert min(owners.values()) >= 8
 
 
-@pytest.mark.clause("M13")
-def test_bystanders_neither_gain_nor_block():
-    played = conquest(
-        unit("ENG/A1", "Reims", FOOT), unit("AQU/A1", "Reims", {"Heavy Cavalry": 9}), war=WAR, allied=[("AQU", "FRA")]
-    )
-    assert owner(played, "Reims") == "ENG"
-    assert played.unit("AQU/A1").place == "Reims"
-
-
-@pytest.mark.clause("M13")
-def test_two_invaders_at_war_with_each_other_both_there_leave_it_as_it_is():
-    played = conquest(unit("ENG/A1", "Flanders", FOOT), unit("DEN/A1", "Flanders", FOOT), war=[("DEN", "ENG")])
-    assert owner(played, "Flanders") == INDEPENDENTS
-
-
 # -- M13.1 -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.clause("M13.1", "W5", "L7")
-def test_the_conqueror_has_a_garrison_at_once_and_the_annexation_stays():
-    played = conquest(
-        unit("ENG/A1", "Paris", FOOT), war=WAR, provinces={"Paris": {"permissions": {"AQU"}, "turns_away": 0}}
-    )
-    paris = played.world.provinces["Paris"]
-    assert (paris.owner, paris.annexed_to, paris.permissions, paris.fortification) == ("ENG", "FRA", frozenset(), 6)
-    garrison = played.world.garrison("Paris")
-    assert (garrison.key, garrison.empty) == ("ENG/G2", True)
-    assert [u for u in played.world.of_realm("FRA") if u.is_garrison] == []
-
-
-@pytest.mark.clause("M13.1", "L7")
-def test_retaken_in_time_the_annexation_is_whole_again():
-    lost = {"Reims": {"owner": "ENG", "annexed_to": "FRA", "turns_away": 2}}
-    played = conquest(unit("FRA/A1", "Reims", FOOT), war=WAR, provinces=lost)
-    assert (owner(played, "Reims"), played.world.provinces["Reims"].turns_away) == ("FRA", 0)
 
 
 @pytest.mark.clause("M13.1")
@@ -213,42 +106,6 @@ def test_a_garrisons_ships_are_scuttled_or_captured_into_the_new_garrison():
     for event in played.only(TroopsChanged):
         books[event.realm] += event.count
     assert books == {"AQU": -40, "ENG": sum(won.troops.values())}
-
-
-@pytest.mark.clause("M13.1", "M5")
-def test_with_the_harbour_gone_captured_ships_form_a_homeless_fleet():
-    for seed in range(60):
-        played = conquest(
-            unit("AQU/G1", "Bordeaux", {"Trading Cog": 30}),
-            unit("ENG/A1", "Bordeaux", FOOT),
-            war=[("AQU", "ENG")],
-            seed=str(seed),
-        )
-        if played.only(HarbourDestroyed):
-            break
-    (won,) = played.only(GarrisonShipsCaptured)
-    assert won.unit == "ENG/F1"
-    assert played.unit("ENG/F1").count("Trading Cog") == won.troops["Trading Cog"]
-    assert done(played, "ENG/F1").homeless_phase == 1
-    assert played.world.garrison("Bordeaux").empty
-
-
-@pytest.mark.clause("M13.1", "P4")
-def test_a_conquered_province_costs_everybody_two_until_the_turn_ends():
-    world = make_world(
-        unit("ENG/A1", "Kent", FOOT), unit("ENG/A2", "London", {"Heavy Cavalry": 1}), unit("IND/A1", "Savoy", FOOT)
-    )
-    played = move(world, {"ENG": plans(A1=["march: Flanders"], A2=["march: Kent", "march: Flanders"])})
-    assert left(played, "ENG/A2") == 0
-    assert done(played, "ENG/A2").used == 3
-
-
-@pytest.mark.clause("M13.1", "O5")
-def test_a_garrisons_plan_ends_with_it():
-    world = make_world(unit("FRA/G1", "Paris"), unit("ENG/A1", "Paris", FOOT), unit("FRA/A1", "Reims", FOOT), war=WAR)
-    give = "transfer: {to: A1, troops: {Men-at-Arms: 1}}"
-    played = run_steps(world, [province_ownership_changes], {"FRA": plans(G1=[give])})
-    assert played.fate("FRA", "transfer") == ("failed", "province-lost")
 
 
 # -- garrisons and gifts -----------------------------------------------------------------------------------------------

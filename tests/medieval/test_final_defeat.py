@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.events.final import AnnexationEnded, RealmDefeated
+from gm.games.medieval.events.final import RealmDefeated
 from gm.games.medieval.state import INDEPENDENTS, Unit
-from gm.games.medieval.steps.realms import defeated_realms_removed, realm_limits_checked
+from gm.games.medieval.steps.realms import defeated_realms_removed
 from tests.medieval.testland import Played, commander, make_world, run_steps, unit
 
 
@@ -30,20 +30,6 @@ def independents(played: Played) -> list[tuple[str, list[str]]]:
 
 def led(key: str, place: str, name: str = "Hugo", **more: Any) -> Unit:
     return unit(key, place, commanders=[commander(name)], **more)
-
-
-@pytest.mark.clause("L18", "V2")
-def test_a_province_that_is_released_while_lost_has_no_count_left() -> None:
-    mine = ("London", "Kent", "Flanders", "Reims", "Schleswig", "Pomerania", "Minsk", "Zodzina")
-    world = make_world(
-        owners=dict.fromkeys(mine, "ENG"),
-        provinces={"Zodzina": {"owner": "LIT", "annexed_to": "ENG", "turns_away": 1}},
-    )
-    played = run_steps(world, [realm_limits_checked], phase=0)
-    assert [(each.realm, each.province, each.cause) for each in played.only(AnnexationEnded)] == [
-        ("ENG", "Zodzina", "released")
-    ]
-    assert (played.world.provinces["Zodzina"].annexed_to, played.world.provinces["Zodzina"].turns_away) == (None, 0)
 
 
 @pytest.mark.clause("L19")

@@ -7,8 +7,6 @@ from decimal import Decimal
 import pytest
 
 from gm.core.dice import Dice
-from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import HireCommander, Orders, Recruit, Written
 from gm.games.medieval.steps.recruiting import (
     affordable,
@@ -17,8 +15,8 @@ from gm.games.medieval.steps.recruiting import (
     free_names,
     troops_built,
 )
-from tests.medieval.marks import marked, taken
-from tests.medieval.testland import commander, make_world, rules, run_steps, unit
+from tests.medieval.marks import taken
+from tests.medieval.testland import make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
 
@@ -26,50 +24,6 @@ HERE = Written(1, 1, "order")
 def recruit(world, text: str, *before):
     orders = {"ENG": f"units:\n  London:\n    recruit: {{{text}}}\n"}
     return run_steps(world, [*before, troops_built], orders, phase=0)
-
-
-@pytest.mark.clause("L4", "W6")
-def test_new_troops_stand_in_rank_one_of_the_garrison():
-    world = make_world(unit("ENG/G1", "London", {"Longbowmen": (0, 0, 0, 2, 0)}))
-    played = recruit(world, "Longbowmen: 3, Trading Cog: 1")
-    assert played.unit("ENG/G1").troops == {"Longbowmen": (3, 0, 0, 2, 0), "Trading Cog": (1, 0, 0, 0, 0)}
-    assert played.world.realms["ENG"].treasury == 100 - 3 * 5 - 4
-    assert [(e.troop, e.count, e.cause) for e in played.only(TroopsChanged)] == [
-        ("Longbowmen", 3, "recruited"),
-        ("Trading Cog", 1, "recruited"),
-    ]
-    assert [(e.unit, e.place, e.troops) for e in played.only(TroopsBuilt)] == [
-        ("ENG/G1", "London", {"Longbowmen": 3}),
-        ("ENG/G1", "London", {"Trading Cog": 1}),
-    ]
-
-
-@pytest.mark.clause("L4", "W4")
-def test_the_resource_value_limits_all_types_together_in_file_order():
-    played = recruit(make_world(), "Longbowmen: 4, Men-at-Arms: 4, Heavy Cavalry: 1")
-    assert [fate for _, fate, _ in played.fates("ENG")] == ["done", "reduced", "failed"]
-    assert {reason for *_, reason in played.fates("ENG")} == {"", "resource-too-little"}
-    garrison = played.unit("ENG/G1")
-    assert (garrison.count("Longbowmen"), garrison.count("Men-at-Arms")) == (4, 2)
-
-
-@pytest.mark.clause("L4", "L3.1")
-def test_as_many_as_the_gold_allows_and_the_cheaper_are_still_tried():
-    played = recruit(make_world(realms={"ENG": {"treasury": 18}}), "Heavy Cavalry: 3, Longbowmen: 1, Peasant Rabble: 2")
-    assert played.fate("ENG", "Heavy Cavalry") == ("reduced", "gold-too-little")
-    assert played.fate("ENG", "Longbowmen") == ("failed", "gold-too-little")
-    assert played.fate("ENG", "Peasant Rabble") == ("reduced", "gold-too-little")
-    assert played.unit("ENG/G1").count("Heavy Cavalry") == 2
-    assert played.world.realms["ENG"].treasury == 0
-
-
-@pytest.mark.clause("L4")
-def test_the_city_must_have_been_held_all_turn_and_a_battle_there_is_fine():
-    assert recruit(make_world(), "Longbowmen: 1", marked("London", battle=True)).fate("ENG", "Long") == ("done", "")
-    retaken = recruit(make_world(), "Longbowmen: 1", marked("London", changed_owner=True))
-    assert retaken.fate("ENG", "Longbowmen") == ("failed", "city-not-held")
-    won = recruit(make_world(), "Longbowmen: 1", marked("London", owner_at_start="FRA"))
-    assert won.fate("ENG", "Longbowmen") == ("failed", "city-not-held")
 
 
 @pytest.mark.clause("L4")
@@ -122,44 +76,6 @@ def hire(world, count: int, seed: str = "test"):
 
 
 ROYAL = {"ENG": {"status": "royalty"}}
-
-
-@pytest.mark.clause("L5", "T5")
-def test_royalty_hires_commanders_into_the_garrison_of_a_city():
-    played = hire(make_world(realms=ROYAL), 2)
-    hired = played.unit("ENG/G1").commanders
-    assert len(hired) == 2
-    assert len({who.name for who in hired}) == 2
-    assert played.world.realms["ENG"].treasury == 70
-    assert [event.commander for event in played.only(CommanderHired)] == [who.name for who in hired]
-    assert [(event.count, event.cause) for event in played.only(CommandersChanged)] == [(1, "hired"), (1, "hired")]
-
-
-@pytest.mark.clause("L5", "V2")
-def test_commoners_hire_nobody_and_royalty_has_five_at_most():
-    assert hire(make_world(), 1).fate("ENG", "hire_commander") == ("failed", "commanders-need-royalty")
-    serving = [commander(f"Hugh {number}") for number in range(4)]
-    world = make_world(unit("ENG/A1", "Kent", commanders=serving), realms=ROYAL)
-    assert hire(world, 1).fate("ENG", "hire_commander") == ("done", "")
-    assert hire(world, 2).fate("ENG", "hire_commander") == ("failed", "commanders-limit")
-
-
-@pytest.mark.clause("L5", "V2")
-def test_who_was_hired_in_one_city_counts_in_the_next():
-    world = make_world(owners={"Paris": "ENG"}, realms={"ENG": {"status": "royalty", "treasury": 999}})
-    orders = "units:\n  London:\n    hire_commander: 3\n  Paris:\n    hire_commander: 3\n"
-    played = run_steps(world, [commanders_hired], {"ENG": orders}, phase=0)
-    assert sorted(fate for _, *fate in played.fates("ENG")) == [["done", ""], ["failed", "commanders-limit"]]
-    assert sum(event.count for event in played.only(CommandersChanged)) == 3
-
-
-@pytest.mark.clause("L5", "L3.1")
-def test_an_order_to_hire_is_carried_out_whole_or_not_at_all():
-    world = make_world(realms={"ENG": {"status": "royalty", "treasury": 29}})
-    played = hire(world, 2)
-    assert played.fate("ENG", "hire_commander") == ("failed", "gold-too-little")
-    assert played.world.realms["ENG"].treasury == 29
-    assert hire(world, 1).world.realms["ENG"].treasury == 14
 
 
 @pytest.mark.clause("L5", "T5", "W12")

@@ -19,9 +19,9 @@ from gm.games.medieval.orders.model import (
     UnitOrder,
     Written,
 )
-from gm.games.medieval.state import Status, Unit
+from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.administration import administrative_actions
-from tests.medieval.testland import Played, commander, make_world, play, rules, run_steps, unit
+from tests.medieval.testland import Played, commander, make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
 LIMIT = rules().units.name_length
@@ -108,49 +108,3 @@ def test_a_name_that_is_too_long_is_cut_and_no_name_takes_it_away() -> None:
         assert (played.unit("ENG/A1").name, reasons(played)) == (kept, [reason])
         assert [(each.unit, each.name) for each in played.only(UnitRenamed)] == [("ENG/A1", kept or "")]
     assert not administer(named, orders=(replace(SetMarines(HERE, "A1", False)),)).only(UnitRenamed)
-
-
-JOE_IN_KENT = unit("ENG/A2", "Kent", commanders=[commander("Joe")])
-
-
-@pytest.mark.clause("F7")
-@pytest.mark.parametrize(
-    ("orders", "fate", "leader"),
-    [
-        ("A1: {leader: Joe}", ("failed", "leader-never-came"), None),
-        ("A1: {leader: Joe}, A2: {plan: [transfer: {to: A1, commanders: [Joe]}]}", ("done", ""), "Joe"),
-        ("A1: {leader: Joe}, A2: {plan: [hold, transfer: {to: A1, commanders: [Joe]}]}", ("done", ""), "Joe"),
-        (
-            "A1: {leader: Joe, plan: [march: Flanders]}, A2: {plan: [hold, transfer: {to: A1, commanders: [Joe]}]}",
-            ("failed", "leader-never-came"),
-            None,
-        ),
-    ],
-    ids=["ordered nowhere", "before the phases", "in a phase", "missed him"],
-)
-def test_the_choice_of_a_leader_is_settled_when_he_comes_or_the_turn_ends(
-    orders: str, fate: tuple[str, str], leader: str | None
-) -> None:
-    """14.C22: a leader who never comes is an order that failed."""
-    army = unit("ENG/A1", "Kent", {"Heavy Infantry": 9})
-    world = make_world(army, JOE_IN_KENT, realms={"ENG": {"status": Status.ROYALTY}})
-    played = play(world, {"ENG": f"units: {{{orders}}}"})
-    assert played.fate("ENG", "A1 leader") == fate
-    assert played.unit("ENG/A1").leader == leader
-    assert len([text for text, *_ in played.fates("ENG") if "leader" in text]) == 1
-
-
-@pytest.mark.clause("F7", "B12")
-def test_a_leader_who_came_and_fell_has_come() -> None:
-    """14.C22: he led in the battle in which he fell."""
-    joe = "A1: {leader: Joe, plan: [hold, march: London]}, A2: {plan: [transfer: {to: A1, commanders: [Joe]}]}"
-    world = make_world(
-        unit("ENG/A1", "Kent", {"Peasant Rabble": 1}),
-        JOE_IN_KENT,
-        unit("FRA/A1", "London", {"Heavy Infantry": 40}),
-        owners={"London": "FRA"},
-        war=[("ENG", "FRA")],
-    )
-    played = play(world, {"ENG": f"units: {{{joe}}}"})
-    assert "ENG/A1" not in played.world.units
-    assert played.fate("ENG", "A1 leader") == ("done", "")

@@ -9,15 +9,13 @@ import pytest
 from gm.core.events import PhaseLimitReached
 from gm.core.pipeline import Step, run_stages
 from gm.core.values import FrozenMap
-from gm.games.medieval.events.ledger import CommandersChanged
-from gm.games.medieval.events.movement import TroopsLeftWithoutUnit, UnitMarched
 from gm.games.medieval.orders.model import Hold, March, Unload
 from gm.games.medieval.pipeline import MOVEMENT
-from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens, turn_closes
-from gm.games.medieval.steps.turn import OrderSettled, Outcome
+from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens
+from gm.games.medieval.steps.turn import Outcome
 from tests.medieval.marks import taken
-from tests.medieval.movement import done, move, plans, sheet_of, written
-from tests.medieval.testland import commander, make_turn, make_world, play, run_steps, unit
+from tests.medieval.movement import move, plans, sheet_of, written
+from tests.medieval.testland import make_turn, make_world, run_steps, unit
 
 FOOT = {"Men-at-Arms": 3}
 
@@ -70,66 +68,11 @@ def test_orders_to_a_unit_that_never_was_fail_once():
     assert played.fates("ENG") == [("x", "failed", "no-such-unit")]
 
 
-@pytest.mark.clause("O2", "O5")
-def test_what_the_phases_never_came_to_failed():
-    world = make_world(unit("ENG/A1", "Kent", FOOT))
-    played = run_steps(world, [movement_ends], {"ENG": plans(A1=["march: London"])})
-    assert played.fates("ENG") == [("A1 march: London", "failed", "never-reached")]
-
-
 @pytest.mark.clause("M0", "P7")
 def test_a_phase_remembers_who_owned_what_at_the_end_of_the_one_before():
     played = run_steps(make_world(), [taken("Kent", "FRA"), phase_opens], phase=2)
     mark = played.world.progress.provinces["Kent"]
     assert (mark.owner_at_start, mark.owner_last_phase) == ("ENG", "FRA")
-
-
-@pytest.mark.clause("W6.1")
-def test_empty_units_last_until_the_turn_ends_and_their_numbers_are_free_then():
-    world = make_world(
-        unit("ENG/A1", "Kent"),
-        unit("ENG/F1", "London"),
-        unit("ENG/A2", "Kent", commanders=[commander()], follow="A1"),
-    )
-    played = run_steps(world, [turn_closes])
-    assert set(played.world.units) & {"ENG/A1", "ENG/F1"} == set()
-    assert played.unit("ENG/A2").follow is None
-    assert not played.world.progress.units
-    assert played.world.garrison("London").empty
-
-
-@pytest.mark.clause("W6.1", "M7")
-def test_whoever_is_aboard_a_fleet_that_vanishes_leaves_it_or_is_lost():
-    knight = commander()
-    aboard = unit("ENG/A1", "London", commanders=[knight], aboard="ENG/F1")
-    ashore = run_steps(make_world(unit("ENG/F1", "London"), aboard), [turn_closes])
-    assert ashore.unit("ENG/A1").aboard is None
-    drowned = run_steps(make_world(unit("ENG/F1", "Channel"), aboard.evolve(place="Channel")), [turn_closes])
-    assert "ENG/A1" not in drowned.world.units
-    assert [(e.commander, e.count, e.cause) for e in drowned.only(CommandersChanged)] == [("Sir John", -1, "lost")]
-    (left,) = drowned.only(TroopsLeftWithoutUnit)
-    assert (left.realm, left.place, left.troops, left.commanders) == ("ENG", "Channel", {}, ("Sir John",))
-
-
-@pytest.mark.clause("M0", "O5", "W12")
-def test_a_whole_turn_through_the_real_pipeline_moves_units_and_forgets_the_progress():
-    world = make_world(unit("ENG/A1", "London", FOOT), unit("ENG/A2", "Kent", FOOT))
-    played = play(world, {"ENG": plans(A1=["march: Kent"], A2=["march: London"])})
-    assert [event.place for event in played.only(UnitMarched)] == ["Kent", "London"]
-    assert played.world.turn == 1
-    assert done(played, "ENG/A1").used == 0
-
-
-def settled_in(played, realm):
-    """(phase, text) of each of the realm's orders."""
-    return [(event.phase, event.text) for event in played.only(OrderSettled) if event.audience == realm]
-
-
-@pytest.mark.clause("O5", "O6.1")
-def test_a_fleet_that_unloads_at_m8_holds_in_the_next_phase_and_not_with_the_armies():
-    world = make_world(unit("ENG/F1", "London", {"Trading Cog": 2}), unit("ENG/A1", "London", FOOT, aboard="ENG/F1"))
-    played = move(world, {"ENG": plans(F1=["unload: {A1: London}", "hold"])})
-    assert settled_in(played, "ENG") == [(1, "F1 unload: A1 at London"), (2, "F1 hold")]
 
 
 @pytest.mark.clause("O6", "O6.1")

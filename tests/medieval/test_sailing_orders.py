@@ -12,7 +12,7 @@ from gm.games.medieval.events.movement import ArmyLoaded, ArmyReadyToBoard
 from gm.games.medieval.orders.model import Board, Load, Orders, PlanEntry, Written
 from gm.games.medieval.steps.loading import armies_prepare_to_board, fleets_load_armies
 from gm.games.medieval.steps.storage import fleet_storage_checked
-from tests.medieval.testland import Played, make_turn, make_world, rules, run_steps, unit
+from tests.medieval.testland import Played, make_turn, make_world, unit
 
 HERE = Written(1, 1, "order")
 FLEET = unit("ENG/F1", "Channel", {"Carrack": 9})
@@ -68,21 +68,3 @@ def test_what_leaves_a_full_fleet_in_port_has_landed_without_invading() -> None:
     assert [each.place for each in ashore] == ["London"]
     done = outcome.state.done(ashore[0])
     assert (done.landed, done.landed_phase, done.spent) == (True, 0, True)
-
-
-@pytest.mark.clause("M7")
-def test_another_fleet_takes_over_only_what_it_has_room_for() -> None:
-    carrying = rules().troops["Trading Cog"].storage
-    heavy = rules().troops["Peasant Rabble"].weight
-    world = make_world(
-        unit("ENG/F1", "Channel", {"Trading Cog": 1}),
-        unit("ENG/A1", "Channel", {"Peasant Rabble": 4 * carrying // heavy}, aboard="ENG/F1"),
-        unit("ENG/F2", "Channel", {"Trading Cog": 2}),
-        unit("ENG/A2", "Channel", {"Peasant Rabble": carrying // heavy}, aboard="ENG/F2"),
-    )
-    played = run_steps(world, [fleet_storage_checked])
-    load = {"ENG/F1": 0, "ENG/F2": 0}
-    for each in played.world.units.values():
-        if each.aboard:
-            load[each.aboard] += each.count("Peasant Rabble") * heavy
-    assert load == {"ENG/F1": carrying, "ENG/F2": 2 * carrying}

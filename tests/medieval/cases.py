@@ -1,0 +1,146 @@
+"""Cases of rules as data (``cases/*.yaml``): a position, orders, the steps to run, and all that comes of it.
+
+A case names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has
+``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for
+First Events and all phases, or the whole ``turn``. Its ``outcome`` has every event but the dice, and every change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from gm.core.events import PUBLIC, DiceRolled, Event
+from gm.core.pipeline import Step
+from gm.core.yaml.models import load_data
+from gm.games.medieval.pipeline import STAGES
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.bookkeeping import phase_opens
+from gm.games.medieval.steps.turn import OrderSettled
+from tests.medieval.movement import move
+from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit
+
+CASES = Path(__file__).with_name("cases")
+STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
+WORLD = ("war", "allied", "provinces", "turn", "victory_turns", "winners")
+HIDDEN = {"audience", "step", "phase", "line", "column"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case; ``fields`` are as they are written."""
+
+    file: Path
+    sentence: str
+    fields: Mapping[str, Any]
+
+    @property
+    def outcome(self) -> list[str]:
+        """What is expected."""
+        return list(self.fields["outcome"])
+
+    @property
+    def clauses(self) -> list[str]:
+        return str(self.fields["clauses"]).split()
+
+
+def all_cases() -> Iterator[Case]:
+    """Every case of every file."""
+    for file in sorted(CASES.glob("*.yaml")):
+        yield from (Case(file, fields["case"], fields) for fields in load_data(file)[0])
+
+
+def world_of(fields: Mapping[str, Any]) -> World:
+    """The position that a case begins with."""
+    units = []
+    for key, found in fields.get("units", {}).items():
+        more = dict(found)
+        led = [commander(name, *ratings) for name, ratings in more.pop("commanders", {}).items()]
+        units.append(unit(key, more.pop("place"), more.pop("troops", None), commanders=led, **more))
+    realms = {code: dict(found) for code, found in fields.get("realms", {}).items()}
+    for found in realms.values():
+        found |= {name: Decimal(found[name]) for name in ("treasury",) if name in found}
+    return make_world(*units, realms=realms, **{name: fields[name] for name in WORLD if name in fields})
+
+
+def outcome_of(fields: Mapping[str, Any]) -> list[str]:
+    """What comes of a case, a line for each event and change. The step must not change what it is given."""
+    world, run = world_of(fields), fields["run"]
+    orders, seed = fields.get("orders", {}), str(fields.get("seed", "test"))
+    if run in ("move", ["move"]):
+        return story(make_turn(world).state, move(world, orders, seed=seed))
+    if run in ("turn", ["turn"]):
+        return story(world, play(world, orders, seed=seed))
+    turn = make_turn(world, orders, seed)
+    state = turn.state
+    for name, marks in fields.get("marks", {}).items():
+        state = state.mark_provinces([name], **marks)
+    state = state.with_done({key: state.done(key).evolve(**marks) for key, marks in fields.get("done", {}).items()})
+    turn, events, before = replace(turn, state=state), list[Event](), state.model_dump_json()
+    for name in [run] if isinstance(run, str) else run:
+        outcome = STEPS[name](turn.at_step(name, fields.get("phase", 0)))
+        turn = replace(turn, state=outcome.state)
+        events += outcome.events
+    assert state.model_dump_json() == before, "a step changed its input"
+    return story(state, Played(world, turn.state, tuple(events)))
+
+
+def story(before: World, played: Played) -> list[str]:
+    """Every event but the dice in order, then what has become of the position."""
+    lines = [event_line(event) for event in played.events if not isinstance(event, DiceRolled)]
+    first, last = (json.loads(world.model_dump_json()) for world in (before, played.world))
+    return lines + [f"{' '.join(path)}: {shown(value)}" for path, value in changes(first, last)]
+
+
+def event_line(event: Event) -> str:
+    """An event with its figures, and who alone is told of it."""
+    phase = f"{event.phase} " if event.phase else ""
+    if isinstance(event, OrderSettled):
+        why = f" {event.reason} {figures(event.figures)}" if event.reason else ""
+        return f"{phase}{event.audience} {event.text!r}: {event.fate.value}{why}".rstrip()
+    secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
+    fields = {name: getattr(event, name) for name in type(event).__dataclass_fields__ if name not in HIDDEN}
+    return f"{phase}{type(event).__name__}{secret} {figures(fields)}".rstrip()
+
+
+def shown(value: Any) -> str:
+    """A value of the state; of a new unit or its progress what is not as usual."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {shown(each)}" for name, each in value.items() if each or each == "0") or "as usual"
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def figures(found: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {dict(value) if isinstance(value, Mapping) else value}" for name, value in found.items())
+
+
+def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What is different, down to the fields of each realm, province and unit: (where, what it is now)."""
+    if isinstance(before, dict) and isinstance(after, dict) and path[-1:] not in (("troops",), ("settled",)):
+        for key in dict.fromkeys([*before, *after]):
+            yield from changes(before.get(key), after.get(key), (*path, key))
+    elif before != after:
+        yield path, after
+
+
+def rewritten(text: str, outcomes: Mapping[str, list[str]]) -> str:
+    """A file of cases with other outcomes, by sentence."""
+    found = []
+    for part in re.split(r"(?m)^(?=- case: )", text):
+        head, _, _ = part.partition("  outcome:")
+        sentence = json.loads(head.splitlines()[0].removeprefix("- case: ")) if head else ""
+        lines = outcomes.get(sentence, [])
+        found.append(head + "".join(("  outcome:\n", *(f"  - {quoted(line)}\n" for line in lines))) if head else part)
+    return "".join(found)
+
+
+def quoted(line: str) -> str:
+    """A line as a text of YAML."""
+    return json.dumps(line, ensure_ascii=False) if "'" in line or "\\" in line else f"'{line}'"
