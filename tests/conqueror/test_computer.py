@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gm.game.base.position import NOBODY
-from gm.games.conqueror.computer import needed_against, plan_of, weight_of_defence
-from gm.games.conqueror.order_models import Orders, planned
+from gm.games.conqueror.bots import needed_against, plan_of, weight_of_defence
+from gm.games.conqueror.orders import Orders, planned
 from gm.games.conqueror.state import World
 from tests.conqueror.powers import land, province, rules
 from tests.conqueror.turns import of_kind, opened, played, quiet

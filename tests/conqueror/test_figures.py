@@ -12,17 +12,29 @@ from hypothesis import strategies as st
 
 from gm.core.dice import Dice
 from gm.core.values import FrozenMap
-from gm.games.conqueror.books import bill, new_capital, score, support, winter
-from gm.games.conqueror.duels import (
+from gm.games.conqueror.figures import (
+    Lacking,
+    Weight,
+    base_labour,
+    bill,
+    cultural_gain,
+    cultural_power,
     defender_wins,
     fought,
+    gained,
     in_field_and_siege,
+    labour,
+    lost,
+    new_capital,
     rebellion_percent,
     rebels,
+    rush_price,
+    score,
+    support,
+    why_not_make,
+    winter,
     with_losses,
 )
-from gm.games.conqueror.influence import Weight, cultural_gain, cultural_power, gained, lost
-from gm.games.conqueror.labour import Lacking, base_labour, labour, rush_price, why_not_make
 from gm.games.conqueror.state import NEUTRAL, Player
 from tests.conqueror.powers import land, province, rules
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.games.conqueror.influence import spreads
+from gm.games.conqueror.figures import spreads
 from gm.games.conqueror.state import NEUTRAL, World
 from tests.conqueror.powers import land, rules
 from tests.conqueror.turns import fates, first_turn, messages, of_kind, orders_in, played, position, quiet, read

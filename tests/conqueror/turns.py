@@ -10,7 +10,7 @@ from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.game.values import GameData
-from gm.games.conqueror.order_models import Orders
+from gm.games.conqueror.orders import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, World

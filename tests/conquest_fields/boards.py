@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from gm.games.conquest_fields.board import Board, BoardFile
-from gm.games.conquest_fields.moves import RED_SIDE, Move, Position
 from gm.games.conquest_fields.rules import Rules
 from gm.games.conquest_fields.spec import SPEC
+from gm.games.conquest_fields.state import RED_SIDE, Move, Position
 
 NAMES = (
     "squares4-6x6",

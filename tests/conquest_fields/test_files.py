@@ -10,10 +10,9 @@ import pytest
 
 from gm.game.turn_result import TurnResult
 from gm.game.values import GameData, MapView
-from gm.games.conquest_fields.moves import Move
 from gm.games.conquest_fields.report import board_text
 from gm.games.conquest_fields.spec import SPEC
-from gm.games.conquest_fields.state import Match
+from gm.games.conquest_fields.state import Match, Move
 from tests.conquest_fields.matches import begun, read, run, small_table, table
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.games.conquest_fields.moves import GREEN_SIDE, RED_SIDE, Position, enemy_of
+from gm.games.conquest_fields.state import GREEN_SIDE, RED_SIDE, Position, enemy_of
 from tests.conquest_fields.boards import NAMES, board, move, small, start
 
 

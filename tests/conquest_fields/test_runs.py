@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.game.values import MapView, NewGameRequest, View
-from gm.games.conquest_fields.moves import SIDES
 from gm.games.conquest_fields.spec import SPEC
+from gm.games.conquest_fields.state import SIDES
 from tests.conquest_fields.boards import NAMES
 from tests.conquest_fields.matches import GAME, begun, kinds, read, run, small_table, table
 from tests.examples import examples

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from gm.core.dice import Dice
 from gm.games.conquest_fields.board import Board
-from gm.games.conquest_fields.moves import Move, Position
-from gm.games.conquest_fields.strategies import (
+from gm.games.conquest_fields.bots import (
     greedy_move,
     greedy_moves,
     minimax_depth,
     minimax_move,
     random_move,
 )
+from gm.games.conquest_fields.state import Move, Position
 from tests.conquest_fields.boards import NAMES, board, move, rules, small, start
 
 WIN = rules().win_value

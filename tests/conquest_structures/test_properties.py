@@ -111,4 +111,4 @@ def test_winners_hold_what_they_won_and_a_bump_never_leads_back(turn: tuple[Conq
             told: Any = event
             assert told.target not in left.get(told.unit, set())
             left.setdefault(told.unit, set()).add(told.place)
-            assert TABLE.board.linked(told.place, told.target)
+            assert TABLE.board.graph.borders(told.place, told.target)

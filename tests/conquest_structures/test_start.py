@@ -9,7 +9,7 @@ import pytest
 from gm.core.yaml.source import SourceError
 from gm.game.values import NewGameRequest
 from gm.games.conquest_structures.spec import SPEC
-from gm.games.conquest_structures.state import NEUTRAL, Unit, broken, capacity, strength
+from gm.games.conquest_structures.state import NEUTRAL, Unit, strength
 from tests.conquest_structures.field import Field, start, table
 
 
@@ -130,18 +130,18 @@ def test_a_units_number_is_never_given_to_another() -> None:
 def test_what_may_not_be_is_found() -> None:
     field = Field().put("C1", "I")
     rules, board = field.table.rules, field.table.board
-    assert broken(field.state, board, rules) == []
+    assert field.state.broken(board, rules) == []
     mixed = field.put("C1", "I", owner="BLUE").state
-    assert "units of BLUE, RED" in broken(mixed, board, rules)[0]
+    assert "units of BLUE, RED" in mixed.broken(board, rules)[0]
     field = Field().put("C1", "I")
     left_over = field.state.with_units([field.state.units[1].evolve(ordered=True)])
-    assert "within a turn only" in broken(left_over, board, rules)[0]
-    assert "4 marks" in broken(field.state.with_units([field.state.units[1].evolve(marks=4)]), board, rules)[0]
-    assert "not given out" in broken(field.state.evolve(next_unit=1), board, rules)[0]
+    assert "within a turn only" in left_over.broken(board, rules)[0]
+    assert "4 marks" in field.state.with_units([field.state.units[1].evolve(marks=4)]).broken(board, rules)[0]
+    assert "not given out" in field.state.evolve(next_unit=1).broken(board, rules)[0]
     nobody = field.state.with_owners({"R1": "GREEN"})
-    assert "who is not there" in broken(nobody, board, rules)[0]
+    assert "who is not there" in nobody.broken(board, rules)[0]
     out = field.state.with_party("RED", out=True)
-    assert "is out of the game" in broken(out, board, rules)[0]
+    assert "is out of the game" in out.broken(board, rules)[0]
 
 
 @pytest.mark.clause("CS-4.1", "CS-4.2", "CS-4.3", "CS-4.4", "CS-4.5", "CS-4.6", "CS-4.7")
@@ -158,15 +158,15 @@ def test_each_kind_of_structure_gives_what_the_rules_say() -> None:
         "base": ("M", 0, 0, True, False),
     }
     board = table().board
-    assert board.linked("C1", "R1")
-    assert board.linked("R1", "C1")
-    assert not board.linked("H1", "R1")
+    assert board.graph.borders("C1", "R1")
+    assert board.graph.borders("R1", "C1")
+    assert not board.graph.borders("H1", "R1")
 
 
 @pytest.mark.clause("CS-4.6")
 def test_a_captured_home_serves_its_new_owner() -> None:
     field = Field({"H2": "RED", "C2": "RED"})
-    assert capacity(field.state, "RED", field.table.rules) == (4, 0)
+    assert field.state.capacity("RED", field.table.rules) == (4, 0)
     assert field.play(RED=["Build 2 Infantry@H2"]).at("H2") == "RED II"
     assert [each.sources for each in field.told("NetworkSupplied") if each.owner == "RED"] == [1]
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from gm.games.conquest_structures.state import CONCEDED, DEFEATED, WINNER
-from gm.games.conquest_structures.steps.supplying import networks
 from tests.conquest_structures.field import NEUTRAL, Field
 
 
@@ -20,7 +19,7 @@ def network(field: Field, place: str) -> Any:
 @pytest.mark.clause("CS-10.1", "CS-10.2", "CS-10.4")
 def test_structures_that_hang_together_are_one_network() -> None:
     field = Field({"R1": "RED", "C2": "RED", "H2": "BLUE", "M1": NEUTRAL})
-    assert list(networks(field.state, "RED", field.table.board)) == [("C1", "C2", "H1", "R1")]
+    assert list(field.state.networks("RED", field.table.board)) == [("C1", "C2", "H1", "R1")]
     field = Field({"C1": NEUTRAL, "R1": "RED", "C2": "BLUE"}).put("R1", "T").put("H1", "I").play()
     assert (network(field, "R1").sources, network(field, "R1").short) == (1, ("u1",))
     assert network(field, "H1").short == ()

@@ -12,9 +12,10 @@ from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
 from gm.game.turn_result import ReadOrders
 from gm.game.values import GameData
+from gm.games.conquestination.countries import rank
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
-from gm.games.conquestination.state import COLOURS, Campaign, Country, Player, in_order
+from gm.games.conquestination.state import COLOURS, Campaign, Country, Player
 from tests.conquestination.lands import board
 
 GAME = "cn-demo"
@@ -45,7 +46,11 @@ def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -
     parties = {code: Player(code=code, name=code.title(), colour=COLOURS[code]) for code in codes}
     current = codes[0] if chosen.mode == "single" else None
     return Campaign(
-        turn=turn, parties=FrozenMap(parties), settings=chosen, countries=in_order(countries), current=current
+        turn=turn,
+        parties=FrozenMap(parties),
+        settings=chosen,
+        countries=FrozenMap({code: countries[code] for code in sorted(countries, key=rank)}),
+        current=current,
     )
 
 

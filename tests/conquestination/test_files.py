@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.games.conquestination.battle import Retreat
-from gm.games.conquestination.order_models import Strength
+from gm.games.conquestination.orders import Strength
 from gm.games.conquestination.spec import SPEC
 from tests.conquestination.campaigns import GAME, messages, position, read, table
 

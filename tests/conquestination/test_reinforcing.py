@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gm.games.conquestination.reinforcing import (
-    Holding,
+from gm.games.conquestination.state import (
+    Country,
     continent_bonus,
     placed_by_default,
     reinforcements,
@@ -47,11 +47,11 @@ def test_three_players_on_four_shores_deploy_five_six_and_six() -> None:
 def test_units_nobody_placed_go_where_the_enemy_is_strongest() -> None:
     land = shipped("test-5")
     holdings = {
-        "P1": Holding("red", 1),
-        "P2": Holding("red", 2),
-        "P3": Holding("blue", 4),
-        "Q1": Holding("red", 1),
-        "Q2": Holding("blue", 2),
+        "P1": Country(owner="red", units=1),
+        "P2": Country(owner="red", units=2),
+        "P3": Country(owner="blue", units=4),
+        "Q1": Country(owner="red", units=1),
+        "Q2": Country(owner="blue", units=2),
     }
     # P2 faces 4 with 2; Q1 faces 4 and 2 with 1; P1 has no enemy
     assert placed_by_default("red", 3, holdings, land) == {"Q1": 3}
@@ -61,11 +61,11 @@ def test_units_nobody_placed_go_where_the_enemy_is_strongest() -> None:
 @pytest.mark.clause("CN-6.8")
 def test_equals_go_to_the_lowest_and_a_player_alone_fills_his_first_country() -> None:
     land = shipped("test-5")
-    all_red = {country: Holding("red", 1) for country in land.countries}
+    all_red = {country: Country(owner="red", units=1) for country in land.countries}
     assert placed_by_default("red", 2, all_red, land) == {"P1": 2}
     assert placed_by_default("blue", 2, all_red, land) == {}
     assert placed_by_default("red", 0, all_red, land) == {}
-    split = {**all_red, "P2": Holding("blue", 2)}
+    split = {**all_red, "P2": Country(owner="blue", units=2)}
     assert placed_by_default("red", 1, split, land) == {"P1": 1}
 
 

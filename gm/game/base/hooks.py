@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar, TypeVar
 
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
@@ -19,10 +20,10 @@ from gm.game.base.events import LineSettled
 from gm.game.base.game import BaseGame
 from gm.game.base.position import BaseBoard, Position
 from gm.game.base.reading import Body
-from gm.game.base.views import Fact, Page, Part, Section
+from gm.game.base.views import Cell, Fact, Page, Part, Picture, Section
 from gm.game.preview import BookLine
 from gm.game.turn_result import TurnResult
-from gm.game.values import GameData
+from gm.game.values import Bot, GameData, MapView
 from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.reasons import load_reasons
 from gm.text.sentences import EventFormatter
@@ -60,24 +61,50 @@ class Hooks(BaseGame[S]):
         """A party's orders from what stands below the head of its file; none: the file is set aside, the reason is
         reported. A line that cannot be understood is reported and left out."""
 
-    @abstractmethod
-    def template_lines(self, table: GameData, state: S, code: str) -> Sequence[str]:
-        """What stands below the head of a party's template: comments and examples that are the party's own."""
+    # -- what the modules of its package give: report, drawing, bots -------------------------------------------------
 
-    @abstractmethod
-    def names(self, table: GameData, state: S) -> Mapping[str, str]:
-        """What the codes in events are called, besides parties': places, units."""
+    def module(self, name: str) -> Any:
+        """A module of the game's own package, imported when it is first asked for."""
+        return import_module(f"{type(self).__module__.rpartition('.')[0]}.{name}")
 
-    @abstractmethod
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """``bots.BOTS``."""
+        found: Mapping[str, Bot] = self.module("bots").BOTS
+        return found
+
+    def draw(self, table: GameData, state: S, view: MapView) -> str:
+        """``drawing.draw``."""
+        return str(self.module("drawing").draw(table, state, view, self.label(state)))
+
+    def facts(self, scene: Scene) -> Sequence[Fact]:
+        """``report.facts``: the figures at the top of a party's page."""
+        return tuple(self.module("report").facts(scene))
+
     def sections(self, scene: Scene) -> Sequence[Section]:
-        """What the page of a party tells of the game itself: pictures, tables. The first section stands above the
-        party's orders and the story of the turn, the others below them."""
+        """``report.sections``: what the page of a party tells of the game itself. The first stands above the party's
+        orders and the story of the turn, the others below them."""
+        return tuple(self.module("report").sections(scene))
+
+    def writing_parts(self, scene: Scene) -> Sequence[Part]:
+        """``report.choices``: what stands above the order template on a party's page, what it may order now."""
+        return tuple(self.module("report").choices(scene))
+
+    def template_for(self, scene: Scene) -> Sequence[str]:
+        """``report.template_lines``: comments and examples below the head of a party's template, in his language."""
+        return tuple(self.module("report").template_lines(scene))
+
+    def handbook_tables(self, table: GameData) -> Sequence[Part]:
+        """``report.rule_tables``: tables of the rules data for the handbook."""
+        return tuple(self.module("report").rule_tables(table.rules))
 
     # -- what it may say: rules and creation -------------------------------------------------------------------------
 
     edition = 1
     head_clause: ClassVar[str] = ""
     """The clause of the rules about files for another game, turn or player, and about words that nobody knows."""
+    out_clause: ClassVar[str] = ""
+    """The clause of the rules that sets aside the file of a party that is out of the game."""
     skips: ClassVar[bool] = False
     """Whether lines can be for one case or another, so that some are skipped on purpose."""
     flagged_after: ClassVar[int] = 3
@@ -107,6 +134,16 @@ class Hooks(BaseGame[S]):
     def own_board(self, table: GameData) -> bool:
         """Whether the board is no file that comes with the program or from the GM, so that results carry it."""
         return False
+
+    def names(self, table: GameData, state: S) -> Mapping[str, str]:
+        """What the codes in events are called, besides parties': places, units."""
+        return {}
+
+    def broken(self, table: GameData, state: S) -> Sequence[str]:
+        return state.broken(table.board, table.rules)
+
+    def quoted(self, state: S) -> int:
+        return state.quoted
 
     def also_called(self, state: S) -> Mapping[str, str]:
         """Other names of parties, by which order files may call them: those that people read."""
@@ -152,26 +189,9 @@ class Hooks(BaseGame[S]):
         """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
         return True
 
-    def facts(self, scene: Scene) -> Sequence[Fact]:
-        """The figures at the top of a party's page."""
-        return ()
-
-    def writing_parts(self, scene: Scene) -> Sequence[Part]:
-        """What stands above the order template on a party's page: what it may order now."""
-        return ()
-
     def page_extras(self, scene: Scene) -> Page:
         """Style sheets, scripts and their data that a party's page carries besides; only these three count."""
         return Page("", "", "", ())
-
-    def template_for(self, scene: Scene) -> Sequence[str]:
-        """What stands below the head of a party's template, in the reader's language: for games that can be had in
-        others than English."""
-        return self.template_lines(scene.table, scene.after, scene.party or "")
-
-    def handbook_tables(self, table: GameData) -> Sequence[Part]:
-        """Tables of the rules data for the handbook: units, prices."""
-        return ()
 
     def step_titles(self) -> dict[str, str]:
         """The title of every step of the turn by its name, in order."""
@@ -222,6 +242,16 @@ class Scene:
         whose = party or self.party
         own = (each for each in self.result.events if isinstance(each, LineSettled) and each.audience == whose)
         return sorted(own, key=lambda each: (each.line, each.column))
+
+    def picture(self, about: str, caption: str, **more: Any) -> Picture:
+        """The map as the reader may see it, with what moved; ``more`` is for the game's ``drawing.draw``."""
+        view = MapView(party=self.party, events=tuple(each for each in self.result.events if self.visible(each)))
+        label = self.spec.label(self.after, self.translate)
+        return Picture(self.spec.module("drawing").draw(self.table, self.after, view, label, **more), about, caption)
+
+    def party_cell(self, code: str) -> Cell:
+        """A party's name with its colour."""
+        return Cell(self.translate(self.after.parties[code].name), colour=self.after.parties[code].colour)
 
     def says(self, event: Event) -> str:
         """An event as a sentence; empty for one that is told elsewhere."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from gm.core.values import FrozenMap, Value
@@ -52,6 +52,15 @@ class Position(Value):
             return self
         changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
         return self.evolve(parties=FrozenMap(changed))
+
+    @property
+    def quoted(self) -> int:
+        """The number that order files quote: that of the turn to be played."""
+        return self.turn + 1
+
+    def broken(self, board: Any, rules: Any) -> Sequence[str]:
+        """What must never be true between turns and is: a sentence each."""
+        return ()
 
     @property
     def living(self) -> tuple[str, ...]:

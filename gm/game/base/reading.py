@@ -133,6 +133,12 @@ class Body:
         return found
 
 
+def field_of(node: Node, word: str) -> Node:
+    """What stands at a word of a line, or the line itself."""
+    found = node.get(word) if isinstance(node, Mapping) else None
+    return node if found is None else found
+
+
 def written(node: Node) -> Written:
     """Where a node stands and how it reads, on one line."""
     text = " ".join(flow_text(node).split())

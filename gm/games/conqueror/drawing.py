@@ -2,26 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import cos, dist, pi, sin
+from statistics import median
 from typing import Any
 
-from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.game.base.reading import BaseOrders
-from gm.game.values import MapView
-from gm.games.conqueror.cells import SEA, Cells, Edge, cells_of
+from gm.core.diagnostics import fold
+from gm.game.base.drawing import PLANNED, BoardPicture
+from gm.game.values import GameData, MapView
 from gm.games.conqueror.events import Conquered, Fought, Moved, Rebelled
 from gm.games.conqueror.land import Board
-from gm.games.conqueror.order_models import Orders
+from gm.games.conqueror.orders import Orders
 from gm.games.conqueror.state import NEUTRAL, Province, World
-from gm.text.svg import Point, arrow, between, drawing, element, line, number, polygon, text, titled
+from gm.text.svg import Point, drawing, element, line, number, polygon, text, titled
+
+SEA = ""
+COAST_CORNERS = 18
+"""So many corners has the shape that an island far from everything would have."""
+REACH = 0.8
+"""How far from its middle a province reaches at most, in lengths of a border between two middles."""
+SHORTEST = 4.0
+"""An edge shorter than this is a corner: nobody sees that the two touch."""
+
+Edge = tuple[Point, Point, str]
+"""From a corner to the next, and what lies behind."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The shapes of a map at a scale."""
+
+    middles: Mapping[str, Point]
+    edges: Mapping[str, tuple[Edge, ...]]
+    borders: frozenset[frozenset[str]]
+
+    @cached_property
+    def touching(self) -> Mapping[frozenset[str], tuple[Point, Point]]:
+        """The edge between any two provinces whose shapes touch."""
+        found: dict[frozenset[str], tuple[Point, Point]] = {}
+        for code, edges in self.edges.items():
+            for start, end, behind in edges:
+                if behind != SEA and dist(start, end) >= SHORTEST:
+                    found.setdefault(frozenset((code, behind)), (start, end))
+        return found
+
+    @property
+    def crossings(self) -> list[tuple[str, str]]:
+        """Pairs that border on each other though their shapes do not touch."""
+        apart = (sorted(pair) for pair in self.borders if pair not in self.touching)
+        return sorted((one, other) for one, other in apart)
+
+
+def cells_of(board: Board, scale: float) -> Cells:
+    """The shapes of a board's provinces."""
+    middles = {code: (each.x * scale, each.y * scale) for code, each in board.land.provinces.items()}
+    pairs = frozenset(frozenset(pair) for pair in board.pairs)
+    lengths = [dist(*(middles[code] for code in pair)) for pair in pairs]
+    reach = REACH * median(lengths)
+    edges = {code: tuple(_cell(code, middles, reach)) for code in middles}
+    return Cells(middles, edges, pairs)
+
+
+def _cell(code: str, middles: Mapping[str, Point], reach: float) -> list[Edge]:
+    x, y = middles[code]
+    angles = [2 * pi * at / COAST_CORNERS for at in range(COAST_CORNERS)]
+    corners = [(x + reach * cos(angle), y + reach * sin(angle)) for angle in angles]
+    cell = [(corner, corners[(at + 1) % len(corners)], SEA) for at, corner in enumerate(corners)]
+    for other, middle in middles.items():
+        if other != code and dist(middle, (x, y)) < 2 * reach:
+            cell = _cut(cell, (x, y), middle, other)
+    return cell
+
+
+def _cut(cell: list[Edge], own: Point, other: Point, code: str) -> list[Edge]:
+    """The part of a cell that is nearer to its own middle than to the other."""
+
+    def ahead(point: Point) -> float:
+        # above 0 on the own side of the line half way between the two
+        return dist(point, other) ** 2 - dist(point, own) ** 2
+
+    kept: list[Edge] = []
+    gap = 0
+    out: Point | None = None
+    back: Point | None = None
+    for start, end, behind in cell:
+        here, there = ahead(start), ahead(end)
+        if here >= 0 and there >= 0:
+            kept.append((start, end, behind))
+        elif here >= 0:
+            out = _between(start, end, here, there)
+            kept.append((start, out, behind))
+            gap = len(kept)
+        elif there >= 0:
+            back = _between(start, end, here, there)
+            kept.append((back, end, behind))
+    if out is None or back is None:
+        return kept
+    return [*kept[:gap], (out, back, code), *kept[gap:]]
+
+
+def _between(start: Point, end: Point, here: float, there: float) -> Point:
+    share = here / (here - there)
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+
 
 SCALE = 1.3
 EDGE = 34.0
 LEGEND_LINE = 30.0
 NOBODY_COLOUR = "#a89f8c"
 WATER = "#d9e6ee"
-PLANNED = "#6b3fa0"
 BADGE = 15.0
 INK = "#2a2118"
 
@@ -31,17 +122,21 @@ def _cells(board: Board) -> Cells:
     return cells_of(board, SCALE)
 
 
-def draw(board: Board, state: World, view: MapView, label: str) -> str:
+def draw(table: GameData, state: World, view: MapView, label: str) -> str:
     """The picture. Raises ``ValueError`` for a province to zoom to that is not there."""
-    picture = _Picture(board, state, view)
-    return drawing(picture.width, picture.height, picture.parts(), f"{board.title}, {label}")
+    picture = _Picture(table.board, state, view)
+    return drawing(picture.width, picture.height, picture.parts(), f"{table.board.title}, {label}")
 
 
-class _Picture:
+class _Picture(BoardPicture):
+    gap = BADGE + 3
+    aside = 6.0
+    halo = 7.5
+    legend_look = (15.5, 9.6, 46.0, 8.0, 8.5, 22.0)
+
     def __init__(self, board: Board, state: World, view: MapView) -> None:
+        super().__init__(state, view)
         self._board = board
-        self._state = state
-        self._view = view
         self._cells = _cells(board)
         self._shown = self._provinces()
         points = [point for code in self._shown for edge in self._cells.edges[code] for point in edge[:2]]
@@ -51,6 +146,7 @@ class _Picture:
         self._rows = list(self._legend_rows())
         self._bottom = max(y for _, y in points) - self._top + EDGE
         self.height = self._bottom + LEGEND_LINE * len(self._rows) + 8
+        self._capitals = {each.capital for each in state.parties.values() if each.capital}
 
     def parts(self) -> Iterator[str]:
         water = {"x": 8.0, "y": 8.0, "width": self.width - 16, "height": self._bottom - 16, "rx": 12}
@@ -63,66 +159,53 @@ class _Picture:
         yield from self._arrows()
         for code in self._shown:
             yield from self._badge(code)
-        yield from self._legend()
+        for at, row in enumerate(self._rows):
+            yield from self.legend(row, EDGE, self._bottom + 20 + LEGEND_LINE * at)
 
     def _provinces(self) -> tuple[str, ...]:
-        zoom = self._view.zoom
+        zoom, known = self.view.zoom, self._board.provinces
         if zoom is None:
             return tuple(self._board.land.provinces)
-        named = {fold(each.name): code for code, each in self._board.provinces.items()}
-        code = named.get(fold(zoom), zoom.strip().upper())
-        if code not in self._board.provinces:
-            hint = did_you_mean(nearest(zoom, (*self._board.provinces, *named)))
-            raise ValueError(f"no province of this map is called {shown(zoom)}" + (f": {hint}" if hint else ""))
+        named = {fold(each.name): code for code, each in known.items()}
+        code = self.centre(named.get(fold(zoom), zoom.strip().upper()), known, (*known, *named), "province")
         steps = self._board.land.steps_from(code)
         return tuple(each for each in self._board.land.provinces if steps[each] <= 1)
 
     def _at(self, point: Point) -> Point:
         return point[0] - self._left, point[1] - self._top
 
-    def _middle(self, code: str) -> Point:
-        return self._at(self._cells.middles[code])
+    @cached_property
+    def places(self) -> Mapping[str, Point]:
+        """The middle of each province that is shown."""
+        return {code: self._at(self._cells.middles[code]) for code in self._shown}
 
     def _colour(self, owner: str) -> str:
-        return NOBODY_COLOUR if owner == NEUTRAL else self._state.parties[owner].colour
-
-    def _owner(self, owner: str) -> str:
-        return "nobody's" if owner == NEUTRAL else f"of {self._state.parties[owner].name}"
-
-    @cached_property
-    def _capitals(self) -> frozenset[str]:
-        return frozenset(each.capital for each in self._state.parties.values() if each.capital)
+        return NOBODY_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
     # -- land --------------------------------------------------------------------------------------------------------
 
     def _province(self, code: str) -> str:
-        province = self._state.provinces[code]
-        own = province.owner == self._view.party
+        province = self.state.provinces[code]
+        own = province.owner == self.view.party
         corners = [self._at(edge[0]) for edge in self._cells.edges[code]]
         opacity = 0.2 if province.owner == NEUTRAL else 0.72 if own else 0.42
         look = {"fill": self._colour(province.owner), "fill_opacity": opacity}
-        return titled(polygon(corners, fill="#f6f1e4") + polygon(corners, **look), self._told(province))
-
-    def _told(self, province: Province) -> str:
-        name = self._board.provinces[province.code].name
-        return f"{name} ({province.code}), {self._owner(province.owner)}, {province.armies} armies"
+        owner = "nobody's" if province.owner == NEUTRAL else f"of {self.state.parties[province.owner].name}"
+        title = f"{self._board.provinces[code].name} ({code}), {owner}, {province.armies} armies"
+        return titled(polygon(corners, fill="#f6f1e4") + polygon(corners, **look), title)
 
     def _outlines(self) -> Iterator[str]:
         """Thin lines between provinces of one owner, thick ones between owners, the coast thicker still."""
         for code in self._shown:
-            for edge in self._cells.edges[code]:
-                start, end, behind = edge
+            for start, end, behind in self._cells.edges[code]:
                 # an edge between two shown provinces is drawn once
                 if behind in self._shown and behind < code:
                     continue
-                yield line(self._at(start), self._at(end), **self._look(code, edge))
-
-    def _look(self, code: str, edge: Edge) -> dict[str, object]:
-        behind = edge[2]
-        if behind == SEA:
-            return {"stroke": "#4d6373", "stroke_width": 2.2, "stroke_linecap": "round"}
-        same = self._state.provinces[code].owner == self._state.provinces[behind].owner
-        return {"stroke": "#3b3327", "stroke_width": 0.8 if same else 2.0, "stroke_linecap": "round"}
+                look = {"stroke": "#4d6373", "stroke_width": 2.2}
+                if behind != SEA:
+                    same = self.state.provinces[code].owner == self.state.provinces[behind].owner
+                    look = {"stroke": "#3b3327", "stroke_width": 0.8 if same else 2.0}
+                yield line(self._at(start), self._at(end), **look, stroke_linecap="round")
 
     def _barriers(self) -> Iterator[str]:
         """Where provinces touch and nobody can go."""
@@ -136,32 +219,26 @@ class _Picture:
         for one, other in self._cells.crossings:
             if one in self._shown and other in self._shown:
                 look = {"stroke": "#4a6478", "stroke_width": 3.2, "stroke_dasharray": "1 7", "stroke_linecap": "round"}
-                yield line(self._middle(one), self._middle(other), **look)
+                yield line(self.places[one], self.places[other], **look)
 
     # -- armies ------------------------------------------------------------------------------------------------------
 
     def _arrows(self) -> Iterator[str]:
         """Attacks and moves of the turn in the order in which they were executed, and what an order file plans."""
-        for event in self._view.events:
+        for event in self.view.events:
             if isinstance(event, Fought):
-                yield from self._arrow(event.source, event.target, self._colour(event.owner), not event.taken)
+                colour = self._colour(event.owner)
+                yield from self.arrow(event.source, event.target, colour, 4.4, dashed=not event.taken)
             elif isinstance(event, Moved):
-                yield from self._arrow(event.source, event.target, "#5e5140", False)
-        sheet = self._view.sheet
-        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders):
-            for move in sheet.orders.moves:
-                yield from self._arrow(move.source, move.target, PLANNED, True)
-
-    def _arrow(self, source: str, target: str, colour: str, dashed: bool) -> Iterator[str]:
-        if source in self._shown and target in self._shown:
-            ends = between(self._middle(source), self._middle(target), gap=BADGE + 3, aside=6)
-            yield line(*ends, stroke="#ffffff", stroke_width=7.5, stroke_opacity=0.8)
-            yield arrow(*ends, colour, width=4.4, dashed=dashed)
+                yield from self.arrow(event.source, event.target, "#5e5140", 4.4)
+        planned = self.planned(Orders)
+        for move in planned.moves if planned else ():
+            yield from self.arrow(move.source, move.target, PLANNED, 4.4, dashed=True)
 
     def _badge(self, code: str) -> Iterator[str]:
-        x, y = self._middle(code)
-        province = self._state.provinces[code]
-        if self._view.troops:
+        x, y = self.places[code]
+        province = self.state.provinces[code]
+        if self.view.troops:
             yield from self._armies(province, (x, y - 6))
         if province.fort:
             yield self._works((x + 25, y - 6), province.fort)
@@ -174,7 +251,7 @@ class _Picture:
         taken = any(
             (isinstance(each, Conquered) and each.province == province.code)
             or (isinstance(each, Rebelled) and each.province == province.code and each.won)
-            for each in self._view.events
+            for each in self.view.events
         )
         colour = self._colour(province.owner)
         look = {"fill": colour, "stroke": "#ffd34d" if taken else "#ffffff", "stroke_width": 3.2 if taken else 2}
@@ -203,26 +280,12 @@ class _Picture:
         """The players with colour, as many in a row as fit."""
         row: list[tuple[str, str]] = []
         used = EDGE
-        entries = [
-            (each.colour, f"{each.name}: {len(self._state.owned(code))}") for code, each in self._state.parties.items()
-        ]
-        for colour, words in entries:
-            wide = _width(words)
+        for code, player in self.state.parties.items():
+            words = f"{player.name}: {len(self.state.owned(code))}"
+            wide = self.legend_width(words)
             if row and used + wide > self.width - EDGE:
                 yield row
                 row, used = [], EDGE
-            row.append((colour, words))
+            row.append((player.colour, words))
             used += wide
         yield row
-
-    def _legend(self) -> Iterator[str]:
-        for at, row in enumerate(self._rows):
-            x, y = EDGE, self._bottom + 20 + LEGEND_LINE * at
-            for colour, words in row:
-                yield element("circle", {"cx": x + 8, "cy": y - 5, "r": 8.5, "fill": colour})
-                yield text((x + 22, y), words, size=15.5, style="text-anchor:start")
-                x += _width(words)
-
-
-def _width(words: str) -> float:
-    return 46 + 9.6 * len(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
 from gm.core.values import FrozenMap
-from gm.games.conqueror.books import score
+from gm.games.conqueror.figures import score
 from gm.games.conqueror.land import COLOURS, Board, Land, ProvinceFile
 from gm.games.conqueror.rules import Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, EMPIRE, NEUTRAL, UNOWNED, VASSAL, Player, Province, World

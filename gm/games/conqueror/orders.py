@@ -1,32 +1,151 @@
-"""Reads order files of Conqueror!: what cannot be done is refused at its place, the rest stands (CQ-20)."""
+"""Orders of Conqueror!: what may stand in a file, and how it is read (CQ-19, CQ-20)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated, Any
 
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from gm.core.records import Record, record
+from gm.core.values import FrozenMap, Value
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, flow_text
-from gm.games.conqueror.labour import Lacking, why_not_make
+from gm.game.base.reading import Body, field_of, flow_text
+from gm.games.conqueror.figures import why_not_make
 from gm.games.conqueror.land import Land
-from gm.games.conqueror.order_models import (
-    ALL,
-    BuyModel,
-    ItemModel,
-    Move,
-    MoveModel,
-    Orders,
-    Purchase,
-    ReportModel,
-    Work,
-    by_the_number,
-)
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
-from gm.games.conqueror.state import CULTURES, World
+from gm.games.conqueror.state import CULTURES, Plan, World
+
+ARMIES_LIMIT = 9_999
+"""The most armies that a line may name."""
+COUNT_LIMIT = 99
+"""The most that a line may buy."""
+ALL = "all"
+
+
+def _number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
+    """A whole number from 1, or one of these words."""
+    expected = " or ".join((f"expected a whole number from 1 to {most:,}" + "," * bool(words), *words))
+
+    def check(given: object) -> object:
+        if given in words or (isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most):
+            return given
+        raise ValueError(expected)
+
+    number = {"type": "integer", "minimum": 1, "maximum": most}
+    schema = {"anyOf": [number, *({"const": word} for word in words)]} if words else number
+    return BeforeValidator(check), WithJsonSchema(schema)
+
+
+Armies = Annotated[Any, *_number(ARMIES_LIMIT, ALL)]
+Count = Annotated[int, *_number(COUNT_LIMIT)]
+
+
+class MoveModel(Value):
+    """A line of ``moves``."""
+
+    from_: str = Field(alias="from")
+    to: str
+    armies: Armies
+
+
+class ItemModel(Value):
+    """What a province works on, where diplomats are meant for another (CQ-9.11)."""
+
+    item: str
+    target: str
+
+
+class BuyModel(Value):
+    """A line of ``buy``."""
+
+    province: str
+    item: str
+    count: Count = 1
+    target: str | None = None
+
+
+class ReportModel(Value):
+    """What stands below ``report`` (CQ-22.6)."""
+
+    show_internal_moves: bool
+
+
+class OrdersModel(Value):
+    """What may stand below the head."""
+
+    moves: tuple[MoveModel, ...] = Field((), description="At most 5; the first is executed first.")
+    production: FrozenMap[str, str | ItemModel] = Field(
+        FrozenMap(), description="What provinces work on until told otherwise."
+    )
+    buy: tuple[BuyModel, ...] = Field((), description="What is finished with gold, before all moves.")
+    report: ReportModel | None = Field(None, description="Whether your reports tell of others' friendly moves.")
+
+
+@record
+class Move(Record):
+    """Armies to a province beside. ``wanted`` is what the line says, ``armies`` what the source has left for it;
+    ``everything``: all that can still act. ``written`` none: the computer's."""
+
+    source: str
+    target: str
+    armies: int
+    wanted: int
+    everything: bool = False
+    written: Written | None = None
+
+
+@record
+class Work(Record):
+    """What a province is to work on; ``target``: where its diplomats go, empty for the province itself; ``taken``: the
+    province was not the player's as the turn began (CQ-9.12)."""
+
+    province: str
+    item: str
+    target: str = ""
+    taken: bool = False
+    written: Written | None = None
+
+
+@record
+class Purchase(Record):
+    """So many of an item, at once."""
+
+    province: str
+    item: str
+    count: int
+    target: str = ""
+    written: Written | None = None
+
+
+@record
+class Orders(Record):
+    """A player's orders for a turn. ``show_moves`` none: as before."""
+
+    moves: tuple[Move, ...] = ()
+    production: tuple[Work, ...] = ()
+    buy: tuple[Purchase, ...] = ()
+    show_moves: bool | None = None
+
+
+def by_the_number(item: str) -> bool:
+    """CQ-11.5: whether any number of it may be bought in a province and turn."""
+    return item in (RECRUIT, DIPLOMAT)
+
+
+def planned(plan: Plan) -> Orders:
+    """The computer's orders in the form of a player's."""
+    return Orders(
+        moves=tuple(Move(each.source, each.target, each.armies, each.armies) for each in plan.moves),
+        production=tuple(Work(province, item) for province, item in plan.production.items()),
+        buy=tuple(Purchase(each.province, each.item, each.count) for each in plan.buy),
+    )
 
 
 class OrdersReader:
-    """Reads one file. ``rules`` are those of the game, its settings applied."""
+    """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20). ``rules`` are those of the
+    game, its settings applied."""
 
     def __init__(self, body: Body, state: World, land: Land, rules: Rules) -> None:
         self._body = body
@@ -34,13 +153,15 @@ class OrdersReader:
         self._land = land
         self._rules = rules
         self._me = body.realm
-        self._named = {province.name: code for code, province in land.provinces.items()}
+        self._names = {province.name: code for code, province in land.provinces.items()}
 
     def orders(self) -> Orders:
         """Everything below the head."""
         buy = tuple(self._purchases())
         moves = tuple(self._moves(buy))
-        return Orders(moves, tuple(self._production(moves)), buy, self._show_moves())
+        production = tuple(self._production(moves))
+        report = self._body.value("report", ReportModel, "CQ-22.6")
+        return Orders(moves, production, buy, None if report is None else report[2].show_internal_moves)
 
     # -- moves -------------------------------------------------------------------------------------------------------
 
@@ -50,33 +171,31 @@ class OrdersReader:
         if self._rules.knobs.rush_armies_can_move:
             for purchase in buy:
                 left[purchase.province] += purchase.count if purchase.item == RECRUIT else 0
-        valid = 0
+        valid, most = 0, self._rules.limits.moves
         for node, line, found in self._body.items("moves", MoveModel, "CQ-20.4"):
-            source = self._province(_field(node, "from"), found.from_, "CQ-20.4")
-            target = self._province(_field(node, "to"), found.to, "CQ-20.4")
+            source = self._province(node, "from", found.from_, "CQ-20.4")
+            target = self._province(node, "to", found.to, "CQ-20.4")
             if source is None or target is None or not self._may_go(node, source, target, left):
                 continue
             valid += 1
-            if valid > self._rules.limits.moves:
-                self._body.error(
-                    node, "too-many-moves", f"only {self._rules.limits.moves} moves per turn", clause="CQ-20.3"
-                )
+            if valid > most:
+                self._body.error(node, "too-many-moves", f"only {most} moves per turn", clause="CQ-20.3")
                 continue
             wanted = left[source] if found.armies == ALL else found.armies
             armies = min(wanted, left[source])
             if armies < wanted:
                 message = f"{source} has only {left[source]} left to send; {wanted} is trimmed to that"
-                self._body.warn(_field(node, "armies"), "trimmed", message, clause="CQ-5.7")
+                self._body.warn(field_of(node, "armies"), "trimmed", message, clause="CQ-5.7")
             left[source] -= armies
             yield Move(source, target, armies, wanted, found.armies == ALL, line)
 
     def _may_go(self, node: Node, source: str, target: str, left: dict[str, int]) -> bool:
+        near = self._land.neighbours[source]
         if source not in left:
-            self._body.error(_field(node, "from"), "not-own", f"{source} is not yours", clause="CQ-20.4")
-        elif target not in self._land.neighbours[source]:
-            near = f"next to it are {', '.join(self._land.neighbours[source])}"
-            message = f"{target} is not next to {source}"
-            self._body.error(_field(node, "to"), "not-adjacent", message, suggestion=near, clause="CQ-20.4")
+            self._body.error(field_of(node, "from"), "not-own", f"{source} is not yours", clause="CQ-20.4")
+        elif target not in near:
+            message, hint = f"{target} is not next to {source}", f"next to it are {', '.join(near)}"
+            self._body.error(field_of(node, "to"), "not-adjacent", message, suggestion=hint, clause="CQ-20.4")
         elif not left[source]:
             self._body.error(node, "nothing-left", f"{source} has nothing left to send", clause="CQ-20.4")
         else:
@@ -96,7 +215,7 @@ class OrdersReader:
         seen: dict[str, Scalar] = {}
         for key, value in node:
             self._body.reader.count_order(key)
-            province = self._province(key, key.text, "CQ-20.5")
+            province = self._province(key, "", key.text, "CQ-20.5")
             work = None if province is None else self._work(key, value, province)
             if work is None:
                 continue
@@ -108,21 +227,17 @@ class OrdersReader:
                 yield work
 
     def _work(self, key: Scalar, value: Node, province: str) -> Work | None:
-        target = ""
+        word: str | None
+        target: str | None = ""
         if isinstance(value, Mapping):
             found = self._body.fitted(value, ItemModel, "CQ-9.11")
-            if found is None:
-                return None
-            word, aimed = found.item, self._target(value, province, found.item, found.target)
-            if aimed is None:
-                return None
-            target = aimed
+            word = None if found is None else found.item
+            target = None if found is None else self._target(value, province, found.item, found.target)
         else:
-            text = self._body.reader.scalar(value, "an item, e.g. recruit", "CQ-20.5")
-            if text is None:
-                return None
-            word = text
-        item = self._body.named(_field(value, "item"), word, self._rules.items, "item", "CQ-20.5")
+            word = self._body.reader.scalar(value, "an item, e.g. recruit", "CQ-20.5")
+        if word is None or target is None:
+            return None
+        item = self._body.named(field_of(value, "item"), word, self._rules.items, "item", "CQ-20.5")
         if item is None:
             return None
         line = Written(key.line, key.column, f"{key.text}: {flow_text(value)}")
@@ -139,18 +254,18 @@ class OrdersReader:
         lacking = why_not_make(self._state.provinces[work.province], work.item, self._rules)
         if lacking is None:
             return True
-        message = f"{work.province} cannot work on {work.item}: {self._missing(lacking)}"
+        missing = "it has that already"
+        if lacking.what == "culture":
+            missing = f"it needs {CULTURES[lacking.level]} culture"
+        elif lacking.what == "works":
+            missing = f"it needs a {self._rules.works[lacking.level]}"
+        message = f"{work.province} cannot work on {work.item}: {missing}"
         self._body.error(key, "cannot-make", message, clause="CQ-20.5")
         return False
 
-    def _missing(self, lacking: Lacking) -> str:
-        if lacking.what == "culture":
-            return f"it needs {CULTURES[lacking.level]} culture"
-        return f"it needs a {self._rules.works[lacking.level]}" if lacking.what == "works" else "it has that already"
-
     def _target(self, node: Node, province: str, item: str, word: str) -> str | None:
         """CQ-9.11: where a diplomat goes, empty for the province itself; none: it is refused."""
-        target = self._province(_field(node, "target"), word, "CQ-9.11")
+        target = self._province(node, "target", word, "CQ-9.11")
         if target is None or target == province:
             return None if target is None else ""
         problem = ""
@@ -170,8 +285,8 @@ class OrdersReader:
     def _purchases(self) -> Iterator[Purchase]:
         """CQ-20.6, as far as it can be known before gold is counted."""
         for node, line, found in self._body.items("buy", BuyModel, "CQ-20.6"):
-            province = self._province(_field(node, "province"), found.province, "CQ-20.6")
-            item = self._body.named(_field(node, "item"), found.item, self._rules.items, "item", "CQ-20.6")
+            province = self._province(node, "province", found.province, "CQ-20.6")
+            item = self._body.named(field_of(node, "item"), found.item, self._rules.items, "item", "CQ-20.6")
             if province is None or item is None:
                 continue
             problem = ""
@@ -188,16 +303,6 @@ class OrdersReader:
             if target is not None:
                 yield Purchase(province, item, found.count, target, line)
 
-    # -- the rest ----------------------------------------------------------------------------------------------------
-
-    def _show_moves(self) -> bool | None:
-        found = self._body.value("report", ReportModel, "CQ-22.6")
-        return None if found is None else found[2].show_internal_moves
-
-    def _province(self, node: Node, text: str, clause: str) -> str | None:
-        return self._body.named(node, text, self._land.provinces, "province", clause, self._named)
-
-
-def _field(node: Node, word: str) -> Node:
-    """What stands at a word of a line, or the line itself."""
-    return (node.get(word) or node) if isinstance(node, Mapping) else node
+    def _province(self, node: Node, word: str, text: str, clause: str) -> str | None:
+        """The province that stands at a word of a line."""
+        return self._body.named(field_of(node, word), text, self._land.provinces, "province", clause, self._names)

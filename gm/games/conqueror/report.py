@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
 
 from gm.game.base.hooks import Scene
-from gm.game.base.views import Cell, Fact, Grid, Part, Picture, Prose, Section, Shown
-from gm.game.values import MapView
-from gm.games.conqueror.books import public_score
-from gm.games.conqueror.drawing import draw
-from gm.games.conqueror.labour import labour
-from gm.games.conqueror.land import Land
-from gm.games.conqueror.outlook import Outlook, outlook
+from gm.game.base.views import Cell, Fact, Folded, Grid, Part, Prose, Section, Shown
+from gm.game.preview import BookLine
+from gm.game.values import GameData
+from gm.games.conqueror.events import Bought, Cancelled, Fought, Moved, Rebelled, WinterPaid, Worked
+from gm.games.conqueror.figures import Outlook, labour, outlook, public_score, rush_price, why_not_make
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
-from gm.games.conqueror.telling import execution
 from gm.text.pages import counted
 
 CALM = {"rebellious": "bad", "restless": "warn", "supportive": "good", "devoted": "good"}
 """How words for control are shown; those that are not here, as they are."""
+NOTHING = "–"
 
 
 def rules_of(scene: Scene) -> Rules:
@@ -56,47 +56,37 @@ def _score(state: World, player: Player, rules: Rules) -> int:
 
 
 def _time_left(state: World, rules: Rules) -> str:
-    turns = max(0, rules.limits.turns - state.turn)
-    words = "1 turn" if turns == 1 else f"{turns} turns"
+    words = counted(max(0, rules.limits.turns - state.turn), "turn")
     return words if state.settings.until is None else f"{words}, until {state.settings.until.isoformat()}"
 
 
 def sections(scene: Scene) -> Iterator[Section]:
     """The sections of a player's page; the first stands above his orders."""
-    state, board = scene.after, scene.table.board
-    view = MapView(party=scene.party, events=tuple(scene.events()))
-    label = scene.spec.label(state)
-    about = f"{board.title} after {label}: who holds which province with how many armies"
+    state = scene.after
+    about = f"{scene.table.board.title} after {scene.spec.label(state)}: who holds which province with how many armies"
     legend = (
         "Squares are capitals, towers are works; your provinces are darker. Arrows are attacks and moves, dashed ones "
         "attacks that did not take the province. Dotted lines are crossings; a striped edge cannot be crossed."
     )
-    said = state.settings.description
-    parts: list[Part] = [Prose((said,))] if said else []
-    yield Section("map", "Map", [*parts, Picture(draw(board, state, view, label), about, legend)])
+    description: list[Part] = [Prose((state.settings.description,))] if state.settings.description else []
+    yield Section("map", "Map", [*description, scene.picture(about, legend)])
     if state.parties[scene.party].alive:
         yield Section("own", "Your provinces", list(_own(scene)))
-    log = execution(scene)
+    log = list(_execution(scene))
     if log:
         yield Section("battles", "Execution", log)
     yield Section("players", "Players", list(_players(scene)))
     yield Section("foreign", "Other provinces", [_foreign(scene)])
 
 
-def owner_cell(state: World, owner: str) -> Cell:
+def _owner(scene: Scene, owner: str) -> Cell:
     """A player's name with his colour; nobody for the local leaders."""
-    if owner == NEUTRAL:
-        return Cell("nobody", tone="soft")
-    return Cell(state.parties[owner].name, colour=state.parties[owner].colour)
+    return Cell("nobody", tone="soft") if owner == NEUTRAL else scene.party_cell(owner)
 
 
-def _named(scene: Scene, code: str) -> Cell:
+def _name(scene: Scene, code: str, more: str = "") -> Cell:
     name = scene.table.board.provinces[code].name
-    return Cell(f"{name} ({code})" if name.upper() != code else name)
-
-
-def _works(rules: Rules, fort: int) -> str:
-    return rules.works[fort] if fort else "–"
+    return Cell((f"{name} ({code})" if name.upper() != code else name) + more)
 
 
 # -- own provinces -----------------------------------------------------------------------------------------------------
@@ -111,14 +101,14 @@ def _own(scene: Scene) -> Iterator[Part]:
         worked = labour(province, state.turn + 1, rules)
         rows.append(
             [
-                _capital(_named(scene, province.code), province.code == player.capital),
+                _name(scene, province.code, ", capital" if province.code == player.capital else ""),
                 province.population,
                 province.resources,
                 CULTURES[province.culture],
                 f"{worked} ({rules.productivity_word(worked)})",
                 _control(scene, province, rules),
                 province.armies,
-                _works(rules, province.fort),
+                rules.works[province.fort] or NOTHING,
                 _item(province, rules),
                 coming.income[province.code],
                 coming.support[province.code],
@@ -128,36 +118,93 @@ def _own(scene: Scene) -> Iterator[Part]:
     numbers = ("People", "Resources", "Armies", "Taxes", "Winter")
     yield Grid((*columns, "Taxes", "Winter"), rows, "Next turn, as things stand", numbers=numbers)
     expected = player.gold + coming.until_winter
-    told = (
+    estimate = (
         f"Turns until winter has closed: {coming.turns}. Taxes bring {coming.a_turn} gold a turn, "
         f"{coming.until_winter} by then; with the {player.gold} in the treasury that makes {expected}. The armies as "
         f"they stand would cost {coming.bill} in winter."
     )
-    short = coming.bill > expected
-    yield Prose((told,), tone="warn" if short else "")
-
-
-def _capital(cell: Cell, is_it: bool) -> Cell:
-    return Cell(f"{cell.text}, capital") if is_it else cell
+    yield Prose((estimate,), tone="warn" if coming.bill > expected else "")
 
 
 def _control(scene: Scene, province: Province, rules: Rules) -> Cell:
     word = rules.control_word(province.control)
     before = scene.before.provinces[province.code].influence.get(province.owner, 0) if scene.turn else province.control
-    change = province.control - before
-    told = f"{province.control} {word}" + (f" ({change:+d})" if change else "")
-    return Cell(told.replace("(-", "(−"), tone=CALM.get(word, ""))
+    change = f" ({province.control - before:+d})".replace("-", "−") if province.control != before else ""
+    return Cell(f"{province.control} {word}{change}", tone=CALM.get(word, ""))
 
 
 def _item(province: Province, rules: Rules) -> str:
-    found = [_stored(province, province.item, rules) if province.item != TAXES else TAXES]
-    found += [_stored(province, item, rules) for item in province.stored if item != province.item]
+    """What it works on, and how much labour is stored of what is needed."""
+    items = dict.fromkeys((province.item, *province.stored))
+    labours = {
+        item: f"{item} {province.stored.get(item, 0)}/{rules.items[item].price(province.population)}" for item in items
+    }
+    now = labours.pop(province.item) if province.item != TAXES else TAXES
+    stored = [words for item, words in labours.items() if item != province.item]
     target = f" for {province.target}" if province.target else ""
-    return f"{found[0]}{target}" + (f"; stored: {', '.join(found[1:])}" if found[1:] else "")
+    return f"{now}{target}" + (f"; stored: {', '.join(stored)}" if stored else "")
 
 
-def _stored(province: Province, item: str, rules: Rules) -> str:
-    return f"{item} {province.stored.get(item, 0)}/{rules.items[item].price(province.population)}"
+# -- the turn ----------------------------------------------------------------------------------------------------------
+
+
+def _execution(scene: Scene) -> Iterator[Part]:
+    """CQ-22.5: the turn's orders as they were executed, one after another, with losses and draws."""
+    rows: list[list[Shown]] = []
+    duels: list[list[Shown]] = []
+    for event in scene.events():
+        if isinstance(event, Moved):
+            rows.append(_executed(scene, event, event.armies, Cell("moved", tone="soft"), NOTHING, NOTHING))
+        elif isinstance(event, Cancelled):
+            why = scene.tell.reason(event.why, {"source": event.source, "target": event.target})[1]
+            result = Cell(f"cancelled: {why}", tone="warn")
+            rows.append(_executed(scene, event, event.armies, result, NOTHING, NOTHING))
+        elif isinstance(event, Fought):
+            result = Cell("taken", tone="good") if event.taken else Cell("beaten off", tone="bad")
+            lost = (f"{pair[0]} : {pair[1]}" if any(pair) else NOTHING for pair in (event.field, event.siege))
+            rows.append(_executed(scene, event, f"{event.armies} against {event.defenders}", result, *lost))
+            duels.append([f"{event.number}. {scene.tell.called(event.target)}", ", ".join(event.draws)])
+        elif isinstance(event, Rebelled):
+            duels.append([f"Rebels in {scene.tell.called(event.province)}", ", ".join(event.draws)])
+    if rows:
+        columns = ("Order", "Whose", "Armies", "Result", "Lost in the field", "Lost in the siege")
+        yield Grid(columns, rows, "In the order in which stacks were drawn")
+    duels = [row for row in duels if row[1]]
+    if duels:
+        caption = "The defender wins a duel on 11 or less of 21 in the field, on more behind walls."
+        yield Folded("Every duel", [Grid(("Where", "What was drawn"), duels, caption)])
+
+
+def _executed(scene: Scene, event: Moved | Cancelled | Fought, *more: Shown) -> list[Shown]:
+    where = f"{event.number}. {scene.tell.called(event.source)} → {scene.tell.called(event.target)}"
+    if isinstance(event, Fought) and event.defender != NEUTRAL:
+        where += f" ({scene.after.parties[event.defender].name})"
+    return [where, scene.party_cell(event.owner), *more]
+
+
+def books(table: GameData, state: World, code: str, outcome: Any) -> Iterator[BookLine]:
+    """What a turn does to a treasury, from a trial's outcome: purchases, taxes, winter; and what winter will want for
+    the armies as they stand after it (CQ-12, CQ-22.3)."""
+    gold = state.parties[code].gold
+    yield BookLine("in the treasury", None, Decimal(gold), True)
+    for event in outcome.events:
+        match event:
+            case Bought(party=party) if party == code:
+                says, change = f"buying {event.count} × {event.item} in {event.province}", -event.price
+            case Worked(party=party) if party == code and event.gold:
+                says, change = f"{event.province}: {event.item}", event.gold
+            case WinterPaid(party=party) if party == code:
+                short = f" of the {event.due} that they want" if event.paid < event.due else ""
+                says, change = f"winter: pay of the armies{short}", -event.paid
+            case _:
+                continue
+        gold += change
+        yield BookLine(says, Decimal(change), Decimal(gold), False)
+    yield BookLine("after the turn", None, Decimal(gold), True)
+    if outcome.state.parties[code].alive:
+        coming = outlook(outcome.state, code, table.board.land, state.settings.applied(table.rules))
+        says = f"winter, {counted(coming.turns, 'turn')} later, wants {coming.bill}; with taxes until then there are"
+        yield BookLine(says, None, Decimal(gold + coming.until_winter), total=True)
 
 
 # -- the others --------------------------------------------------------------------------------------------------------
@@ -166,25 +213,23 @@ def _stored(province: Province, item: str, rules: Rules) -> str:
 def _foreign(scene: Scene) -> Grid:
     """CQ-22.1, CQ-22.2: what everybody may know of others' provinces, and how they think of owner and reader."""
     state, code, rules = scene.after, scene.party or "", rules_of(scene)
+    near = {beside for own in state.owned(code) for beside in scene.table.board.land.neighbours[own.code]}
     rows: list[list[Shown]] = []
-    near = _near(state, code, scene.table.board.land)
     strangers = [each for each in state.provinces.values() if each.owner != code]
     for province in sorted(strangers, key=lambda each: (each.code not in near, each.code)):
         mine = province.influence.get(code, 0)
-        worked = rules.productivity_word(labour(province, state.turn + 1, rules))
-        attitude = rules.control_word(province.control) if province.owner != NEUTRAL else "–"
         rows.append(
             [
-                _named(scene, province.code),
-                owner_cell(state, province.owner),
+                _name(scene, province.code),
+                _owner(scene, province.owner),
                 "yes" if province.code in near else "",
                 province.armies,
-                _works(rules, province.fort),
+                rules.works[province.fort] or NOTHING,
                 province.population,
                 province.resources,
                 CULTURES[province.culture],
-                f"{worked} productive",
-                attitude,
+                f"{rules.productivity_word(labour(province, state.turn + 1, rules))} productive",
+                rules.control_word(province.control) if province.owner != NEUTRAL else NOTHING,
                 f"{rules.control_word(mine, own=False)} ({mine})",
             ]
         )
@@ -194,33 +239,31 @@ def _foreign(scene: Scene) -> Grid:
     return Grid(heads, rows, "Provinces next to yours stand first", numbers=numbers, nothing="All provinces are yours.")
 
 
-def _near(state: World, code: str, land: Land) -> set[str]:
-    return {beside for own in state.owned(code) for beside in land.neighbours[own.code]}
-
-
 def _players(scene: Scene) -> Iterator[Part]:
     """CQ-22.7, CQ-22.8: scores, titles, who is a person; at the end it is the ranking."""
     state, rules = scene.after, rules_of(scene)
     rows: list[list[Shown]] = []
     scores = {code: _score(state, player, rules) for code, player in state.parties.items()}
     for code in sorted(scores, key=lambda each: -scores[each]):
-        player = state.parties[code]
-        place = 1 + sum(each > scores[code] for each in scores.values())
-        title = rules.title_of(player.prestige, player.leader.sex)
+        player, owned = state.parties[code], state.owned(code)
+        title = f"{rules.title_of(player.prestige, player.leader.sex)} {player.leader.name}".strip()
         flag = f", {player.leader.flag}" if player.leader.flag else ""
         absent = player.human and player.missed > rules.limits.absent_after
-        program = absent or not player.human
-        plays = "the computer" if program else "a program" if code in scene.result.programs else "a person"
+        plays = "a program" if code in scene.result.programs else "a person"
+        if player.out:
+            plays = player.status
+        elif absent or not player.human:
+            plays = "the computer"
         rows.append(
             [
-                owner_cell(state, code),
-                place,
-                f"{title} {player.leader.name}".strip() + flag if player.alive else "–",
+                scene.party_cell(code),
+                1 + sum(each > scores[code] for each in scores.values()),
+                title + flag if player.alive else NOTHING,
                 scores[code],
-                len(state.owned(code)),
-                sum(each.armies for each in state.owned(code)),
-                scene.table.board.provinces[player.capital].name if player.capital else "–",
-                plays if not player.out else player.status,
+                len(owned),
+                sum(each.armies for each in owned),
+                scene.table.board.provinces[player.capital].name if player.capital else NOTHING,
+                plays,
             ]
         )
     columns = ("Player", "Rank", "Leader", "Score", "Provinces", "Armies", "Capital", "Played by")
@@ -230,34 +273,86 @@ def _players(scene: Scene) -> Iterator[Part]:
         yield Prose((f"Time left: {_time_left(state, rules)}.",))
 
 
-# -- the template ------------------------------------------------------------------------------------------------------
+# -- what can be ordered -----------------------------------------------------------------------------------------------
 
 
-def template_lines(state: World, land: Land, rules: Rules, code: str) -> list[str]:
-    """What stands below the head of the template: examples with the player's own provinces in them."""
+def choices(scene: Scene) -> Iterator[Part]:
+    """Where armies can go and against whom; what each province can make, and for how much gold at once."""
+    state, code, land, rules = scene.after, scene.party or "", scene.table.board.land, rules_of(scene)
+    rows: list[list[Shown]] = []
+    makes: list[list[Shown]] = []
+    for province in state.owned(code):
+        beside = []
+        for there in (state.provinces[other] for other in land.neighbours[province.code]):
+            whose = "own" if there.owner == code else _owner(scene, there.owner).text
+            beside.append(f"{there.code} ({whose} {there.armies})")
+        rows.append([province.code, province.fresh, ", ".join(beside)])
+        able = [item for item in rules.items if why_not_make(province, item, rules) is None]
+        prices = [f"{item} {rush_price(province, item, rules)}" for item in able if item != TAXES]
+        makes.append([province.code, ", ".join(able), ", ".join(prices)])
+    yield Grid(("From", "Armies", "Next to it"), rows, "Where your armies can go", numbers=("Armies",))
+    yield Grid(("Province", "Can work on", "Gold for one at once"), makes, "What your provinces can make")
+
+
+def template_lines(scene: Scene) -> list[str]:
+    """What stands below the head of the template: examples with the player's own provinces in them (CQ-19.1)."""
+    state, land, rules, code = scene.after, scene.table.board.land, rules_of(scene), scene.party or ""
     owned = state.owned(code)
     if not owned:
         return ["moves: []"]
     best = max(owned, key=lambda each: (each.fresh, each.code))
-    beside = next((each for each in land.neighbours[best.code] if state.provinces[each].owner != code), None)
-    target = beside or land.neighbours[best.code][0]
-    lines = [
-        f"# At most {rules.limits.moves}, the first on top. An own province as target is a move, any other an attack."
+    near, first = land.neighbours[best.code], owned[0].code
+    beside = next((each for each in near if state.provinces[each].owner != code), None)
+    target = beside or near[0]
+    return [
+        f"# At most {rules.limits.moves}, the first on top. An own province as target is a move, any other an attack.",
+        "moves:",
+        f"  # - {{from: {best.code}, to: {target}, armies: {max(1, best.fresh - 1)}}}",
+        f"  # - {{from: {first}, to: {land.neighbours[first][0]}, armies: all}}",
+        "",
+        f"# {' '.join(rules.items)}. It lasts until changed.",
+        "production:",
+        *(f"  # {each.code}: {each.item}" for each in owned),
+        f"  # {target}: farms     # if it is taken" if beside else "",
+        "",
+        f"# Finished at once, before all moves. You have {state.parties[code].gold} gold.",
+        "buy:",
+        f"  # - {{province: {best.code}, item: recruit, count: 2}}",
+        "",
+        "# Whether your reports tell of others' friendly moves; it lasts until changed.",
+        "report:",
+        f"  # show_internal_moves: {'true' if state.parties[code].shows_moves else 'false'}",
+        "",
+        "# Your provinces:",
+        *(f"#   {each.code}: {_remark(each, state, rules)}" for each in owned),
     ]
-    lines += ["moves:", f"  # - {{from: {best.code}, to: {target}, armies: {max(1, best.fresh - 1)}}}"]
-    lines += [f"  # - {{from: {owned[0].code}, to: {land.neighbours[owned[0].code][0]}, armies: all}}", ""]
-    lines += [f"# {' '.join(rules.items)}. It lasts until changed.", "production:"]
-    lines += [f"  # {each.code}: {each.item}" for each in owned]
-    lines += [f"  # {target}: farms     # if it is taken" if beside else "", ""]
-    lines += [f"# Finished at once, before all moves. You have {state.parties[code].gold} gold.", "buy:"]
-    lines += [f"  # - {{province: {best.code}, item: recruit, count: 2}}", ""]
-    lines += ["# Whether your reports tell of others' friendly moves; it lasts until changed.", "report:"]
-    lines += [f"  # show_internal_moves: {'true' if state.parties[code].shows_moves else 'false'}", ""]
-    return [*lines, "# Your provinces:", *(_remark(each, state, rules) for each in owned)]
 
 
 def _remark(province: Province, state: World, rules: Rules) -> str:
-    worked = labour(province, state.turn + 1, rules)
-    armies = counted(province.armies, "army", "armies")
-    told = f"{armies}, labour {worked}, {rules.control_word(province.control)}, {_item(province, rules)}"
-    return f"#   {province.code}: {told}"
+    worked, armies = labour(province, state.turn + 1, rules), counted(province.armies, "army", "armies")
+    return f"{armies}, labour {worked}, {rules.control_word(province.control)}, {_item(province, rules)}"
+
+
+def rule_tables(rules: Rules) -> Iterator[Part]:
+    """Items, works, words and ranks (CQ-9, CQ-7, CQ-8.9, CQ-13, CQ-17)."""
+    items: list[list[Shown]] = []
+    for name, item in rules.items.items():
+        needs = [CULTURES[item.culture]] + ([rules.works[item.works - 1]] if item.works > 1 else [])
+        effect = f"{item.control:+d}" if item.control else f"{item.worked:+d} a turn" if item.worked else NOTHING
+        cost = str(item.cost) if item.cost is not None else "(people + 1)²"
+        items.append([name, cost, ", ".join(needs), effect.replace("-", "−")])
+    duels = (f"{own} of {own + rules.duel.attacker}" for own in rules.duel.defender)
+    works: list[list[Shown]] = [
+        [word or "in the field", room if word else "all others", odds]
+        for word, room, odds in zip(rules.works, rules.garrison, duels, strict=False)
+    ]
+    words = [[f"from {each.least}", each.own, each.foreign] for each in rules.control_words]
+    labour_words = [[f"from {each.least}", each.word] for each in rules.productivity.words]
+    ranks: list[list[Shown]] = [
+        [at, f"{each.he}, {each.she}", f"from {each.provinces}"] for at, each in enumerate(rules.prestige, 1)
+    ]
+    yield Grid(("Item", "Labour", "Needs", "Control"), items, "What provinces make")
+    yield Grid(("Where", "Room", "The defender wins"), works, "Duels")
+    yield Grid(("Influence", "Of the owner", "Of others"), words, "Words for influence")
+    yield Grid(("Labour", "Productive"), labour_words, "Words for productivity")
+    yield Grid(("Prestige", "Title", "Provinces"), ranks, "Ranks")

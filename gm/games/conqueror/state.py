@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from gm.core.values import FrozenMap, Value, check_whole
 from gm.game.base.position import NOBODY, Party, Position
-from gm.games.conqueror.land import Land
-from gm.games.conqueror.rules import TAXES, Leader, Settings
+from gm.games.conqueror.land import Board
+from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
 
 NEUTRAL = "neutral"
 """The owner of what nobody owns, and the party of the local leaders (CQ-3.4)."""
@@ -104,6 +102,16 @@ class Province(Value):
         status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored=FrozenMap())
 
+    def seen(self, reader: str) -> Province:
+        """What one player may know of it: of influence only his own and the owner's. What is left of it counts as the
+        local leaders', or where they own the province as somebody else's, so that the sum stays."""
+        known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
+        rest = ALL_INFLUENCE - sum(known.values())
+        if rest:
+            known[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
+        hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": FrozenMap()}
+        return self.evolve(influence=FrozenMap(known), **hidden)
+
 
 class PlannedMove(Value):
     """A move that the computer makes for a seat."""
@@ -155,48 +163,30 @@ class World(Position):
         """The same with some provinces changed."""
         return self.evolve(provinces=FrozenMap({**self.provinces, **{each.code: each for each in changed}}))
 
+    def seen(self, reader: str) -> World:
+        """What one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
+        parties = {code: each if code == reader else each.evolve(gold=0) for code, each in self.parties.items()}
+        provinces = {code: each.seen(reader) for code, each in self.provinces.items()}
+        return self.evolve(parties=FrozenMap(parties), provinces=FrozenMap(provinces))
 
-def seen(world: World, reader: str) -> World:
-    """What one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour, and of influence
-    only his own and the owner's. What is left of it counts as the local leaders', or where they own the province as
-    somebody else's, so that the sum stays."""
-    parties = {code: each if code == reader else each.evolve(gold=0) for code, each in world.parties.items()}
-    provinces = {code: _province_seen(each, reader) for code, each in world.provinces.items()}
-    return world.evolve(parties=FrozenMap(parties), provinces=FrozenMap(provinces))
-
-
-def _province_seen(province: Province, reader: str) -> Province:
-    known = {code: points for code, points in province.influence.items() if code in (reader, province.owner)}
-    rest = ALL_INFLUENCE - sum(known.values())
-    if rest:
-        known[OTHERS if province.owner == NEUTRAL else NEUTRAL] = rest
-    if province.owner == reader:
-        return province.evolve(influence=FrozenMap(known))
-    return province.evolve(influence=FrozenMap(known), item=TAXES, target="", stored=FrozenMap())
-
-
-def broken(world: World, land: Land) -> list[str]:
-    """What must never be true between turns and is: a sentence each."""
-    found = []
-    if list(world.provinces) != list(land.provinces):
-        found.append("the provinces of the position are not those of the map")
-    for code, province in world.provinces.items():
-        if province.owner != NEUTRAL and province.owner not in world.parties:
-            found.append(f"{code} belongs to {province.owner}, who is not there")
-        strangers = _strangers(province.influence, world)
-        found += [f"{each} has influence in {code} and is not there" for each in strangers]
-        if province.moved:
-            found.append(f"armies in {code} still count as moved")
-    for code, player in world.parties.items():
-        holds = bool(world.owned(code))
-        if player.out == holds or player.alive != holds:
-            found.append(f"{player.name} holds {len(world.owned(code))} provinces and is {player.status}")
-        if player.capital is not None and world.provinces[player.capital].owner != code:
-            found.append(f"the capital of {player.name} is {player.capital}, which is not his")
-    if world.plans or world.levied:
-        found.append("something of a turn is left over")
-    return found
-
-
-def _strangers(influence: Iterable[str], world: World) -> list[str]:
-    return sorted(set(influence) - {NEUTRAL, OTHERS, *world.parties})
+    def broken(self, board: Board, rules: Rules) -> list[str]:
+        """CQ-3.4 and what else must hold between turns."""
+        found = []
+        if list(self.provinces) != list(board.land.provinces):
+            found.append("the provinces of the position are not those of the map")
+        for code, province in self.provinces.items():
+            if province.owner != NEUTRAL and province.owner not in self.parties:
+                found.append(f"{code} belongs to {province.owner}, who is not there")
+            strangers = sorted(set(province.influence) - {NEUTRAL, OTHERS, *self.parties})
+            found += [f"{each} has influence in {code} and is not there" for each in strangers]
+            if province.moved:
+                found.append(f"armies in {code} still count as moved")
+        for code, player in self.parties.items():
+            holds = bool(self.owned(code))
+            if player.out == holds or player.alive != holds:
+                found.append(f"{player.name} holds {len(self.owned(code))} provinces and is {player.status}")
+            if player.capital is not None and self.provinces[player.capital].owner != code:
+                found.append(f"the capital of {player.name} is {player.capital}, which is not his")
+        if self.plans or self.levied:
+            found.append("something of a turn is left over")
+        return found

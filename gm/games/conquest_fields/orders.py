@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from pydantic import Field
 
+from gm.core import pipeline
 from gm.core.diagnostics import shown
 from gm.core.records import Record, record
 from gm.core.values import Value
 from gm.core.yaml.nodes import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
-from gm.games.conquest_fields.board import Board, members
-from gm.games.conquest_fields.moves import Move, Position
-from gm.games.conquest_fields.state import Match
+from gm.games.conquest_fields.board import Board, BoardFile, members
+from gm.games.conquest_fields.rules import Rules
+from gm.games.conquest_fields.state import Match, Move, Position
 
 NOTE_LIMIT = 400
 SAMPLE = "a move is written c1-c2 or {from: c1, to: c2}"
@@ -173,3 +175,7 @@ def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str]
         jump = [board.names[each] for each in members(board.far[start] & free)]
         if grow or jump:
             yield board.names[start], grow, jump
+
+
+Turn: TypeAlias = pipeline.Turn[Match, Rules, BoardFile, Orders]
+Outcome: TypeAlias = pipeline.Outcome[Match]

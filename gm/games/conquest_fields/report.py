@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.game.base.hooks import Scene
-from gm.game.base.views import Cell, Fact, Folded, Grid, Listing, Part, Picture, Prose, Section, Shown
-from gm.game.values import MapView
+from gm.game.base.views import Fact, Folded, Grid, Listing, Part, Prose, Section, Shown
 from gm.games.conquest_fields.board import Board, members
-from gm.games.conquest_fields.drawing import DARK, LIGHT, draw
-from gm.games.conquest_fields.moves import enemy_of
+from gm.games.conquest_fields.drawing import DARK, LIGHT
 from gm.games.conquest_fields.orders import open_ends
-from gm.games.conquest_fields.state import HalfMove, Match
-from gm.text.languages import Translate
-
-WRITER = "conquest-writer"
-"""The name under which the page's script finds what it needs."""
+from gm.games.conquest_fields.state import HalfMove, Match, enemy_of
 
 
 def facts(scene: Scene) -> Iterator[Fact]:
@@ -31,18 +25,18 @@ def facts(scene: Scene) -> Iterator[Fact]:
 
 
 def sections(scene: Scene) -> Iterator[Section]:
-    """The sections before the orders."""
+    """The sections before the orders (CF-12)."""
     _, match, board = scene.translate, scene.after, scene.table.board.board
-    label = scene.spec.label(match, _)
-    view = MapView(party=scene.party, events=tuple(each for each in scene.result.events if scene.visible(each)))
-    picture = draw(scene.table.rules, board, match, view, label, _)
-    about = _("The board after {label}").format(label=label)
+    about = _("The board after {label}").format(label=scene.spec.label(match, _))
     legend = _("The circle is where the other side's last half-move ended. Fields with a yellow edge can move.")
-    parts: list[Part] = [Picture(picture, about, legend), *_state(scene)]
-    yield Section("board", _("Board"), parts)
+    yield Section("board", _("Board"), [scene.picture(about, legend, translate=_), *_state(scene)])
     if match.winners is None and match.to_move == scene.party:
-        yield Section("moves", _("Your moves"), [_moves(scene, board, match)])
-    yield Section("history", _("Half-moves"), [_history(scene, match)])
+        ends = open_ends(board, match.position(board))
+        rows = [[start, ", ".join(grow), ", ".join(jump)] for start, grow, jump in ends]
+        yield Section("moves", _("Your moves"), [Grid((_("From"), _("grows to"), _("jumps to")), rows)])
+    columns = (_("Number"), _("Side"), _("Half-move"), _("Kind"), _("Conquers"), _("by"))
+    history = [_half_move(scene, each) for each in match.history]
+    yield Section("history", _("Half-moves"), [Grid(columns, history, nothing=_("none yet"))])
 
 
 def board_text(board: Board, match: Match) -> str:
@@ -69,27 +63,11 @@ def _state(scene: Scene) -> Iterator[Part]:
     yield Folded(_("The board as text: . free, # hole, R red, G green"), [text])
 
 
-def _moves(scene: Scene, board: Board, match: Match) -> Grid:
+def _half_move(scene: Scene, each: HalfMove) -> list[Shown]:
     _ = scene.translate
-    rows: list[list[Shown]] = [
-        [start, ", ".join(grow), ", ".join(jump)] for start, grow, jump in open_ends(board, match.position(board))
-    ]
-    return Grid((_("From"), _("grows to"), _("jumps to")), rows)
-
-
-def _history(scene: Scene, match: Match) -> Grid:
-    _ = scene.translate
-    rows: list[list[Shown]] = [_half_move(scene, match, each) for each in match.history]
-    columns = (_("Number"), _("Side"), _("Half-move"), _("Kind"), _("Conquers"), _("by"))
-    return Grid(columns, rows, nothing=_("none yet"))
-
-
-def _half_move(scene: Scene, match: Match, each: HalfMove) -> list[Shown]:
-    _ = scene.translate
-    side = match.parties[each.side]
     kind = _("grow") if each.kind == "grow" else _("jump")
     conquers = ", ".join(each.conquered)
-    return [each.number, Cell(_(side.name), colour=side.colour), f"{each.start}-{each.end}", kind, conquers, _(each.by)]
+    return [each.number, scene.party_cell(each.side), f"{each.start}-{each.end}", kind, conquers, _(each.by)]
 
 
 def writer_data(scene: Scene) -> dict[str, object]:
@@ -126,20 +104,30 @@ def writer_data(scene: Scene) -> dict[str, object]:
     }
 
 
-def template_lines(match: Match, board: Board, code: str, translate: Translate = str) -> list[str]:
-    """What stands below the head of the template: the player's moves, and what else can be written."""
-    _ = translate
+def choices(scene: Scene) -> Iterator[Part]:
+    """Nothing beyond the section of moves."""
+    return iter(())
+
+
+def rule_tables(rules: object) -> Iterator[Part]:
+    """The game has no tables of figures."""
+    return iter(())
+
+
+def template_lines(scene: Scene) -> list[str]:
+    """What stands below the head of the template: the player's moves, and what else can be written (CF-2.8, CF-8.1)."""
+    _, match, board = scene.translate, scene.after, scene.table.board.board
     lines = [
         f"# note: {_('well played')}",
         f"# language: en        # {_('or de: your next reports')}",
         f"# resign: true        # {_('you give the game up')}",
     ]
-    if match.to_move != code:
+    if match.to_move != scene.party:
         return [f"# {_('It is not your turn.')}", *lines]
     ends = list(open_ends(board, match.position(board)))
-    first = next(((start, (grow or jump)[0]) for start, grow, jump in ends), ("a1", "a2"))
+    start, end = next(((start, (grow or jump)[0]) for start, grow, jump in ends), ("a1", "a2"))
     possible = [
         f"#   {start}: {_('grows to')} {' '.join(grow) or '-'}; {_('jumps to')} {' '.join(jump) or '-'}"
         for start, grow, jump in ends
     ]
-    return [f"# move: {{from: {first[0]}, to: {first[1]}}}", *lines, "", f"# {_('Your moves')}:", *possible]
+    return [f"# move: {{from: {start}, to: {end}}}", *lines, "", f"# {_('Your moves')}:", *possible]

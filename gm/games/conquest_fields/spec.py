@@ -1,38 +1,58 @@
-"""Conquest on fields as the kernel and the commands see it."""
+"""Conquest on fields as the kernel and the commands see it, how a game begins, and what a GM may correct."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
+from gm.core.dice import Dice
 from gm.core.events import Event
+from gm.core.values import FrozenMap
+from gm.game.base.amending import Correction, the_one
 from gm.game.base.events import ControllerSet
 from gm.game.base.hooks import Scene
 from gm.game.base.position import NOBODY, PLAYER
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
-from gm.game.base.views import Fact, Page, Part, Section
+from gm.game.base.views import Page
 from gm.game.spec import GameSpec
 from gm.game.turn_result import TurnResult
-from gm.game.values import GameData, MapView, Seat
-from gm.games.conquest_fields import events as events  # every event class is known once this is
-from gm.games.conquest_fields.board import BoardFile
-from gm.games.conquest_fields.correcting import CORRECTIONS
-from gm.games.conquest_fields.opening import chosen, opening
+from gm.game.values import GameData, Seat
+from gm.games.conquest_fields.board import FREE, GREEN, RED, Board, BoardFile
+from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
-from gm.games.conquest_fields.pipeline import STAGES
-from gm.games.conquest_fields.rules import Rules, Settings
-from gm.games.conquest_fields.state import Match, broken
-from gm.games.conquest_fields.strategies import STRATEGIES
+from gm.games.conquest_fields.rules import Defaults, Rules, Settings
+from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
+from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
 from gm.text.languages import Translate
-
-if TYPE_CHECKING:
-    from gm.game.values import Bot
-
 
 DRAWING = {"random", "greedy"}
 """The strategies that draw (CF-7.2, CF-7.4)."""
+OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
+
+
+def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
+    board: Board = table.board.board
+    playable = [name for field, name in enumerate(board.names) if not board.holes >> field & 1]
+    name, owner = the_one(words[0], playable, "field"), the_one(words[1], OWNERS, "owner")
+    row, column = board.cells[board.by_name[name]]
+    rows = list(match.rows)
+    rows[row] = rows[row][:column] + OWNERS[owner] + rows[row][column + 1 :]
+    says = f"{name} is free" if owner == "FREE" else f"{name} is {owner.lower()}'s"
+    return _counted(match.evolve(rows=tuple(rows)), board), says
+
+
+def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
+    side = the_one(words[0], SIDES, "side")
+    return _counted(match.evolve(to_move=side), table.board.board), f"{side.lower()} is to move"
+
+
+def _counted(match: Match, board: Board) -> Match:
+    """A corrected position is one more that was seen; it may also be the end."""
+    if match.winners is not None:
+        raise ValueError("the game is over; take its last turn back instead")
+    return tested(match.evolve(seen=match.seen.with_item(match.key, max(1, match.times_seen))), board)[0]
 
 
 class ConquestFieldsGame(SmallGame[Match]):
@@ -47,18 +67,61 @@ class ConquestFieldsGame(SmallGame[Match]):
     settings_type = Settings
     order_model = OrdersModel
     stages = STAGES
-    corrections = CORRECTIONS
+    corrections: ClassVar[Mapping[str, Correction]] = {
+        "field": Correction("field FIELD OWNER    e.g. field c4 RED, or FREE", _field),
+        "turn": Correction("turn SIDE    e.g. turn GREEN: that side moves next", _turn),
+    }
     page_styles = ("conquest-fields/board.css",)
 
+    # -- how a game begins -------------------------------------------------------------------------------------------
+
     def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
-        """CF-2."""
-        return chosen(settings, self.read_rules(), people)
+        """CF-2: the settings with the defaults of the rules put in."""
+        computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
+        if people > len(SIDES) - len(computers):
+            taken = f"{' and '.join(computers)} {'is' if len(computers) == 1 else 'are'} played by the computer"
+            raise ValueError(
+                f"{people} players were named, and {taken} (CF-1.2)"
+                if computers
+                else f"two people can play, and {people} were named (CF-1.1)"
+            )
+        if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
+            raise ValueError(f"both players are called {settings.red_player!r}")
+        defaults = self.read_rules().defaults
+        missing = {name: getattr(defaults, name) for name in Defaults.model_fields if getattr(settings, name) is None}
+        return settings.evolve(**missing)
 
     def unless_chosen(self) -> Mapping[str, object]:
         """CF-2.5, CF-7.6."""
-        nobody = "none"
-        others = {"minimax_depth": "by the size of the board", "red_player": nobody, "green_player": nobody}
+        others = {"minimax_depth": "by the size of the board", "red_player": "none", "green_player": "none"}
         return {**self.read_rules().defaults.model_dump(), **others}
+
+    def in_force(self, rules: Rules, settings: Settings) -> Rules:
+        """CF-2.5."""
+        given = {name: getattr(settings, name) for name in type(rules.defaults).model_fields}
+        known = {name: each for name, each in given.items() if each is not None}
+        return rules.evolve(defaults=rules.defaults.evolve(**known))
+
+    def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
+        """CF-1.3, CF-1.4, CF-6.3: the start position, and what the computer has played of it by then."""
+        board: Board = table.board.board
+        kinds = {code: settings.kind(code) for code in SIDES}
+        sides = {
+            code: Side(
+                code=code,
+                name=code.title(),
+                colour=COLOURS[code],
+                kind=kind,
+                controller=PLAYER if kind == "human" else NOBODY,
+            )
+            for code, kind in kinds.items()
+        }
+        first = table.rules.first.upper()
+        match = opened(Match(parties=FrozenMap(sides), settings=settings, rows=board.rows, to_move=first), board)
+        if match.winners is None and match.mover.kind != "human" and match.sides_played_by_people:
+            stream = Dice(seed, "creation")(f"half-move {match.number}")
+            match, _ = played_by(match, match.mover.kind, board, table.rules, stream.below)
+        return match
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
         """CF-1.2, CF-1.5: a program's side moves by itself, in the run of the person it plays against."""
@@ -85,15 +148,7 @@ class ConquestFieldsGame(SmallGame[Match]):
         people = {code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER}
         return seated.with_parties(people), events
 
-    def in_force(self, rules: Rules, settings: Settings) -> Rules:
-        """CF-2.5."""
-        given = {name: getattr(settings, name) for name in type(rules.defaults).model_fields}
-        known = {name: each for name, each in given.items() if each is not None}
-        return rules.evolve(defaults=rules.defaults.evolve(**known))
-
-    def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
-        """CF-1.3, CF-6.3."""
-        return opening(table.board, table.rules, settings, seed)
+    # -- orders and the turn -----------------------------------------------------------------------------------------
 
     def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
         """CF-8, CF-9. The file of the side that is not to move is set aside."""
@@ -108,9 +163,27 @@ class ConquestFieldsGame(SmallGame[Match]):
         own = {"RED": state.settings.red_player, "GREEN": state.settings.green_player}
         return {**super().also_called(state), **{name: code for code, name in own.items() if name}}
 
-    def quoted(self, state: Match) -> int:
-        """CF-1.8: the number of the half-move to be played."""
-        return state.number
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
+        """The fields as what an editor offers."""
+        names = {"type": "string", "examples": list(table.board.board.names)}
+        for end in ("from", "to"):
+            schema["$defs"]["MoveModel"]["properties"][end] |= names
+        return schema
+
+    def waiting(self, table: GameData, state: Match) -> frozenset[str]:
+        """Who has nothing to order: the side that is not to move, and both where computers play."""
+        return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
+
+    def draws(self, table: GameData, state: Match) -> bool:
+        """CF-11.1: random and greedy draw, also where they stand in for a person."""
+        kinds = {side.kind for side in state.parties.values()}
+        return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
+
+    def end_reason(self, state: Match) -> str:
+        """CF-12.6."""
+        return state.reason or ""
+
+    # -- what people see ---------------------------------------------------------------------------------------------
 
     def label(self, state: Match, translate: Translate = str) -> str:
         """``half-move 12``."""
@@ -126,108 +199,27 @@ class ConquestFieldsGame(SmallGame[Match]):
         """The half-move to be played."""
         return f"half-move {state.number}"
 
-    def waiting(self, table: GameData, state: Match) -> frozenset[str]:
-        """Who has nothing to order: the side that is not to move, and both where computers play."""
-        return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
-
-    def draws(self, table: GameData, state: Match) -> bool:
-        """CF-11.1: random and greedy draw, also where they stand in for a person."""
-        kinds = {side.kind for side in state.parties.values()}
-        return bool(kinds & DRAWING or ("human" in kinds and state.settings.on_missing in DRAWING))
-
-    def language_of(self, played: TurnResult, party: str) -> str:
+    def language_of(self, result: TurnResult, party: str) -> str:
         """CF-2.8: the language that the player asked for in his file, else that of the list of players."""
-        asked: str = played.after.parties[party].language
-        return asked or super().language_of(played, party)
-
-    def end_reason(self, state: Match) -> str:
-        """CF-12.6."""
-        return state.reason or ""
-
-    def template_lines(self, table: GameData, state: Match, code: str) -> Sequence[str]:
-        """CF-8.1 with the player's own moves in it."""
-        from gm.games.conquest_fields.report import template_lines
-
-        return template_lines(state, table.board.board, code)
-
-    def template_for(self, scene: Scene) -> Sequence[str]:
-        """CF-2.8: the same in the player's language."""
-        from gm.games.conquest_fields.report import template_lines
-
-        return template_lines(scene.after, scene.table.board.board, scene.party or "", scene.translate)
-
-    def names(self, table: GameData, state: Match) -> Mapping[str, str]:
-        """Nothing: fields are called by their names."""
-        return {}
-
-    def broken(self, table: GameData, state: Match) -> Sequence[str]:
-        """CF-3.2 and what else must hold."""
-        return broken(state, table.board.board)
-
-    def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
-        """The fields as what an editor offers."""
-        names = {"type": "string", "examples": list(table.board.board.names)}
-        for end in ("from", "to"):
-            schema["$defs"]["MoveModel"]["properties"][end] |= names
-        return schema
-
-    # -- what people see ---------------------------------------------------------------------------------------------
-
-    def facts(self, scene: Scene) -> Sequence[Fact]:
-        """Fields, half-moves, whose turn it is."""
-        from gm.games.conquest_fields.report import facts
-
-        return tuple(facts(scene))
-
-    def sections(self, scene: Scene) -> Sequence[Section]:
-        """CF-12."""
-        from gm.games.conquest_fields.report import sections
-
-        return tuple(sections(scene))
-
-    def writing_parts(self, scene: Scene) -> Sequence[Part]:
-        """Nothing beyond the section of moves."""
-        return ()
+        asked: str = result.after.parties[party].language
+        return asked or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Page:
         """Moves can be clicked on the board while it is the reader's turn."""
-        from gm.games.conquest_fields.report import WRITER, writer_data
-
         if scene.after.winners is not None or scene.after.to_move != scene.party:
             return super().page_extras(scene)
-        return Page(
-            "",
-            "",
-            "",
-            (),
-            styles=("conquest-fields/writer.css",),
-            scripts=("conquest-fields/writer.js",),
-            data={WRITER: writer_data(scene)},
-        )
-
-    def draw(self, table: GameData, state: Match, view: MapView) -> str:
-        """The board with its names and what moved."""
-        from gm.games.conquest_fields.drawing import draw
-
-        return draw(table.rules, table.board.board, state, view, self.label(state))
-
-    # -- programs that play ------------------------------------------------------------------------------------------
-
-    @property
-    def bots(self) -> Mapping[str, Bot]:
-        """The strategies of CF-7."""
-        from gm.games.conquest_fields.bots import BOTS
-
-        return BOTS
+        styles, scripts = ("conquest-fields/writer.css",), ("conquest-fields/writer.js",)
+        data = {"conquest-writer": self.module("report").writer_data(scene)}
+        return Page("", "", "", (), styles=styles, scripts=scripts, data=data)
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
         """CF-6.8: the score, and the fields for information."""
-
-        def score(code: str) -> float:
-            return 0.5 if not state.winners else float(code in state.winners)
-
         return {
-            code: {"score": score(code), "fields": state.fields(code), "half-moves": len(state.history)}
+            code: {
+                "score": 0.5 if not state.winners else float(code in state.winners),
+                "fields": state.fields(code),
+                "half-moves": len(state.history),
+            }
             for code in state.parties
         }
 

@@ -1,17 +1,93 @@
-"""The state of a game of Conquest (CF-3): two sides, a position, and how it came about."""
+"""Positions, half-moves and the state of a game of Conquest (CF-3, CF-5, CF-6)."""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Literal
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
 from gm.core.values import FrozenMap, Value
 from gm.game.base import position
-from gm.games.conquest_fields.board import Board
-from gm.games.conquest_fields.moves import GREEN_SIDE, RED_SIDE, SIDES, Move, Position
-from gm.games.conquest_fields.rules import Kind, Settings
+from gm.games.conquest_fields.board import GREEN, RED, Board, BoardFile, members
+from gm.games.conquest_fields.rules import Kind, Rules, Settings
+
+RED_SIDE, GREEN_SIDE = "RED", "GREEN"
+SIDES = (RED_SIDE, GREEN_SIDE)
+
+
+def enemy_of(side: str) -> str:
+    """The other side."""
+    return GREEN_SIDE if side == RED_SIDE else RED_SIDE
+
+
+class Move(NamedTuple):
+    """A half-move: from an own field to a free one. Moves sort in canonical order (CF-5.9)."""
+
+    start: int
+    end: int
+
+    def jumps(self, board: Board) -> bool:
+        """Whether it is a jump, which leaves its start field free, and no growing (CF-5.2, CF-5.3)."""
+        return not board.near[self.start] >> self.end & 1
+
+    def words(self, board: Board) -> str:
+        """E.g. ``c1-c2``, as an order file may say it (CF-8.2)."""
+        return f"{board.names[self.start]}-{board.names[self.end]}"
+
+
+class Position(NamedTuple):
+    """Who owns what, seen from the side to move: sets of fields (see :mod:`gm.games.conquest_fields.board`)."""
+
+    own: int
+    enemy: int
+
+    @classmethod
+    def start(cls, board: Board, side: str) -> Position:
+        """The board's start position, with ``side`` to move."""
+        return cls.read(board, board.rows, side)
+
+    @classmethod
+    def read(cls, board: Board, rows: tuple[str, ...], side: str) -> Position:
+        """The position that rows of text show. Raises ``ValueError`` for rows that are not of this board."""
+        red, green = board.owned(rows, RED), board.owned(rows, GREEN)
+        return cls(red, green) if side == RED_SIDE else cls(green, red)
+
+    def rows(self, board: Board, side: str) -> tuple[str, ...]:
+        """The position as rows of text; ``side`` is the one to move."""
+        return board.text(*(self if side == RED_SIDE else (self.enemy, self.own)))
+
+    @property
+    def lead(self) -> int:
+        """How many fields more the side to move owns than its enemy."""
+        return self.own.bit_count() - self.enemy.bit_count()
+
+    def moves(self, board: Board) -> Iterator[Move]:
+        """Every legal half-move, in canonical order."""
+        taken, reach = self.own | self.enemy, board.reach
+        for start in members(self.own):
+            for end in members(reach[start] & ~taken):
+                yield Move(start, end)
+
+    def can_move(self, board: Board) -> bool:
+        """Whether there is any; a side that has to move and cannot has lost (CF-6.1)."""
+        taken, reach = self.own | self.enemy, board.reach
+        return any(reach[start] & ~taken for start in members(self.own))
+
+    def conquers(self, board: Board, move: Move) -> int:
+        """The enemy's fields that a move wins: those next to its end, and no others (CF-5.6, CF-5.7)."""
+        return self.enemy & board.near[move.end]
+
+    def after(self, board: Board, move: Move) -> Position:
+        """The position after a legal move, seen from the other side, which then has to move."""
+        near = board.near
+        end = 1 << move.end
+        won = self.enemy & near[move.end]
+        own = self.own | end | won
+        if not near[move.start] & end:
+            own ^= 1 << move.start
+        return Position(self.enemy ^ won, own)
+
 
 COLOURS = {RED_SIDE: "#c83232", GREEN_SIDE: "#2f9e44"}
 Reason = Literal["no fields", "circled", "resigned", "forfeited", "repeated", "limit"]
@@ -54,15 +130,30 @@ class Match(position.Position):
 
     @property
     def number(self) -> int:
-        """The number of the next half-move, which order files quote (CF-1.8)."""
+        """The number of the next half-move (CF-1.8)."""
         return len(self.history) + 1
+
+    @property
+    def quoted(self) -> int:
+        """CF-1.8: order files quote the half-move, not the run."""
+        return self.number
+
+    @property
+    def key(self) -> str:
+        """The position with its side to move, as the count of repetitions knows it."""
+        return "/".join((*self.rows, self.to_move))
+
+    @property
+    def times_seen(self) -> int:
+        """How often this position was there with this side to move (CF-6.5)."""
+        return self.seen.get(self.key, 0)
 
     @property
     def mover(self) -> Side:
         """The side to move."""
         return self.parties[self.to_move]
 
-    @cached_property
+    @property
     def sides_played_by_people(self) -> int:
         """How many people play."""
         return sum(side.kind == "human" for side in self.parties.values())
@@ -75,48 +166,19 @@ class Match(position.Position):
         """How many fields a side owns."""
         return sum(row.count(side[0]) for row in self.rows)
 
-    @property
-    def last(self) -> HalfMove | None:
-        """The half-move before this position."""
-        return self.history[-1] if self.history else None
-
-
-def seen_key(rows: tuple[str, ...], to_move: str) -> str:
-    """A position with its side to move, as the count of repetitions knows it."""
-    return "/".join((*rows, to_move))
-
-
-def half_move(board: Board, match: Match, move: Move, by: Kind) -> HalfMove:
-    """What the side to move does with a legal move."""
-    won = match.position(board).conquers(board, move)
-    return HalfMove(
-        number=match.number,
-        side=match.to_move,
-        start=board.names[move.start],
-        end=board.names[move.end],
-        kind="jump" if move.jumps(board) else "grow",
-        conquered=tuple(name for field, name in enumerate(board.names) if won >> field & 1),
-        by=by,
-    )
-
-
-def broken(match: Match, board: Board) -> list[str]:
-    """What must never be true between runs and is: a sentence each."""
-    found = []
-    try:
-        at = match.position(board)
-    except ValueError as error:
-        return [str(error)]
-    if at.own & at.enemy:
-        found.append("a field has two owners")
-    if match.to_move not in SIDES:
-        found.append(f"it is nobody's turn: {match.to_move}")
-    if match.left_in_run:
-        found.append("half-moves of a run are left")
-    if match.winners is None and not at.can_move(board):
-        found.append("the side to move cannot move, and the game goes on")
-    if (match.winners is None) != (match.reason is None):
-        found.append("a game that is over has a reason, and no other")
-    if match.winners is None and match.seen.get(seen_key(match.rows, match.to_move), 0) < 1:
-        found.append("the position is not among those that were seen")
-    return found
+    def broken(self, board: BoardFile, rules: Rules) -> list[str]:
+        """CF-3.2 and what else must hold between runs."""
+        try:
+            at = self.position(board.board)
+        except ValueError as error:
+            return [str(error)]
+        over = self.winners is not None
+        wrong = {
+            "a field has two owners": at.own & at.enemy,
+            f"it is nobody's turn: {self.to_move}": self.to_move not in SIDES,
+            "half-moves of a run are left": self.left_in_run,
+            "the side to move cannot move, and the game goes on": not over and not at.can_move(board.board),
+            "a game that is over has a reason, and no other": over == (self.reason is None),
+            "the position is not among those that were seen": not over and not self.times_seen,
+        }
+        return [says for says, holds in wrong.items() if holds]

@@ -2,113 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from math import cos, pi, sin
+from types import MappingProxyType
 
-from gm.core.diagnostics import did_you_mean, nearest, shown
-from gm.game.base.reading import BaseOrders
-from gm.game.values import MapView
-from gm.games.conquest_structures.board import Board
+from gm.game.base.drawing import PLANNED, BoardPicture
+from gm.game.values import GameData, MapView
 from gm.games.conquest_structures.events import Bumped, Destroyed, FoughtAt, FoughtOnLink, SetOut
 from gm.games.conquest_structures.orders import Move, Orders
-from gm.games.conquest_structures.rules import Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, is_immobile
-from gm.text.svg import Point, arrow, between, drawing, element, line, polygon, text, titled
+from gm.text.svg import Point, drawing, element, line, polygon, text, titled
 
 WIDTH, HEIGHT, EDGE, RADIUS = 960.0, 640.0, 62.0, 27.0
 NEUTRAL_COLOUR = "#8d8672"
-PLANNED = "#6b3fa0"
 
 
-def draw(rules: Rules, board: Board, state: Conquest, view: MapView) -> str:
+def draw(table: GameData, state: Conquest, view: MapView, label: str) -> str:
     """The picture. Raises ``ValueError`` for a structure to zoom to that is not there."""
-    picture = _Picture(rules, board, state, view)
-    return drawing(WIDTH, HEIGHT, picture.parts(), f"{board.title}, turn {state.turn}")
+    return drawing(WIDTH, HEIGHT, _Picture(table, state, view).parts(), f"{table.board.title}, turn {state.turn}")
 
 
-class _Picture:
-    def __init__(self, rules: Rules, board: Board, state: Conquest, view: MapView) -> None:
-        self._rules = rules
-        self._board = board
-        self._state = state
-        self._view = view
-        self._shown = self._places()
-        self._at = self._scaled()
+class _Picture(BoardPicture):
+    gap = RADIUS + 6
+    aside = 9.0
+    legend_look = (15.0, 9.0, 40.0, 0.0, 8.0, 14.0)
+    legend_more = MappingProxyType({"text_anchor": "start"})
+
+    def __init__(self, table: GameData, state: Conquest, view: MapView) -> None:
+        super().__init__(state, view)
+        self._rules = table.rules
+        self._board = table.board
 
     def parts(self) -> Iterator[str]:
         yield from self._links()
         yield from self._moves()
-        for place in self._shown:
+        for place in self.places:
             yield from self._structure(place)
         yield from self._conflicts()
-        yield self._legend()
+        players = ((player.colour, player.name) for player in self.state.parties.values())
+        yield from self.legend(players, EDGE, HEIGHT - 22)
+        signs = "■ infantry   ◆ tank   • mark   ▬ network   ⇢ bumped   ✶ conflict"
+        yield text((WIDTH - EDGE, HEIGHT - 22), signs, size=13, kind="soft", style="text-anchor:end")
 
-    def _places(self) -> tuple[str, ...]:
-        zoom = self._view.zoom
-        if zoom is None:
-            return self._board.structures
-        centre = zoom.upper()
-        if centre not in self._board.structures:
-            hint = did_you_mean(nearest(zoom, self._board.structures))
-            raise ValueError(f"no structure of this map is called {shown(zoom)}" + (f": {hint}" if hint else ""))
-        return (centre, *self._board.neighbours(centre))
-
-    def _scaled(self) -> Mapping[str, Point]:
+    @cached_property
+    def places(self) -> Mapping[str, Point]:
         """Where each structure stands on the picture; all of them fill it."""
-        raw = {place: self._board.places[place] for place in self._shown}
-        left, right = min(x for x, _ in raw.values()), max(x for x, _ in raw.values())
-        top, bottom = min(y for _, y in raw.values()), max(y for _, y in raw.values())
-        wide, high = (right - left) or 1, (bottom - top) or 1
-        inner = (WIDTH - 2 * EDGE, HEIGHT - 3 * EDGE)
+        shown = self._board.structures
+        if self.view.zoom is not None:
+            centre = self.centre(self.view.zoom.upper(), shown, shown, "structure")
+            shown = (centre, *self._board.neighbours(centre))
+        raw = {place: self._board.places[place] for place in shown}
+        left, top = (min(point[axis] for point in raw.values()) for axis in (0, 1))
+        wide, high = (max(point[axis] for point in raw.values()) for axis in (0, 1))
+        wide, high = (wide - left) or 1, (high - top) or 1
         return {
-            place: (EDGE + (x - left) / wide * inner[0], EDGE + (y - top) / high * inner[1])
+            place: (EDGE + (x - left) / wide * (WIDTH - 2 * EDGE), EDGE + (y - top) / high * (HEIGHT - 3 * EDGE))
             for place, (x, y) in raw.items()
         }
 
     def _colour(self, owner: str) -> str:
-        return NEUTRAL_COLOUR if owner == NEUTRAL else self._state.parties[owner].colour
+        return NEUTRAL_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
     def _links(self) -> Iterator[str]:
         """Links; those inside a network are broad and in its owner's colour."""
         for a, b in self._board.links:
-            if a not in self._at or b not in self._at:
+            if a not in self.places or b not in self.places:
                 continue
-            owner = self._state.owners[a]
-            if owner != NEUTRAL and owner == self._state.owners[b]:
-                yield line(self._at[a], self._at[b], stroke=self._colour(owner), stroke_width=9, opacity=0.45)
-            yield line(self._at[a], self._at[b], class_="line", stroke_width=1.6)
+            owner = self.state.owners[a]
+            if owner != NEUTRAL and owner == self.state.owners[b]:
+                yield line(self.places[a], self.places[b], stroke=self._colour(owner), stroke_width=9, opacity=0.45)
+            yield line(self.places[a], self.places[b], class_="line", stroke_width=1.6)
 
     def _structure(self, place: str) -> Iterator[str]:
-        owner = self._state.owners[place]
-        kind = self._rules.kind_name(place)
-        x, y = self._at[place]
+        owner, kind = self.state.owners[place], self._rules.kind_name(place)
+        x, y = self.places[place]
         look: dict[str, object] = {"fill": self._colour(owner), "class_": "line", "stroke_width": 1.5}
-        if self._view.patterns and owner != NEUTRAL:
-            look["stroke_dasharray"] = str(3 + 3 * list(self._state.parties).index(owner))
-        if owner == self._view.party:
+        if self.view.patterns and owner != NEUTRAL:
+            look["stroke_dasharray"] = str(3 + 3 * list(self.state.parties).index(owner))
+        if owner == self.view.party:
             look["stroke_width"] = 4
-        shape = _SHAPES[kind](x, y)
-        name = "neutral" if owner == NEUTRAL else self._state.parties[owner].name
-        inside = polygon(shape, **look) if shape else element("circle", {"cx": x, "cy": y, "r": RADIUS, **look})
+        name = "neutral" if owner == NEUTRAL else self.state.parties[owner].name
         label = text((x, y + 5), place, size=15, fill="#ffffff", font_weight=700, kind="name")
-        yield titled(inside + label, f"{place}, {kind}, {name}{self._units_title(place)}")
-        if self._view.troops:
+        units = ", ".join(f"{unit.type} {unit.id}" for unit in self.state.at(place)) if self.view.troops else ""
+        yield titled(_shape(kind, x, y, look) + label, f"{place}, {kind}, {name}" + (f": {units}" if units else ""))
+        if self.view.troops:
             yield from self._troops(place)
-
-    def _units_title(self, place: str) -> str:
-        units = [f"{unit.type} {unit.id}" for unit in self._state.at(place)]
-        return f": {', '.join(units)}" if units and self._view.troops else ""
 
     def _troops(self, place: str) -> Iterator[str]:
         """Infantry as small squares, tanks as lozenges; a mark is a dot, an immobile unit is crossed out."""
-        units = self._state.at(place)
-        x, y = self._at[place]
+        units = self.state.at(place)
+        x, y = self.places[place]
         step = min(19.0, 120.0 / max(1, len(units)))
         start = x - step * (len(units) - 1) / 2
         for index, unit in enumerate(units):
             at = (start + index * step, y + RADIUS + 15)
-            size = 8.0
-            corners = _square(*at, size) if unit.type == "infantry" else _lozenge(*at, size + 2.5)
+            corners = _square(*at, 8.0) if unit.type == "infantry" else _lozenge(*at, 10.5)
             parts = polygon(corners, fill=self._colour(unit.owner), stroke="#ffffff", stroke_width=1.5)
             if is_immobile(unit, self._rules):
                 parts += line((at[0] - 9, at[1] - 9), (at[0] + 9, at[1] + 9), class_="line", stroke_width=2.5)
@@ -118,43 +107,39 @@ class _Picture:
 
     def _moves(self) -> Iterator[str]:
         """What set out in the turn, what was bumped, and what an order file plans."""
-        for event in self._view.events:
-            if isinstance(event, SetOut) and {event.place, event.target} <= self._at.keys():
-                ends = between(self._at[event.place], self._at[event.target], gap=RADIUS + 6, aside=9)
-                yield arrow(*ends, self._colour(event.owner), width=4)
-            elif isinstance(event, Bumped) and not event.on_link and {event.place, event.target} <= self._at.keys():
-                ends = between(self._at[event.place], self._at[event.target], gap=RADIUS + 6, aside=17)
-                yield arrow(*ends, self._colour(event.owner), width=2.5, dashed=True)
-        sheet = self._view.sheet
-        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders):
-            for order in sheet.orders.lines:
-                if isinstance(order, Move) and {order.place, order.target} <= self._at.keys():
-                    ends = between(self._at[order.place], self._at[order.target], gap=RADIUS + 6, aside=9)
-                    yield arrow(*ends, PLANNED, width=4, dashed=True)
+        for event in self.view.events:
+            if isinstance(event, SetOut):
+                yield from self.arrow(event.place, event.target, self._colour(event.owner), 4)
+            elif isinstance(event, Bumped) and not event.on_link:
+                colour = self._colour(event.owner)
+                yield from self.arrow(event.place, event.target, colour, 2.5, dashed=True, aside=17)
+        planned = self.planned(Orders)
+        for order in planned.lines if planned else ():
+            if isinstance(order, Move):
+                yield from self.arrow(order.place, order.target, PLANNED, 4, dashed=True)
 
     def _conflicts(self) -> Iterator[str]:
-        for event in self._view.events:
-            if isinstance(event, FoughtAt) and event.place in self._at:
-                x, y = self._at[event.place]
+        at = self.places
+        for event in self.view.events:
+            if isinstance(event, FoughtAt) and event.place in at:
+                x, y = at[event.place]
                 yield titled(_star(x + 23, y - 23), f"conflict in {event.place}")
-            elif isinstance(event, FoughtOnLink) and {event.place, event.other} <= self._at.keys():
-                (x1, y1), (x2, y2) = self._at[event.place], self._at[event.other]
+            elif isinstance(event, FoughtOnLink) and {event.place, event.other} <= at.keys():
+                (x1, y1), (x2, y2) = at[event.place], at[event.other]
                 yield titled(_star((x1 + x2) / 2, (y1 + y2) / 2), f"conflict on the link {event.place}–{event.other}")
-            elif isinstance(event, Destroyed) and event.place in self._at:
-                x, y = self._at[event.place]
+            elif isinstance(event, Destroyed) and event.place in at:
+                x, y = at[event.place]
                 yield text((x - 30, y - 20), "✕", size=22, fill=self._colour(event.owner))
 
-    def _legend(self) -> str:
-        """Whose colour is whose, and the signs."""
-        parts, x, y = [], EDGE, HEIGHT - 22
-        for code, player in self._state.parties.items():
-            parts.append(element("circle", {"cx": x, "cy": y - 5, "r": 8, "fill": player.colour}))
-            parts.append(text((x + 14, y), player.name, size=15, text_anchor="start", style="text-anchor:start"))
-            x += 40 + 9 * len(player.name)
-            del code
-        signs = "■ infantry   ◆ tank   • mark   ▬ network   ⇢ bumped   ✶ conflict"
-        parts.append(text((WIDTH - EDGE, y), signs, size=13, kind="soft", style="text-anchor:end"))
-        return "".join(parts)
+
+def _shape(kind: str, x: float, y: float, look: dict[str, object]) -> str:
+    """A home is a house, a city a square, a base a hexagon, a refinery a circle."""
+    r = RADIUS
+    roof = (x - r, y + r * 0.9), (x - r, y - r * 0.25), (x, y - r * 1.2), (x + r, y - r * 0.25), (x + r, y + r * 0.9)
+    corners = {"home": roof, "city": _square(x, y, r * 0.88), "base": _ring(x, y, r * 1.1, 6)}
+    if kind in corners:
+        return polygon(corners[kind], **look)
+    return element("circle", {"cx": x, "cy": y, "r": r, **look})
 
 
 def _ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> list[Point]:
@@ -170,24 +155,6 @@ def _lozenge(x: float, y: float, half: float) -> list[Point]:
     return [(x, y - half), (x + half, y), (x, y + half), (x - half, y)]
 
 
-def _house(x: float, y: float) -> list[Point]:
-    r = RADIUS
-    return [(x - r, y + r * 0.9), (x - r, y - r * 0.25), (x, y - r * 1.2), (x + r, y - r * 0.25), (x + r, y + r * 0.9)]
-
-
 def _star(x: float, y: float) -> str:
-    points = [
-        point
-        for outer, inner in zip(_ring(x, y, 13, 8), _ring(x, y, 6, 8, pi / 8), strict=True)
-        for point in (outer, inner)
-    ]
-    return polygon(points, fill="#ffcf33", stroke="#7a2b00", stroke_width=1.5)
-
-
-_SHAPES: Mapping[str, Callable[[float, float], list[Point]]] = {
-    "home": _house,
-    "city": lambda x, y: _square(x, y, RADIUS * 0.88),
-    "refinery": lambda x, y: [],
-    "base": lambda x, y: _ring(x, y, RADIUS * 1.1, 6),
-}
-"""A home is a house, a city a square, a base a hexagon, a refinery a circle."""
+    rings = zip(_ring(x, y, 13, 8), _ring(x, y, 6, 8, pi / 8), strict=True)
+    return polygon((point for ring in rings for point in ring), fill="#ffcf33", stroke="#7a2b00", stroke_width=1.5)

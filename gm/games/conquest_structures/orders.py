@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from pydantic import Field
 
+from gm.core import pipeline
 from gm.core.diagnostics import shown
 from gm.core.records import Record, record
 from gm.core.values import Value
 from gm.core.yaml.nodes import Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body
-from gm.games.conquest_structures.board import Board
-from gm.games.conquest_structures.rules import Rules
+from gm.games.conquest_structures.rules import Board, Rules
+from gm.games.conquest_structures.state import Conquest
 
 SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
 
@@ -210,3 +212,12 @@ def items_text(items: Iterable[Item]) -> str:
 def _item_texts(items: Iterable[Item]) -> Iterator[str]:
     for each in items:
         yield f"u{each.number}" if each.number else f"{each.count} {each.type.capitalize()}"
+
+
+Turn: TypeAlias = pipeline.Turn[Conquest, Rules, Board, Orders]
+Outcome: TypeAlias = pipeline.Outcome[Conquest]
+
+
+def lines_of(turn: Turn, code: str) -> tuple[Line, ...]:
+    """A player's lines."""
+    return turn.orders[code].lines if code in turn.orders else ()

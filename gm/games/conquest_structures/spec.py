@@ -1,32 +1,51 @@
-"""CONQUEST 0.0.2 as the kernel and the commands see it."""
+"""CONQUEST 0.0.2 as the kernel and the commands see it, and what a GM may correct of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-from gm.game.base.hooks import Scene
+from gm.core.dice import Dice
+from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
-from gm.game.base.views import Fact, Part, Section
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, MapView
-from gm.games.conquest_structures import events as events  # every event class is known once this is
-from gm.games.conquest_structures.board import Board
-from gm.games.conquest_structures.correcting import CORRECTIONS
+from gm.game.values import GameData
 from gm.games.conquest_structures.orders import LineReader, Orders, OrdersModel
-from gm.games.conquest_structures.pipeline import STAGES
-from gm.games.conquest_structures.rules import Rules, Settings
-from gm.games.conquest_structures.state import NEUTRAL, Conquest, broken, capacity, opening
-from gm.games.conquest_structures.steps.ending import standing
-from gm.games.conquest_structures.steps.supplying import networks
+from gm.games.conquest_structures.rules import Board, Rules, Settings
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, opening
+from gm.games.conquest_structures.steps import STAGES
 from gm.text.sentences import EventFormatter
 
-if TYPE_CHECKING:
-    from gm.game.values import Bot
+
+def _owner(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    place, owner = the_one(words[0], state.owners, "structure"), the_one(words[1], (*state.parties, NEUTRAL), "player")
+    name = "nobody" if owner == NEUTRAL else state.parties[owner].name
+    return state.with_owners({place: owner}), f"{place} belongs to {name}"
 
 
-class ConquestTeller(EventFormatter):
+def _add(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    kind, place = the_one(words[0], table.rules.units, "unit type"), the_one(words[1], state.owners, "structure")
+    unit = Unit(number=state.next_unit, owner=state.owners[place], type=kind, place=place)
+    after = state.with_units([unit]).evolve(next_unit=state.next_unit + 1)
+    return after, f"there is a new {kind}, {unit.id}, in {place}"
+
+
+def _remove(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    unit = _unit(state, words[0])
+    return state.with_units((), [unit.number]), f"{unit.type} {unit.id} is gone from {unit.place}"
+
+
+def _marks(table: GameData, state: Conquest, words: Sequence[str]) -> tuple[Conquest, str]:
+    unit, marks = _unit(state, words[0]), whole(words[1], "number of marks", 0, table.rules.marks.cap)
+    return state.with_units([unit.evolve(marks=marks)]), f"{unit.type} {unit.id} in {unit.place} has {marks} marks"
+
+
+def _unit(state: Conquest, word: str) -> Unit:
+    return state.units[int(the_one(word, [unit.id for unit in state.units.values()], "unit")[1:])]
+
+
+class ConquestFormatter(EventFormatter):
     """Says how strong each party in a conflict was: ``Red 4 to Blue 1``."""
 
     def figure(self, value: Any, name: str) -> str:
@@ -48,11 +67,17 @@ class ConquestGame(SmallGame[Conquest]):
     settings_type = Settings
     order_model = OrdersModel
     stages = STAGES
-    corrections = CORRECTIONS
-    formatter_class = ConquestTeller
+    corrections: ClassVar[Mapping[str, Correction]] = {
+        "owner": Correction("owner PLACE PLAYER    e.g. owner R1 BLUE, or NEUTRAL", _owner),
+        "add": Correction("add TYPE PLACE    e.g. add infantry H1: it belongs to the owner of the place", _add),
+        "remove": Correction("remove UNIT    e.g. remove u7", _remove),
+        "marks": Correction("marks UNIT NUMBER    e.g. marks u7 0", _marks),
+    }
+    formatter_class = ConquestFormatter
     tells_every_step = True
     edition = 2
     head_clause = "CS-14.2"
+    out_clause = "CS-12.6"
 
     def unless_chosen(self) -> Mapping[str, object]:
         """CS-2.2."""
@@ -73,101 +98,35 @@ class ConquestGame(SmallGame[Conquest]):
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Conquest:
         """CS-4.5, CS-4.8; the homes are drawn by seat (D1, CS-15.3) where the settings say so."""
-        from gm.core.dice import Dice
+        return opening(table.board, table.rules, settings, Dice(seed, "creation", "D1"))
 
-        dice = Dice(seed, "creation", "D1")
-        return opening(table.board, table.rules, settings, lambda seat, count: dice(seat).below(count))
-
-    def read_body(self, body: Body, table: GameData, state: Conquest) -> Orders | None:
-        """CS-6.7, CS-13.1. The file of a player who is out is set aside."""
-        player = state.parties[body.realm]
-        if player.out:
-            body.error(body.root, "out", f"{player.name} is out of the game: {player.status}", clause="CS-12.6")
-            return None
+    def read_body(self, body: Body, table: GameData, state: Conquest) -> Orders:
+        """CS-6.7, CS-13.1."""
         return LineReader(body, table.rules, table.board).orders()
-
-    def template_lines(self, table: GameData, state: Conquest, code: str) -> Sequence[str]:
-        """CS-13.1 with the player's own places in it."""
-        from gm.games.conquest_structures.report import template_lines
-
-        return template_lines(table.rules, table.board, state, code)
 
     def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
         """The neutrals, and each unit with its type."""
         return {NEUTRAL: "neutral", **{unit.id: f"{unit.type} {unit.id}" for unit in state.units.values()}}
 
-    def broken(self, table: GameData, state: Conquest) -> Sequence[str]:
-        """CS-3.6 and what else must hold."""
-        return broken(state, table.board, table.rules)
-
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Conquest, code: str) -> dict[str, Any]:
         """The lines that make sense now, as examples that an editor offers."""
-        from gm.games.conquest_structures.report import possible_lines
-
-        lines = possible_lines(table.rules, table.board, state, code)
+        lines = self.module("report").possible_lines(table.rules, table.board, state, code)
         schema["properties"]["orders"]["anyOf"][0]["items"] = {"type": "string", "examples": lines}
         return schema
-
-    def end_reason(self, state: Conquest) -> str:
-        """Told by the event of the win."""
-        return ""
-
-    # -- what people see ---------------------------------------------------------------------------------------------
-
-    def facts(self, scene: Scene) -> Sequence[Fact]:
-        """PopCap, cities, units."""
-        from gm.games.conquest_structures.report import facts
-
-        return tuple(facts(scene))
-
-    def sections(self, scene: Scene) -> Sequence[Section]:
-        """CS-15.4, CS-15.5."""
-        from gm.games.conquest_structures.report import sections
-
-        return tuple(sections(scene))
-
-    def writing_parts(self, scene: Scene) -> Sequence[Part]:
-        """What each group of units could do."""
-        from gm.games.conquest_structures.report import choices
-
-        return tuple(choices(scene))
-
-    def handbook_tables(self, table: GameData) -> Sequence[Part]:
-        """Units and structures."""
-        from gm.games.conquest_structures.report import rule_tables
-
-        return rule_tables(table.rules)
-
-    def draw(self, table: GameData, state: Conquest, view: MapView) -> str:
-        """The map with owners, units, supply lines and what moved."""
-        from gm.games.conquest_structures.drawing import draw
-
-        return draw(table.rules, table.board, state, view)
-
-    # -- programs that play ------------------------------------------------------------------------------------------
-
-    @property
-    def bots(self) -> Mapping[str, Bot]:
-        """A careful one, and one that plays at random."""
-        from gm.games.conquest_structures.bots import BOTS
-
-        return BOTS
 
     def figures(self, table: GameData, state: Conquest) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; a game without a victory is scored by cities (CS-12.8)."""
         found: dict[str, Mapping[str, float]] = {}
         for code in state.parties:
-            held, structures = standing(state, code, table.board, table.rules)
-            allowed, used = capacity(state, code, table.rules)
-            blocks = list(networks(state, code, table.board))
-            supply = sum(table.rules.kind_of(place).supply for block in blocks for place in block)
+            held, structures = state.standing(code, table.board, table.rules)
+            allowed, used = state.capacity(code, table.rules)
             found[code] = {
                 "cities": held,
                 "structures": structures,
                 "units": len(state.units_of(code)),
                 "PopCap": allowed,
                 "used": used,
-                "supply": supply,
+                "supply": sum(table.rules.kind_of(place).supply for place in state.owned_by(code)),
             }
         return found
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
+from gm.core.dice import Dice
 from gm.core.values import FrozenMap, Value
 from gm.game.base.position import Party, Position
-from gm.games.conquest_structures.board import Board, place_rank
-from gm.games.conquest_structures.rules import Rules, Settings
+from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
 
 NEUTRAL = "NEUTRAL"
 """Whose the structures and units are that no player has (CS-3.3, CS-9.18)."""
@@ -56,6 +56,17 @@ class Unit(Value):
         return self.origin is None and not self.bumped
 
 
+WITHIN_A_TURN: dict[str, Any] = {
+    "built_now": False,
+    "ordered": False,
+    "bumped": False,
+    "left": (),
+    "origin": None,
+    "target": None,
+}
+"""The fields of a unit that its turn's movement and conflicts begin and end with."""
+
+
 class Conquest(Position):
     """The game (CS-3.1). ``owners`` has every structure; ``units`` stand by number; ``next_unit`` is the number of
     the next one, so that none is used twice (CS-3.4)."""
@@ -78,6 +89,54 @@ class Conquest(Position):
     def with_owners(self, changed: Mapping[str, str]) -> Self:
         """The state with other owners of some structures."""
         return self.evolve(owners=FrozenMap({**self.owners, **changed})) if changed else self
+
+    def capacity(self, owner: str, rules: Rules) -> tuple[int, int]:
+        """(capacity, used): what a player's structures allow, and what his units take (CS-7.1, CS-7.2)."""
+        allowed = sum(rules.kind_of(place).popcap for place in self.owned_by(owner))
+        return allowed, sum(rules.units[unit.type].popcap for unit in self.units_of(owner))
+
+    def free_popcap(self, owner: str, rules: Rules) -> int:
+        """CS-7.2, CS-7.3: what is left for building; never below 0."""
+        allowed, used = self.capacity(owner, rules)
+        return max(0, allowed - used)
+
+    def standing(self, owner: str, board: Board, rules: Rules) -> tuple[int, int]:
+        """(cities and homes, structures) of a player: by these a game is counted out."""
+        owned, counting = self.owned_by(owner), cities(board, rules)
+        return sum(place in counting for place in owned), len(owned)
+
+    def networks(self, owner: str, board: Board) -> list[tuple[str, ...]]:
+        """The connected blocks of a player's structures (CS-10.4), each in order, the lowest first."""
+        return sorted(map(tuple, board.graph.parts(self.owned_by(owner))), key=lambda block: place_rank(block[0]))
+
+    def broken(self, board: Board, rules: Rules) -> list[str]:
+        """CS-3.6 and what else must hold between turns."""
+        found = [*self._broken_units(rules)]
+        if set(self.owners) != set(board.structures):
+            found.append("the structures of the position are not those of the map")
+        known = {*self.parties, NEUTRAL}
+        for place, owner in self.owners.items():
+            if owner not in known:
+                found.append(f"{place} belongs to {owner}, who is not there")
+        for place, units in self.occupied().items():
+            owners = sorted({unit.owner for unit in units})
+            if place not in self.owners:
+                found.append(f"units stand in {place}, which there is not")
+            elif owners != [self.owners[place]]:
+                found.append(f"{place} belongs to {self.owners[place]}, and units of {', '.join(owners)} stand there")
+        for code, player in self.parties.items():
+            if player.out and (self.owned_by(code) or self.units_of(code)):
+                found.append(f"{player.name} is out of the game and still has something in it")
+        return found
+
+    def _broken_units(self, rules: Rules) -> Iterator[str]:
+        for unit in self.units.values():
+            if unit.number >= self.next_unit:
+                yield f"{unit.id} has a number that was not given out yet"
+            if not 0 <= unit.marks <= rules.marks.cap:
+                yield f"{unit.id} has {unit.marks} marks"
+            if unit != unit.evolve(**WITHIN_A_TURN, unsupplied=False):
+                yield f"{unit.id} still has what counts within a turn only"
 
     def at(self, place: str) -> tuple[Unit, ...]:
         """The units in a structure, by number."""
@@ -109,65 +168,34 @@ def strength(units: Iterable[Unit], rules: Rules) -> int:
     return sum(rules.units[unit.type].strength for unit in units)
 
 
-def capacity(state: Conquest, owner: str, rules: Rules) -> tuple[int, int]:
-    """(capacity, used): what the structures of a player allow, and what his units take (CS-7.1, CS-7.2)."""
-    allowed = sum(rules.kind_of(place).popcap for place in state.owned_by(owner))
-    return allowed, sum(rules.units[unit.type].popcap for unit in state.units_of(owner))
+def cities(board: Board, rules: Rules) -> tuple[str, ...]:
+    """The structures that count for victory: all cities and home cities (CS-12.1)."""
+    return tuple(place for place in board.structures if rules.kind_of(place).victory)
 
 
-def free_popcap(state: Conquest, owner: str, rules: Rules) -> int:
-    """CS-7.2, CS-7.3: what is left for building; never below 0."""
-    allowed, used = capacity(state, owner, rules)
-    return max(0, allowed - used)
-
-
-def broken(state: Conquest, board: Board, rules: Rules) -> list[str]:
-    """What must never be true between turns and is (CS-3.6): a sentence each."""
-    found = []
-    if set(state.owners) != set(board.structures):
-        found.append("the structures of the position are not those of the map")
-    known = {*state.parties, NEUTRAL}
-    found += [
-        f"{place} belongs to {owner}, who is not there" for place, owner in state.owners.items() if owner not in known
-    ]
-    for place, units in state.occupied().items():
-        owners = sorted({unit.owner for unit in units})
-        if place not in state.owners:
-            found.append(f"units stand in {place}, which there is not")
-        elif owners != [state.owners[place]]:
-            found.append(f"{place} belongs to {state.owners[place]}, and units of {', '.join(owners)} stand there")
-    for unit in state.units.values():
-        if unit.number >= state.next_unit:
-            found.append(f"{unit.id} has a number that was not given out yet")
-        if not 0 <= unit.marks <= rules.marks.cap:
-            found.append(f"{unit.id} has {unit.marks} marks")
-        if unit.built_now or unit.ordered or unit.bumped or unit.unsupplied or unit.left or unit.origin or unit.target:
-            found.append(f"{unit.id} still has what counts within a turn only")
-    for code, player in state.parties.items():
-        if player.out and (state.owned_by(code) or state.units_of(code)):
-            found.append(f"{player.name} is out of the game and still has something in it")
-    return found
-
-
-def opening(board: Board, rules: Rules, settings: Settings, draw: Any) -> Conquest:
-    """CS-2.2, CS-2.3, CS-4.5, CS-4.8: the start. ``draw`` gives one of several homes, for a seat (D1, CS-15.3)."""
+def opening(board: Board, rules: Rules, settings: Settings, dice: Dice) -> Conquest:
+    """CS-2.2, CS-2.3, CS-4.5, CS-4.8: the start. ``dice`` are those of D1."""
     count = settings.players or len(board.homes)
     codes = list(COLOURS)[:count]
     seats = board.seats.get(count, board.homes[:count])
     if settings.homes == "draw":
         free = list(board.homes)
-        seats = tuple(free.pop(draw(code, len(free))) for code in codes)
+        seats = tuple(free.pop(dice(code).below(len(free))) for code in codes)
     parties = {
         code: Player(code=code, name=code.title(), colour=COLOURS[code], home=home)
         for code, home in zip(codes, seats, strict=True)
     }
     owners = dict.fromkeys(board.structures, NEUTRAL) | {each.home: code for code, each in parties.items()}
-    units: dict[int, Unit] = {}
-    for code, player in parties.items():
-        for name in rules.units:
-            for _ in range(settings.start_units.get(name, 0)):
-                number = len(units) + 1
-                units[number] = Unit(number=number, owner=code, type=name, place=player.home)
+    standing = [
+        (code, name, player.home)
+        for code, player in parties.items()
+        for name in rules.units
+        for _ in range(settings.start_units.get(name, 0))
+    ]
+    units = {
+        number: Unit(number=number, owner=code, type=name, place=home)
+        for number, (code, name, home) in enumerate(standing, 1)
+    }
     return Conquest(
         parties=FrozenMap(parties),
         settings=settings,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -180,6 +180,10 @@ class CountryMap:
     def continent(self, letter: str) -> tuple[str, ...]:
         """Its countries, in order."""
         return tuple(country for country in self.countries if country[0] == letter)
+
+    def whole(self, held: Collection[str]) -> list[str]:
+        """The letters of the continents of which all countries are among these."""
+        return [letter for letter in self.continents if set(self.continent(letter)) <= set(held)]
 
     @property
     def connected(self) -> bool:

@@ -6,35 +6,36 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from textwrap import wrap
 
-from gm.core.diagnostics import did_you_mean, nearest, shown
-from gm.game.base.reading import BaseOrders
-from gm.game.values import MapView
-from gm.games.conquestination.countries import Board, Cell, CountryMap, beside
+from gm.game.base.drawing import PLANNED, BoardPicture
+from gm.game.values import GameData, MapView
+from gm.games.conquestination.countries import Cell, CountryMap, beside
 from gm.games.conquestination.events import Conquered, Fought, Redeployed
-from gm.games.conquestination.order_models import Orders
+from gm.games.conquestination.orders import Attack, Orders, Redeploy
 from gm.games.conquestination.state import Campaign
-from gm.text.svg import Point, arrow, between, drawing, element, line, number, text, titled
+from gm.text.svg import Point, drawing, element, line, number, text, titled
 
 CELL = 46.0
 EDGE = 22.0
 LEGEND = 34.0
 KEY = 20.0
 SEA = "#dfeaf2"
-PLANNED = "#6b3fa0"
 _BADGE = 15.0
 
 
-def draw(board: Board, state: Campaign, view: MapView, label: str) -> str:
+def draw(table: GameData, state: Campaign, view: MapView, label: str) -> str:
     """The picture. Raises ``ValueError`` for a country to zoom to that is not there."""
-    picture = _Picture(board, state, view)
-    return drawing(picture.width, picture.height, picture.parts(), f"{board.title}, {label}")
+    picture = _Picture(table.board.land, state, view)
+    return drawing(picture.width, picture.height, picture.parts(), f"{table.board.title}, {label}")
 
 
-class _Picture:
-    def __init__(self, board: Board, state: Campaign, view: MapView) -> None:
-        self._land: CountryMap = board.land
-        self._state = state
-        self._view = view
+class _Picture(BoardPicture):
+    gap = _BADGE + 2
+    aside = 7.0
+    legend_look = (14.0, 8.5, 40.0, 7.0, 8.0, 20.0)
+
+    def __init__(self, land: CountryMap, state: Campaign, view: MapView) -> None:
+        super().__init__(state, view)
+        self._land = land
         self._shown = self._countries()
         cells = [cell for country in self._shown for cell in self._land.cells[country]]
         # only as much sea as lies between the lands, and what can be seen around a place
@@ -57,23 +58,23 @@ class _Picture:
         yield from self._arrows()
         for country in self._shown:
             yield from self._badge(country)
-        yield self._legend()
+        players = self.state.parties.items()
+        entries = ((player.colour, f"{player.name}: {len(self.state.held(code))}") for code, player in players)
+        yield from self.legend(entries, EDGE, self._legend_at)
+        for at, names in enumerate(self._keys, 1):
+            yield text((EDGE, self._legend_at + KEY * at), names, size=14, kind="soft", style="text-anchor:start")
 
     def _countries(self) -> tuple[str, ...]:
-        zoom = self._view.zoom
-        if zoom is None:
+        if self.view.zoom is None:
             return self._land.countries
-        centre = zoom.upper()
-        if centre not in self._land.cells:
-            hint = did_you_mean(nearest(zoom, self._land.countries))
-            raise ValueError(f"no country of this map is called {shown(zoom)}" + (f": {hint}" if hint else ""))
+        centre = self.centre(self.view.zoom.upper(), self._land.cells, self._land.countries, "country")
         return (centre, *self._land.neighbours[centre])
 
     def _corner(self, cell: Cell) -> Point:
         return EDGE + (cell[0] - self._left) * CELL, EDGE + (cell[1] - self._top) * CELL
 
     def _colour(self, owner: str) -> str:
-        return self._state.parties[owner].colour
+        return str(self.state.parties[owner].colour)
 
     @cached_property
     def _owners(self) -> Mapping[Cell, str]:
@@ -81,7 +82,7 @@ class _Picture:
         return {cell: country for country in self._shown for cell in self._land.cells[country]}
 
     @cached_property
-    def _at(self) -> Mapping[str, Point]:
+    def places(self) -> Mapping[str, Point]:
         """Where each country's number stands: in the cell of it that is nearest to its middle."""
         return {country: self._middle(self._land.cells[country]) for country in self._shown}
 
@@ -93,14 +94,14 @@ class _Picture:
         return x + CELL / 2, y + CELL / 2
 
     def _country(self, country: str) -> str:
-        holding = self._state.countries[country]
+        holding = self.state.countries[country]
         squares = "".join(
             f"M{number(x)} {number(y)}h{number(CELL)}v{number(CELL)}h-{number(CELL)}z"
             for x, y in map(self._corner, self._land.cells[country])
         )
-        own = holding.owner == self._view.party
+        own = holding.owner == self.view.party
         look = {"d": squares, "fill": self._colour(holding.owner), "fill_opacity": 0.62 if own else 0.36}
-        name = self._state.parties[holding.owner].name
+        name = self.state.parties[holding.owner].name
         told = f"{country} in {self._land.continents.get(country[0], country[0])}, {name}, {holding.units} units"
         return titled(element("path", {"d": squares, "fill": "#f6f1e4"}) + element("path", look), told)
 
@@ -123,12 +124,12 @@ class _Picture:
     def _thickness(self, country: str, neighbour: str | None) -> float:
         if neighbour is None:
             return 2.6
-        same = self._state.countries[country].owner == self._state.countries[neighbour].owner
+        same = self.state.countries[country].owner == self.state.countries[neighbour].owner
         return 0.9 if same else 1.9
 
     def _links(self) -> Iterator[str]:
         for one, other in sorted(self._land.links):
-            if one in self._at and other in self._at:
+            if one in self.places and other in self.places:
                 start, end = self._nearest(one, other)
                 yield line(start, end, stroke="#4a6478", stroke_width=3, stroke_dasharray="2 7", stroke_linecap="round")
 
@@ -141,46 +142,29 @@ class _Picture:
 
     def _arrows(self) -> Iterator[str]:
         """Attacks and redeployments of the run, and what an order file plans."""
-        for event in self._view.events:
+        for event in self.view.events:
             if isinstance(event, Fought):
-                yield from self._arrow(event.source, event.target, self._colour(event.owner), event.how != "won")
+                dashed = event.how != "won"
+                yield from self.arrow(event.source, event.target, self._colour(event.owner), 3.2, dashed=dashed)
             elif isinstance(event, Redeployed):
-                yield from self._arrow(event.source, event.target, "#5e5140", False)
-        sheet = self._view.sheet
-        if isinstance(sheet, BaseOrders) and isinstance(sheet.orders, Orders):
-            planned = [(each.source, each.target) for each in sheet.orders.attacks]
-            planned += [(each.source, each.target) for each in sheet.orders.redeploy]
-            for source, target in planned:
-                yield from self._arrow(source, target, PLANNED, True)
-
-    def _arrow(self, source: str, target: str, colour: str, dashed: bool) -> Iterator[str]:
-        if source in self._at and target in self._at:
-            ends = between(self._at[source], self._at[target], gap=_BADGE + 2, aside=7)
-            yield arrow(*ends, colour, width=3.2, dashed=dashed)
+                yield from self.arrow(event.source, event.target, "#5e5140", 3.2)
+        planned = self.planned(Orders)
+        lines: tuple[Attack | Redeploy, ...] = (*planned.attacks, *planned.redeploy) if planned else ()
+        for each in lines:
+            yield from self.arrow(each.source, each.target, PLANNED, 3.2, dashed=True)
 
     def _badge(self, country: str) -> Iterator[str]:
-        x, y = self._at[country]
-        holding = self._state.countries[country]
-        taken = any(isinstance(event, Conquered) and event.country == country for event in self._view.events)
-        if self._view.troops:
-            own = holding.owner == self._view.party
+        x, y = self.places[country]
+        holding = self.state.countries[country]
+        taken = any(isinstance(event, Conquered) and event.country == country for event in self.view.events)
+        if self.view.troops:
+            own = holding.owner == self.view.party
             look = {"stroke": "#ffd34d" if taken else "#2a2118" if own else "#ffffff", "stroke_width": 3 if own else 2}
             yield element("circle", {"cx": x, "cy": y - 7, "r": _BADGE, "fill": self._colour(holding.owner), **look})
             size = 15 if holding.units < 100 else 11
             yield text((x, y - 1.5), str(holding.units), size=size, fill="#ffffff", font_weight=700, kind="units")
         halo = {"stroke": "#f6f1e4", "stroke_width": 2.5, "paint_order": "stroke"}
         yield text((x, y + 20), country, size=13, fill="#2a2118", kind="name", font_weight=700, **halo)
-
-    def _legend(self) -> str:
-        parts, x, y = [], EDGE, self._legend_at
-        for code, player in self._state.parties.items():
-            parts.append(element("circle", {"cx": x + 7, "cy": y - 5, "r": 8, "fill": player.colour}))
-            told = f"{player.name}: {len(self._state.held(code))}"
-            parts.append(text((x + 20, y), told, size=14, style="text-anchor:start"))
-            x += 40 + 8.5 * len(told)
-        for at, names in enumerate(self._keys, 1):
-            parts.append(text((EDGE, y + KEY * at), names, size=14, kind="soft", style="text-anchor:start"))
-        return "".join(parts)
 
     def _continents(self) -> list[str]:
         """The names of the continents that are drawn, by letter, in lines that fit."""

@@ -9,15 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from string import ascii_uppercase
-from typing import TypeVar
 
 from networkx.utils import UnionFind
 
 from gm.core.dice import Dice, Stream
 from gm.games.conquestination.countries import Cell, CountryMap, Pair, beside, pair, rank
 from gm.games.conquestination.rules import Generator, RandomMap
-
-T = TypeVar("T")
 
 
 class NoMapError(ValueError):
@@ -96,7 +93,7 @@ class _Attempt:
         sizes = dict.fromkeys(letters, 1)
         stream = self._stream("G1")
         for _ in range(self.settings.countries - self.settings.continents):
-            sizes[_drawn(stream, letters)] += 1
+            sizes[stream.choice(letters)] += 1
         return sizes
 
     def _grow_continent(self, letter: str, size: int) -> bool:
@@ -107,14 +104,14 @@ class _Attempt:
             starts = [cell for cell in starts if any(other in self.land for other in beside(cell))]
         if not starts:
             return False
-        start = _drawn(self._stream("G2", letter), starts)
+        start = self._stream("G2", letter).choice(starts)
         self.land[start] = letter
         edge = {cell for cell in beside(start) if self._is_room(cell, letter)}
         stream = self._stream("G3", letter)
         for _ in range(size - 1):
             if not edge:
                 return False
-            cell = _drawn(stream, sorted(edge))
+            cell = stream.choice(sorted(edge))
             self.land[cell] = letter
             edge.remove(cell)
             edge.update(other for other in beside(cell) if self._is_room(other, letter))
@@ -145,7 +142,7 @@ class _Attempt:
                 for each in sorted(countries, key=lambda each: (len(countries[each]), rank(each)))
                 if (choice := sorted({other for cell in countries[each] for other in beside(cell)} & unassigned))
             )
-            cell = _drawn(stream, choice)
+            cell = stream.choice(choice)
             countries[country].append(cell)
             unassigned.remove(cell)
         return [(country, tuple(sorted(cells))) for country, cells in countries.items()]
@@ -176,10 +173,6 @@ class _Attempt:
         for _ in range(min(self.settings.extra_links, len(pool))):
             links.add(pool.pop(stream.below(len(pool))))
         return frozenset(links)
-
-
-def _drawn(stream: Stream, choices: Sequence[T]) -> T:
-    return choices[stream.below(len(choices))]
 
 
 def _distance(made: CountryMap, countries: Pair) -> int:

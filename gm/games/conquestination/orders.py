@@ -1,27 +1,233 @@
-"""Reads order files of Conquestination: what cannot be understood is reported, and the other lines stand (CN-11)."""
+"""Orders of Conquestination: what may stand in a file, how it is read, and what it means (CN-9 to CN-11)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
 
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from gm.core import pipeline
 from gm.core.diagnostics import fold, shown
-from gm.core.yaml.nodes import Mapping, Node
-from gm.game.base.reading import Body
-from gm.games.conquestination.countries import CountryMap
-from gm.games.conquestination.order_models import (
-    ALWAYS,
-    Attack,
-    AttackModel,
-    Condition,
-    DeployModel,
-    If,
-    Orders,
-    Placing,
-    Redeploy,
-    RedeployModel,
-    ReinforceModel,
-)
+from gm.core.records import Record, record
+from gm.core.values import Value
+from gm.core.yaml.nodes import Node
+from gm.game.base.events import Written
+from gm.game.base.reading import Body, field_of
+from gm.games.conquestination.battle import Retreat
+from gm.games.conquestination.countries import Board, CountryMap
+from gm.games.conquestination.rules import Rules
 from gm.games.conquestination.state import Campaign
+
+UNITS_LIMIT = 9_999
+"""The most units that a line may name."""
+_NUMBER_WORDS = f"a whole number from 1 to {UNITS_LIMIT:,}"
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
+
+# -- what may stand in a file ------------------------------------------------------------------------------------------
+
+
+@record
+class Strength(Record):
+    """CN-9.2: a number of units, all that may go (``max``), or all but ``leave``."""
+
+    number: int | None = None
+    leave: int | None = None
+
+    def of(self, units: int, stay_behind: int) -> int:
+        """How many of so many units; below 1: none can go."""
+        most = units - stay_behind
+        if self.number is not None:
+            return min(self.number, most)
+        return units - self.leave if self.leave is not None else most
+
+
+def _is_count(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= UNITS_LIMIT
+
+
+def _count(given: object) -> object:
+    if _is_count(given):
+        return given
+    raise ValueError(f"expected {_NUMBER_WORDS}")
+
+
+def _count_or_rest(given: object) -> object:
+    if given == "rest" or _is_count(given):
+        return given
+    raise ValueError(f"expected {_NUMBER_WORDS}, or rest")
+
+
+def _amount(given: Any) -> Strength:
+    if given == "max":
+        return Strength()
+    if _is_count(given):
+        return Strength(number=given)
+    if isinstance(given, dict) and set(given) == {"leave"} and _is_count(given["leave"]):
+        return Strength(leave=given["leave"])
+    raise ValueError(f"expected {_NUMBER_WORDS}, max, or {{leave: ...}} with such a number")
+
+
+def _until(given: object) -> Retreat:
+    if given == "won":
+        return Retreat()
+    limits = isinstance(given, dict) and set(given) <= {"keep", "rolls"} and all(map(_is_count, given.values()))
+    if isinstance(given, dict) and given and limits:
+        return Retreat(given.get("keep"), given.get("rolls"))
+    raise ValueError(f"expected won, or {{keep: ..., rolls: ...}} or one of these, with {_NUMBER_WORDS}")
+
+
+def _or_object(word: str, *names: str) -> WithJsonSchema:
+    """The schema of a word, or an object with numbers at these names."""
+    return WithJsonSchema({"anyOf": [{"const": word}, {"type": "object", "properties": dict.fromkeys(names, _NUMBER)}]})
+
+
+Count = Annotated[int, BeforeValidator(_count), WithJsonSchema(_NUMBER)]
+CountOrRest = Annotated[
+    int | str, BeforeValidator(_count_or_rest), WithJsonSchema({"anyOf": [_NUMBER, {"const": "rest"}]})
+]
+Countries = Annotated[tuple[str, ...], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
+Amount = Annotated[
+    Any,
+    BeforeValidator(_amount),
+    WithJsonSchema({"anyOf": [_NUMBER, *_or_object("max", "leave").json_schema["anyOf"]]}),
+]
+Ending = Annotated[Any, BeforeValidator(_until), _or_object("won", "keep", "rolls")]
+
+
+class If(Value):
+    """CN-9.6: all that is named must be true."""
+
+    won: str | None = None
+    lost: str | None = None
+    owner: str | None = None
+    min_units: Count | None = None
+    max_defenders: Count | None = None
+    hold: Countries = ()
+
+
+class HoldOnly(Value):
+    """CN-9.9: the only condition of a reinforcement."""
+
+    hold: Countries
+
+
+class DeployModel(Value):
+    """An entry of ``deploy`` (CN-10.1)."""
+
+    country: str
+    units: CountOrRest
+
+
+class ReinforceModel(DeployModel):
+    """An entry of ``reinforce``."""
+
+    if_: HoldOnly | None = Field(None, alias="if")
+
+
+class AttackModel(Value):
+    """A line of ``attacks``."""
+
+    id: str | None = None
+    from_: str = Field(alias="from")
+    to: str
+    with_: Amount = Field(Strength(), alias="with")
+    until: Ending = Retreat()
+    if_: If | None = Field(None, alias="if")
+
+
+class RedeployModel(Value):
+    """A choice of ``redeploy``."""
+
+    from_: str = Field(alias="from")
+    to: str
+    units: Amount = Strength()
+    if_: If | None = Field(None, alias="if")
+
+
+class OrdersModel(Value):
+    """What may stand below the head."""
+
+    deploy: tuple[DeployModel, ...] = Field((), description="In run 0: where your units go, in this order.")
+    reinforce: tuple[ReinforceModel, ...] = Field((), description="Where your new units go, top to bottom.")
+    attacks: tuple[AttackModel, ...] = Field(
+        (), description="Your attacks, top to bottom, each if its conditions hold."
+    )
+    redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
+
+
+# -- what it means -----------------------------------------------------------------------------------------------------
+
+
+@record
+class Condition(Record):
+    """CN-9.6. Empty: always true."""
+
+    won: str = ""
+    lost: str = ""
+    owner: str = ""
+    min_units: int | None = None
+    max_defenders: int | None = None
+    hold: tuple[str, ...] = ()
+
+
+@record
+class Placing(Record):
+    """Units for a country; ``units`` none: all that are left. ``hold``: only while these countries are his."""
+
+    written: Written
+    country: str
+    units: int | None
+    hold: tuple[str, ...] = ()
+
+
+@record
+class Attack(Record):
+    """An attack line."""
+
+    written: Written
+    id: str
+    source: str
+    target: str
+    strength: Strength
+    until: Retreat
+    condition: Condition
+
+
+@record
+class Redeploy(Record):
+    """A choice of redeployment."""
+
+    written: Written
+    source: str
+    target: str
+    strength: Strength
+    condition: Condition
+
+
+@record
+class Orders(Record):
+    """A player's orders for a run."""
+
+    deploy: tuple[Placing, ...] = ()
+    reinforce: tuple[Placing, ...] = ()
+    attacks: tuple[Attack, ...] = ()
+    redeploy: tuple[Redeploy, ...] = ()
+
+    @property
+    def written(self) -> Iterator[Written]:
+        """Where each of its lines stands."""
+        lines: tuple[Placing | Attack | Redeploy, ...] = (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy)
+        yield from (each.written for each in lines)
+
+
+NO_ORDERS = Orders()
+
+Turn: TypeAlias = pipeline.Turn[Campaign, Rules, Board, Orders]
+Outcome: TypeAlias = pipeline.Outcome[Campaign]
+
+
+# -- how it is read ----------------------------------------------------------------------------------------------------
 
 
 class OrdersReader:
@@ -42,8 +248,8 @@ class OrdersReader:
         for word in ("reinforce", "attacks", "redeploy") if deploying else ("deploy",):
             node = self._body.node(word)
             if node is not None:
-                told = "run 0 only deploys" if deploying else "deployment is over"
-                self._body.warn(node, "not-now", f"{told}; {word!r} is passed over", clause="CN-1.3")
+                why = "run 0 only deploys" if deploying else "deployment is over"
+                self._body.warn(node, "not-now", f"{why}; {word!r} is passed over", clause="CN-1.3")
         if deploying:
             return Orders(deploy=tuple(self._placings("deploy", DeployModel)))
         return Orders(
@@ -53,21 +259,20 @@ class OrdersReader:
         )
 
     def _placings(self, word: str, model: type[DeployModel]) -> Iterator[Placing]:
-        rest: Node | None = None
+        rest = False
         for node, text, found in self._body.items(word, model):
-            if rest is not None:
+            if rest:
                 message = "'rest' took all that were left; nothing can stand after it"
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
-            country = self._country(_at(node, "country"), found.country)
+            country = self._country(field_of(node, "country"), found.country)
             condition = getattr(found, "if_", None)
             hold = self._countries(node, condition.hold) if condition else ()
             if country is None or hold is None:
                 continue
-            if found.units == "rest":
-                rest = node
+            rest = found.units == "rest"
             if self._state.countries[country].owner != self._body.realm:
-                self._warn_stranger(_at(node, "country"), country)
+                self._warn_stranger(field_of(node, "country"), country)
             yield Placing(text, country, found.units if isinstance(found.units, int) else None, hold)
 
     def _attacks(self) -> Iterator[Attack]:
@@ -77,7 +282,7 @@ class OrdersReader:
             line_id = found.id or ""
             if line_id and line_id in self._ids:
                 message = f"the id {shown(line_id)} is used twice"
-                self._body.error(_at(node, "id"), "id-twice", message, clause="CN-11.3")
+                self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
                 continue
             if line_id:
                 self._ids.add(line_id)
@@ -93,46 +298,43 @@ class OrdersReader:
             if ends is not None and condition is not None:
                 yield Redeploy(text, *ends, found.units, condition)
 
-    def _ends(self, node: Node, source: str, target: str, beside: dict[str, tuple[str, ...]]) -> tuple[str, str] | None:
-        first = self._country(_at(node, "from"), source)
-        last = self._country(_at(node, "to"), target)
+    def _ends(
+        self, node: Node, source: str, target: str, beside: Mapping[str, Sequence[str]]
+    ) -> tuple[str, str] | None:
+        first = self._country(field_of(node, "from"), source)
+        last = self._country(field_of(node, "to"), target)
         if first is None or last is None:
             return None
         if last not in beside[first]:
             message = f"{last} is no neighbour of {first}"
             hint = f"there are: {', '.join(beside[first])}" if beside[first] else ""
-            self._body.error(_at(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
+            self._body.error(field_of(node, "to"), "no-neighbour", message, suggestion=hint, clause="CN-11.3")
             return None
         return first, last
 
     def _condition(self, node: Node, given: If | None) -> Condition | None:
         if given is None:
-            return ALWAYS
-        at = _at(node, "if")
+            return Condition()
+        at = field_of(node, "if")
         for name, line_id in (("won", given.won), ("lost", given.lost)):
             if line_id is not None and line_id not in self._ids:
                 message = f"no earlier line has the id {shown(line_id)}"
-                self._body.error(_at(at, name), "unknown-id", message, clause="CN-11.3")
+                self._body.error(field_of(at, name), "unknown-id", message, clause="CN-11.3")
                 return None
-        owner = ""
-        if given.owner is not None:
-            owner = self._player(_at(at, "owner"), given.owner)
-            if not owner:
-                return None
-        hold = self._countries(at, given.hold)
-        if hold is None:
+        owner = "" if given.owner is None else self._player(field_of(at, "owner"), given.owner)
+        hold = None if owner is None else self._countries(at, given.hold)
+        if owner is None or hold is None:
             return None
         return Condition(given.won or "", given.lost or "", owner, given.min_units, given.max_defenders, hold)
 
-    def _player(self, node: Node, text: str) -> str:
+    def _player(self, node: Node, text: str) -> str | None:
         names = {fold(name): code for code, each in self._state.parties.items() for name in (code, each.name)}
-        found = names.get(fold(text))
-        if found is None:
+        if fold(text) not in names:
             self._body.named(node, text, sorted(names), "player", clause="CN-11.3")
-        return found or ""
+        return names.get(fold(text))
 
     def _countries(self, node: Node, names: Sequence[str]) -> tuple[str, ...] | None:
-        found = [self._country(_at(node, "hold"), name) for name in names]
+        found = [self._country(field_of(node, "hold"), name) for name in names]
         return None if None in found else tuple(each for each in found if each)
 
     def _country(self, node: Node, text: str) -> str | None:
@@ -147,15 +349,8 @@ class OrdersReader:
         """CN-11.4: accepted, though as things stand it could not be done."""
         source, target = (self._state.countries[each] for each in ends)
         if source.owner != self._body.realm and ends[0] not in self._attacked:
-            self._warn_stranger(_at(node, "from"), ends[0])
+            self._warn_stranger(field_of(node, "from"), ends[0])
         elif target.owner == self._body.realm:
             message = f"{ends[1]} is your own now; unless that changes, this is skipped"
-            self._body.warn(_at(node, "to"), "own-target", message, clause="CN-11.4")
+            self._body.warn(field_of(node, "to"), "own-target", message, clause="CN-11.4")
         self._attacked.add(ends[1])
-
-
-def _at(node: Node, word: str) -> Node:
-    """The value of a word inside an item, or the item where it has none."""
-    if isinstance(node, Mapping) and word in node.entries:
-        return node.entries[word][1]
-    return node

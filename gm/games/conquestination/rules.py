@@ -113,6 +113,11 @@ class Settings(Value):
         given = {name: getattr(self, name) for name in RandomMap.model_fields}
         return {name: value for name, value in given.items() if value is not None}
 
+    def reinforcement(self, rules: Rules) -> Reinforcement:
+        """The figures for reinforcements with what was chosen of them (CN-2.5)."""
+        least = self.min_reinforcement
+        return rules.reinforcement.evolve(**({} if least is None else {"min_reinforcement": least}))
+
 
 class Rules(Value):
     """``rules.yaml``."""

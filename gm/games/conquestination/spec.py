@@ -1,29 +1,45 @@
-"""Conquestination as the kernel and the commands see it."""
+"""Conquestination as the kernel and the commands see it, how a game begins, and what a GM may correct."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-from gm.game.base.hooks import Scene
+from gm.core.dice import Dice
+from gm.core.values import FrozenMap
+from gm.game.base.amending import Correction, the_one, whole
+from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
-from gm.game.base.views import Fact, Part, Section
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, MapView
-from gm.games.conquestination import events as events  # every event class is known once this is
-from gm.games.conquestination.correcting import CORRECTIONS
-from gm.games.conquestination.countries import Board
-from gm.games.conquestination.opening import chosen, generated, opening
-from gm.games.conquestination.order_models import Orders, OrdersModel
-from gm.games.conquestination.orders import OrdersReader
-from gm.games.conquestination.pipeline import STAGES
+from gm.game.values import GameData
+from gm.games.conquestination.countries import Board, rank
+from gm.games.conquestination.generator import random_map
+from gm.games.conquestination.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquestination.rules import RandomMap, Rules, Settings
-from gm.games.conquestination.state import Campaign, broken
+from gm.games.conquestination.state import COLOURS, ELIMINATED, Campaign, Country, Player, to_deploy
+from gm.games.conquestination.steps import STAGES
 from gm.text.languages import Translate
 
-if TYPE_CHECKING:
-    from gm.game.values import Bot
+MOST_UNITS = 9_999
+"""The most units to which a country may be corrected."""
+
+
+def _owner(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
+    country, owner = the_one(words[0], state.countries, "country"), the_one(words[1], state.parties, "player")
+    after = state.with_countries({country: state.countries[country].evolve(owner=owner)})
+    # who holds nothing is out, and who holds something is in
+    standing = {
+        code: {"out": not after.held(code), "status": PLAYING if after.held(code) else ELIMINATED}
+        for code in after.parties
+    }
+    return after.with_parties(standing), f"{country} is {state.parties[owner].name}'s"
+
+
+def _units(table: GameData, state: Campaign, words: Sequence[str]) -> tuple[Campaign, str]:
+    country, units = the_one(words[0], state.countries, "country"), whole(words[1], "number of units", 1, MOST_UNITS)
+    after = state.with_countries({country: state.countries[country].evolve(units=units)})
+    return after, f"{country} has {units} units"
 
 
 class ConquestinationGame(SmallGame[Campaign]):
@@ -39,57 +55,100 @@ class ConquestinationGame(SmallGame[Campaign]):
     order_model = OrdersModel
     stages = STAGES
     page_styles = ("conquestination/map.css",)
-    corrections = CORRECTIONS
+    corrections: ClassVar[Mapping[str, Correction]] = {
+        "owner": Correction("owner COUNTRY PLAYER    e.g. owner A1 BLUE", _owner),
+        "units": Correction("units COUNTRY NUMBER    e.g. units A1 5", _units),
+    }
     edition = 2
     skips = True
+    out_clause = "CN-11.6"
+
+    # -- how a game begins -------------------------------------------------------------------------------------------
 
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
-        """CN-4: a random map where the chosen one says so."""
-        return generated(board, settings, self.read_rules(), seed)
+        """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""
+        if board.random is None or board.cells:
+            return board
+        wanted, rules = board.random.evolve(**settings.of_map), self.read_rules()
+        made = random_map(wanted, rules.generator, Dice(seed, "creation"), rules.continent_names, board.title)
+        return made.board(board.name).evolve(random=wanted, players=board.players)
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
-        """CN-2."""
-        return chosen(settings, board, self.read_rules(), people)
+        """CN-2: the settings with what follows from rules, map and the number of people put in."""
+        rules = self.read_rules()
+        random = None if board.cells else board.random
+        countries = random.evolve(**settings.of_map).countries if random else len(board.land.countries)
+        allowed = board.players or rules.players
+        most = min(allowed.max, rules.players.max, countries)
+        wanted = settings.players if settings.players is not None else max(people, allowed.min)
+        if not allowed.min <= wanted <= most:
+            numbers = f"{most}" if most == allowed.min else f"{allowed.min} to {most}"
+            raise ValueError(f"{board.title} is for {numbers} players, not for {wanted} (CN-2.1)")
+        if board.random is None and settings.of_map:
+            name = min(settings.of_map)
+            raise ValueError(f"'{name}' is for a random map; {board.title} is as it is (CN-2.2)")
+        given = {name: getattr(settings, name) for name in self._defaults()}
+        return settings.evolve(
+            players=wanted,
+            **{name: each if given[name] is None else given[name] for name, each in self._defaults().items()},
+        )
 
-    def seat_order(self, start: Campaign) -> Sequence[str]:
-        """CN-2.5: as the players are named."""
-        return tuple(start.parties) if start.settings.seat_order == "joined" else ()
-
-    def in_force(self, rules: Rules, settings: Settings) -> Rules:
-        """CN-2.5."""
-        least, over = settings.min_reinforcement, settings.links_allow_redeploy
-        reinforcement = rules.reinforcement.evolve(**({} if least is None else {"min_reinforcement": least}))
-        redeploy = rules.redeploy.evolve(**({} if over is None else {"links_allow_redeploy": over}))
-        return rules.evolve(reinforcement=reinforcement, redeploy=redeploy)
-
-    def unless_chosen(self) -> Mapping[str, object]:
-        """CN-2.4, CN-2.5."""
+    def _defaults(self) -> dict[str, Any]:
+        """CN-2.5: what holds for settings that the rules know."""
         rules = self.read_rules()
         return {
-            "players": "as many as are named, at least 2",
             "mode": rules.defaults.mode,
             "max_rounds": rules.defaults.max_rounds,
             "seat_order": rules.defaults.seat_order,
             "min_reinforcement": rules.reinforcement.min_reinforcement,
             "links_allow_redeploy": rules.redeploy.links_allow_redeploy,
-            **dict.fromkeys(RandomMap.model_fields, "as its map says"),
         }
+
+    def unless_chosen(self) -> Mapping[str, object]:
+        """CN-2.4, CN-2.5."""
+        of_map = dict.fromkeys(RandomMap.model_fields, "as its map says")
+        return {"players": "as many as are named, at least 2", **self._defaults(), **of_map}
+
+    def in_force(self, rules: Rules, settings: Settings) -> Rules:
+        """CN-2.5."""
+        over = settings.links_allow_redeploy
+        redeploy = rules.redeploy.evolve(**({} if over is None else {"links_allow_redeploy": over}))
+        return rules.evolve(reinforcement=settings.reinforcement(rules), redeploy=redeploy)
+
+    def seat_order(self, start: Campaign) -> Sequence[str]:
+        """CN-2.5: as the players are named."""
+        return tuple(start.parties) if start.settings.seat_order == "joined" else ()
 
     def own_board(self, table: GameData) -> bool:
         """CN-4: a random map is in the results, for it is nowhere else."""
         return table.board.random is not None
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Campaign:
-        """CN-5.1 to CN-5.4."""
-        board = table.board if table.board.cells else generated(table.board, settings, table.rules, seed)
-        return opening(board, table.rules, settings, seed)
+        """CN-5.1 to CN-5.4: everybody seated, the countries dealt, a unit on each, the rest to be deployed in run 0."""
+        land, rules, dice = self.generated(table.board, settings, seed).land, table.rules, Dice(seed, "creation")
+        codes = list(COLOURS)[: settings.players or rules.players.min]
+        if settings.seat_order == "shuffled":
+            codes = _shuffled(dice, "D1", codes)
+        deal = {country: codes[at % len(codes)] for at, country in enumerate(_shuffled(dice, "D2", land.countries))}
+        each = rules.deployment.units_per_country
+        left = {
+            code: to_deploy(len(deal), len(codes), list(deal.values()).count(code), rules.deployment) for code in codes
+        }
+        parties = {
+            code: Player(code=code, name=code.title(), colour=COLOURS[code], to_deploy=max(0, left[code]))
+            for code in codes
+        }
+        return Campaign(
+            parties=FrozenMap(parties),
+            settings=settings,
+            countries=FrozenMap({code: Country(owner=deal[code], units=each) for code in sorted(deal, key=rank)}),
+            current=codes[0] if settings.mode == "single" else None,
+        )
+
+    # -- orders ------------------------------------------------------------------------------------------------------
 
     def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
-        """CN-10, CN-11. The file of a player who is out, or not the current one, is set aside."""
-        player = state.parties[body.realm]
-        if player.out:
-            body.error(body.root, "out", f"{player.name} is out of the game: {player.status}", clause="CN-11.6")
-            return None
+        """CN-10, CN-11. The file of a player who is not the current one is set aside."""
         if state.current is not None and state.run > 0 and state.current != body.realm:
             message = f"it is the turn of {state.parties[state.current].name}"
             body.error(body.root, "not-your-turn", message, clause="CN-11.2")
@@ -97,9 +156,19 @@ class ConquestinationGame(SmallGame[Campaign]):
         over_links = state.settings.links_allow_redeploy is not False
         return OrdersReader(body, state, table.board.land, may_redeploy_over_links=over_links).orders()
 
-    def quoted(self, state: Campaign) -> int:
-        """CN-1.7: the number of the run, which is 0 for the deployment."""
-        return state.run
+    def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
+        """CN-1.4: in mode single everybody but the current player."""
+        return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
+
+    def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
+        """The countries as what an editor offers."""
+        countries = {"type": "string", "examples": list(table.board.land.countries)}
+        for model in ("DeployModel", "ReinforceModel", "AttackModel", "RedeployModel"):
+            for name in {"country", "from", "to"} & schema["$defs"][model]["properties"].keys():
+                schema["$defs"][model]["properties"][name] |= countries
+        return schema
+
+    # -- what people see ---------------------------------------------------------------------------------------------
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
         """``run 3``; before run 0 it is the deal."""
@@ -113,92 +182,28 @@ class ConquestinationGame(SmallGame[Campaign]):
         """The same for the run to come."""
         return f"run {state.run}"
 
-    def waiting(self, table: GameData, state: Campaign) -> frozenset[str]:
-        """CN-1.4: in mode single everybody but the current player."""
-        if state.current is None or state.run == 0:
-            return frozenset()
-        return frozenset(state.parties) - {state.current}
-
-    def template_lines(self, table: GameData, state: Campaign, code: str) -> Sequence[str]:
-        """CN-10.1 with the player's own countries in it."""
-        from gm.games.conquestination.report import template_lines
-
-        return template_lines(state, table.board.land, table.rules, code)
-
     def names(self, table: GameData, state: Campaign) -> Mapping[str, str]:
         """The continents; countries are called by their ids."""
         return dict(table.board.continents)
 
-    def broken(self, table: GameData, state: Campaign) -> Sequence[str]:
-        """CN-3 and what else must hold."""
-        return broken(state, table.board.land)
-
-    def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
-        """The countries as what an editor offers."""
-        countries = {"type": "string", "examples": list(table.board.land.countries)}
-        for model in ("DeployModel", "ReinforceModel"):
-            if model in schema.get("$defs", {}):
-                schema["$defs"][model]["properties"]["country"] |= countries
-        for model in ("AttackModel", "RedeployModel"):
-            for end in ("from", "to"):
-                schema["$defs"][model]["properties"][end] |= countries
-        return schema
-
-    # -- what people see ---------------------------------------------------------------------------------------------
-
-    def facts(self, scene: Scene) -> Sequence[Fact]:
-        """Countries, units, continents, what comes next."""
-        from gm.games.conquestination.report import facts
-
-        return tuple(facts(scene))
-
-    def sections(self, scene: Scene) -> Sequence[Section]:
-        """CN-13."""
-        from gm.games.conquestination.report import sections
-
-        return tuple(sections(scene))
-
-    def writing_parts(self, scene: Scene) -> Sequence[Part]:
-        """Who can attack whom."""
-        from gm.games.conquestination.report import choices
-
-        return tuple(choices(scene))
-
-    def handbook_tables(self, table: GameData) -> Sequence[Part]:
-        """The odds of a roll."""
-        from gm.games.conquestination.report import rule_tables
-
-        return rule_tables(table.rules)
-
-    def draw(self, table: GameData, state: Campaign, view: MapView) -> str:
-        """The map with owners, units, links and what moved."""
-        from gm.games.conquestination.drawing import draw
-
-        return draw(table.board, state, view, self.label(state))
-
-    # -- programs that play ------------------------------------------------------------------------------------------
-
-    @property
-    def bots(self) -> Mapping[str, Bot]:
-        """One with a plan, and one that plays at random."""
-        from gm.games.conquestination.bots import BOTS
-
-        return BOTS
-
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:
         """How the players stand; at the limit of rounds most countries win (CN-8.9)."""
-        from gm.games.conquestination.report import next_units
-
-        land = table.board.land
         return {
             code: {
                 "countries": len(state.held(code)),
                 "units": state.units_of(code),
-                "continents": sum(set(land.continent(each)) <= set(state.held(code)) for each in land.continents),
-                "reinforcement": next_units(state, code, land, table.rules),
+                "continents": len(table.board.land.whole(state.held(code))),
+                "reinforcement": state.next_units(code, table.board.land, table.rules),
             }
             for code in state.parties
         }
 
 
+def _shuffled(dice: Dice, draw: str, items: Sequence[str]) -> list[str]:
+    """Every order of the items is equally likely."""
+    left, stream = list(items), dice(draw)
+    return [left.pop(stream.below(len(left))) for _ in items]
+
+
 SPEC: GameSpec[Campaign] = ConquestinationGame()
+"""The game."""

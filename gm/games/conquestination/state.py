@@ -2,16 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Collection, Mapping
+from typing import NamedTuple, Self
 
 from pydantic import Field
 
 from gm.core.values import FrozenMap, Value
 from gm.game.base.position import Party, Position
-from gm.games.conquestination.countries import CountryMap, rank
-from gm.games.conquestination.reinforcing import Holding
-from gm.games.conquestination.rules import Settings
+from gm.games.conquestination.countries import Board, CountryMap, rank
+from gm.games.conquestination.rules import Deployment, Reinforcement, Rules, Settings
+
+
+class Share(NamedTuple):
+    """A player's reinforcements: for his countries, and for each continent that he holds whole, by letter."""
+
+    countries: int
+    continents: tuple[tuple[str, int], ...]
+    least: int = 0
+
+    @property
+    def units(self) -> int:
+        """All of them together."""
+        return max(self.least, self.countries + sum(bonus for _, bonus in self.continents))
+
+
+def continent_bonus(size: int, rules: Reinforcement) -> int:
+    """What holding a continent of so many countries is worth (CN-6.4)."""
+    return rules.single_country_continent if size == 1 else size // rules.continent_divisor
+
+
+def reinforcements(held: Collection[str], land: CountryMap, rules: Reinforcement) -> Share:
+    """What a player gets who holds these countries as his turn begins (CN-6.2 to CN-6.5)."""
+    bonuses = tuple((letter, continent_bonus(len(land.continent(letter)), rules)) for letter in land.whole(held))
+    return Share(len(held) // rules.countries_per_unit, bonuses, rules.min_reinforcement)
+
+
+def to_deploy(countries: int, players: int, dealt: int, rules: Deployment) -> int:
+    """How many units a player places in run 0 who was dealt so many of the countries (CN-5.4)."""
+    return int(rules.total_per_country * countries // players) - dealt * rules.units_per_country
+
+
+def placed_by_default(player: str, units: int, countries: Mapping[str, Country], land: CountryMap) -> dict[str, int]:
+    """Where units go that the player did not place, one at a time: to where the enemy is strongest against him
+    (CN-6.8). By country; a player who has no enemy next to him puts all into his first country.
+
+    Empty for a player without a country.
+    """
+    own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
+    if not own or units <= 0:
+        return {}
+    pressed = {
+        country: sum(countries[other].units for other in enemies) - countries[country].units
+        for country in own
+        if (enemies := [other for other in land.neighbours[country] if countries[other].owner != player])
+    }
+    if not pressed:
+        return {own[0]: units}
+    placed: dict[str, int] = {}
+    for _ in range(units):
+        # the first of equals: countries are in order
+        country = max(pressed, key=lambda each: pressed[each])
+        placed[country] = placed.get(country, 0) + 1
+        pressed[country] -= 1
+    return placed
+
 
 ELIMINATED = "eliminated"
 
@@ -63,9 +117,9 @@ class Campaign(Position):
         return self.turn
 
     @property
-    def holdings(self) -> dict[str, Holding]:
-        """Each country's owner and units."""
-        return {code: Holding(each.owner, each.units) for code, each in self.countries.items()}
+    def quoted(self) -> int:
+        """CN-1.7: order files quote the run."""
+        return self.run
 
     def held(self, owner: str) -> tuple[str, ...]:
         """A player's countries, in order."""
@@ -81,38 +135,33 @@ class Campaign(Position):
 
     def reinforced(self, placed: Mapping[str, int]) -> Self:
         """The state with so many units more in some countries."""
-        return self.with_countries(
-            {
-                code: self.countries[code].evolve(units=self.countries[code].units + more)
-                for code, more in placed.items()
-            }
-        )
+        there = self.countries
+        return self.with_countries({c: there[c].evolve(units=there[c].units + more) for c, more in placed.items()})
+
+    def next_units(self, code: str, land: CountryMap, rules: Rules) -> int:
+        """What a player would get if his turn began now."""
+        held = self.held(code)
+        return reinforcements(held, land, self.settings.reinforcement(rules)).units if held else 0
+
+    def broken(self, board: Board, rules: Rules) -> list[str]:
+        """CN-3 and what else must hold between runs."""
+        found = []
+        if set(self.countries) != set(board.land.countries):
+            found.append("the countries of the position are not those of the map")
+        for code, country in self.countries.items():
+            if country.owner not in self.parties:
+                found.append(f"{code} belongs to {country.owner}, who is not there")
+        for code, player in self.parties.items():
+            if player.out != (not self.held(code)):
+                found.append(f"{player.name} holds {len(self.held(code))} countries and is {player.status}")
+            if player.to_deploy and self.turn:
+                found.append(f"{player.name} still has units to deploy")
+        if self.acting or self.queue or self.acted or self.won_lines:
+            found.append("somebody is still playing his turn")
+        return found
 
     def after(self, seat: str) -> str | None:
         """The next living player after a seat, from the last to the first (CN-8.4)."""
         seats = list(self.parties)
         at = seats.index(seat)
         return next((code for code in (*seats[at + 1 :], *seats[: at + 1]) if not self.parties[code].out), None)
-
-
-def broken(state: Campaign, land: CountryMap) -> list[str]:
-    """What must never be true between runs and is: a sentence each."""
-    found = []
-    if set(state.countries) != set(land.countries):
-        found.append("the countries of the position are not those of the map")
-    for code, country in state.countries.items():
-        if country.owner not in state.parties:
-            found.append(f"{code} belongs to {country.owner}, who is not there")
-    for code, player in state.parties.items():
-        if player.out != (not state.held(code)):
-            found.append(f"{player.name} holds {len(state.held(code))} countries and is {player.status}")
-        if player.to_deploy and state.turn:
-            found.append(f"{player.name} still has units to deploy")
-    if state.acting or state.queue or state.acted or state.won_lines:
-        found.append("somebody is still playing his turn")
-    return found
-
-
-def in_order(countries: Mapping[str, Country]) -> FrozenMap[str, Country]:
-    """Countries by continent and number."""
-    return FrozenMap({code: countries[code] for code in sorted(countries, key=rank)})

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gm.core.events import GM
 from gm.core.pipeline import step
 from gm.core.values import FrozenMap
-from gm.games.conqueror.books import bill, score, winter
-from gm.games.conqueror.duels import fought, rebellion_percent, rebels, with_losses
+from gm.games.conqueror.course import Course, Outcome, Turn
 from gm.games.conqueror.events import CultureSpread, Deserted, Eliminated, RankChanged, Rebelled, WinterPaid
-from gm.games.conqueror.influence import spreads
+from gm.games.conqueror.figures import bill, rebellion_percent, rebels, score, spreads, winter, with_losses
 from gm.games.conqueror.state import ELIMINATED, NEUTRAL, World
-from gm.games.conqueror.turn import Course, Outcome, Turn
 
 
 @step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
@@ -59,29 +59,22 @@ def rebellion(turn: Turn) -> Outcome:
 
 def _rise(course: Course, code: str, percent: int, drawn: int) -> None:
     province = course.provinces[code]
-    draws: list[str] = []
-    duels = course.turn.dice(code, "D3 duels")
-
-    def choose(faces: int) -> int:
-        found = duels.below(faces)
-        draws.append(f"{found + 1}/{faces}")
-        return found
-
-    fight = fought(rebels(province), province.armies, province.fort, course.rules, choose)
-    told = Rebelled(
-        owner=province.owner,
-        province=code,
-        rebels=rebels(province),
-        armies=province.armies,
-        percent=percent,
-        draw=drawn,
-        field=fight.field,
-        siege=fight.siege,
-        draws=tuple(draws),
-        won=fight.taken,
-        left=fight.attackers,
+    fight, draws = course.battle(code, rebels(province), province.armies, province.fort)
+    course.tell(
+        Rebelled(
+            owner=province.owner,
+            province=code,
+            rebels=rebels(province),
+            armies=province.armies,
+            percent=percent,
+            draw=drawn,
+            field=fight.field,
+            siege=fight.siege,
+            draws=draws,
+            won=fight.taken,
+            left=fight.attackers,
+        )
     )
-    course.tell(told)
     course.provinces[code] = with_losses(province, province.armies - fight.defenders)
     if fight.taken:
         course.provinces[code] = course.provinces[code].owned_by(NEUTRAL)
@@ -101,14 +94,9 @@ def cultural_influence(turn: Turn) -> Outcome:
         course.shift(each.target, each.party, each.points)
         gained = course.provinces[each.target].influence.get(each.party, 0) - before
         if gained:
-            told = CultureSpread(
-                audience=GM if each.party == NEUTRAL else each.party,
-                party=each.party,
-                source=each.source,
-                target=each.target,
-                points=gained,
-            )
-            course.tell(told)
+            audience = GM if each.party == NEUTRAL else each.party
+            ends: dict[str, Any] = {"source": each.source, "target": each.target}
+            course.tell(CultureSpread(audience=audience, party=each.party, points=gained, **ends))
     return course.outcome()
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gm.core.pipeline import step
-from gm.game.base.events import Fate, settled
-from gm.games.conqueror.duels import Fought as Fight
-from gm.games.conqueror.duels import fought, with_losses
+from gm.game.base.events import Fate
+from gm.games.conqueror.course import Course, Outcome, Turn
 from gm.games.conqueror.events import Cancelled, Conquered, Fought, Moved
-from gm.games.conqueror.order_models import Move
-from gm.games.conqueror.turn import Course, Outcome, Turn
+from gm.games.conqueror.figures import Battle, with_losses
+from gm.games.conqueror.orders import Move
 
 
 @step(
@@ -49,84 +50,59 @@ class _Table:
         own = target.owner == code
         planned_attack = self._opened[move.target] != code
         armies = source.fresh if move.everything else min(move.armies, source.fresh)
-        if source.owner != code:
-            self._cancel(code, move, "source-lost")
-        elif not planned_attack and move.source in self._attacked:
-            self._cancel(code, move, "source-attacked")
-        elif not planned_attack and not own:
-            self._cancel(code, move, "target-lost")
-        elif not armies:
-            self._cancel(code, move, "none-left")
+        reasons = {
+            "source-lost": source.owner != code,
+            "source-attacked": not planned_attack and move.source in self._attacked,
+            "target-lost": not planned_attack and not own,
+            "none-left": not armies,
+        }
+        why = next((reason for reason, holds in reasons.items() if holds), "")
+        if why:
+            self._cancel(code, move, why)
         else:
             self.course.change(move.source, fresh=source.fresh - armies)
             if own:
                 self._march(code, move, armies)
             else:
                 self._attack(code, move, armies)
-            self._settle(code, move, armies)
+            figures = {"armies": armies, "wanted": move.wanted, "source": move.source}
+            fate = (Fate.REDUCED, "fewer-armies") if armies < move.wanted else ()
+            self.course.settle(code, move, *fate, **(figures if fate else {}))
 
     def _cancel(self, code: str, move: Move, why: str) -> None:
-        told = Cancelled(
-            audience=code,
-            number=self._number,
-            owner=code,
-            source=move.source,
-            target=move.target,
-            armies=move.armies,
-            why=why,
-        )
-        self.course.tell(told)
-        if move.written is not None:
-            figures = {"source": move.source, "target": move.target}
-            self.course.tell(settled(code, move.written, Fate.FAILED, why, **figures))
-
-    def _settle(self, code: str, move: Move, armies: int) -> None:
-        if move.written is None:
-            return
-        if armies < move.wanted:
-            figures = {"armies": armies, "wanted": move.wanted, "source": move.source}
-            self.course.tell(settled(code, move.written, Fate.REDUCED, "fewer-armies", **figures))
-        else:
-            self.course.tell(settled(code, move.written))
+        ends: dict[str, Any] = {"source": move.source, "target": move.target}
+        self.course.tell(Cancelled(audience=code, number=self._number, owner=code, armies=move.armies, why=why, **ends))
+        self.course.settle(code, move, Fate.FAILED, why, **ends)
 
     def _march(self, code: str, move: Move, armies: int) -> None:
-        target = self.course.provinces[move.target]
-        self.course.change(move.target, moved=target.moved + armies)
-        told = Moved(number=self._number, owner=code, source=move.source, target=move.target, armies=armies)
-        self.course.tell(told)
+        self.course.change(move.target, moved=self.course.provinces[move.target].moved + armies)
+        self.course.tell(Moved(number=self._number, owner=code, source=move.source, target=move.target, armies=armies))
 
     def _attack(self, code: str, move: Move, armies: int) -> None:
         target = self.course.provinces[move.target]
-        draws: list[str] = []
-        duels = self.course.turn.dice(move.target, "D3 duels")
-
-        def choose(faces: int) -> int:
-            drawn = duels.below(faces)
-            draws.append(f"{drawn + 1}/{faces}")
-            return drawn
-
-        fight = fought(armies, target.armies, target.fort, self.course.rules, choose)
+        fight, draws = self.course.battle(move.target, armies, target.armies, target.fort)
         self._attacked.add(move.target)
-        told = Fought(
-            number=self._number,
-            owner=code,
-            source=move.source,
-            target=move.target,
-            defender=target.owner,
-            armies=armies,
-            defenders=target.armies,
-            fort=target.fort,
-            field=fight.field,
-            siege=fight.siege,
-            draws=tuple(draws),
-            taken=fight.taken,
+        self.course.tell(
+            Fought(
+                number=self._number,
+                owner=code,
+                source=move.source,
+                target=move.target,
+                defender=target.owner,
+                armies=armies,
+                defenders=target.armies,
+                fort=target.fort,
+                field=fight.field,
+                siege=fight.siege,
+                draws=draws,
+                taken=fight.taken,
+            )
         )
-        self.course.tell(told)
         self.course.provinces[move.target] = with_losses(target, target.armies - fight.defenders)
         if fight.taken:
             self._take(code, move.target, fight)
 
-    def _take(self, code: str, province: str, fight: Fight) -> None:
+    def _take(self, code: str, province: str, fight: Battle) -> None:
         """CQ-7.9, CQ-7.10."""
         course = self.course
         formerly = course.provinces[province].owner

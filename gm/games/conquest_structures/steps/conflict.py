@@ -9,12 +9,10 @@ from gm.core.events import Event
 from gm.core.pipeline import step
 from gm.core.values import FrozenMap
 from gm.game.base.events import Fate, LineSettled, settled
-from gm.games.conquest_structures.board import Board, place_rank
 from gm.games.conquest_structures.events import Bumped, Captured, Destroyed, FoughtAt, FoughtOnLink
-from gm.games.conquest_structures.orders import Move
-from gm.games.conquest_structures.rules import Rules
-from gm.games.conquest_structures.state import Conquest, Unit, is_immobile, strength
-from gm.games.conquest_structures.turn import Outcome, Turn
+from gm.games.conquest_structures.orders import Move, Outcome, Turn
+from gm.games.conquest_structures.rules import Board, Rules, place_rank
+from gm.games.conquest_structures.state import WITHIN_A_TURN, Conquest, Unit, is_immobile, strength
 
 
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
@@ -37,17 +35,20 @@ def crossings(turn: Turn) -> Outcome:
             continue
         one, other = strength(there, rules), strength(back, rules)
         winner = None if one == other else there[0].owner if one > other else back[0].owner
-        beaten = [unit for unit in (*there, *back) if unit.owner != winner]
         strengths = {there[0].owner: one, back[0].owner: other}
         clause = "CS-9.4" if winner else "CS-9.9"
         events.append(FoughtOnLink(place=a, other=b, strengths=strengths, winner=winner, clause=clause))
-        for unit in beaten:
-            heading = str(unit.target)
-            told = Bumped(
-                owner=unit.owner, unit=unit.id, place=heading, target=unit.place, on_link=True, clause="CS-9.9"
-            )
-            events.append(told)
-            losers.append(unit.evolve(target=None, bumped=True, left=(*unit.left, heading)))
+        for unit in (each for each in (*there, *back) if each.owner != winner):
+            goal = str(unit.target)
+            what: dict[str, Any] = {
+                "owner": unit.owner,
+                "unit": unit.id,
+                "place": goal,
+                "target": unit.place,
+                "clause": "CS-9.9",
+            }
+            events.append(Bumped(**what, on_link=True))
+            losers.append(unit.evolve(target=None, bumped=True, left=(*unit.left, goal)))
     return Outcome(state.with_units(losers), tuple(events))
 
 
@@ -65,7 +66,7 @@ def meetings(turn: Turn) -> Outcome:
     state = turn.state.with_units(arrived)
     events: list[Event] = []
     number = 0
-    while contested := _contested(state):
+    while contested := _contested(state.occupied()):
         number += 1
         bumped: list[Unit] = []
         for place, units in contested.items():
@@ -77,9 +78,9 @@ def meetings(turn: Turn) -> Outcome:
     return Outcome(state, tuple(events))
 
 
-def _contested(state: Conquest) -> Mapping[str, tuple[Unit, ...]]:
+def _contested(occupied: Mapping[str, tuple[Unit, ...]]) -> Mapping[str, tuple[Unit, ...]]:
     """The structures in which several parties stand."""
-    return {place: units for place, units in state.occupied().items() if len({unit.owner for unit in units}) > 1}
+    return {place: units for place, units in occupied.items() if len({unit.owner for unit in units}) > 1}
 
 
 def _judged(place: str, units: Sequence[Unit], number: int, rules: Rules) -> tuple[FoughtAt, list[Unit]]:
@@ -88,11 +89,10 @@ def _judged(place: str, units: Sequence[Unit], number: int, rules: Rules) -> tup
         owner: strength((unit for unit in units if unit.owner == owner), rules)
         for owner in sorted({unit.owner for unit in units})
     }
-    best = max(strengths.values())
-    leaders = [owner for owner, each in strengths.items() if each == best]
-    if len(leaders) == 1:
-        verdict = FoughtAt(place=place, round=number, strengths=strengths, winner=leaders[0])
-        return verdict, [unit for unit in units if unit.owner != leaders[0]]
+    winner, *tied = (owner for owner, each in strengths.items() if each == max(strengths.values()))
+    if not tied:
+        verdict = FoughtAt(place=place, round=number, strengths=strengths, winner=winner)
+        return verdict, [unit for unit in units if unit.owner != winner]
     stays = tuple(unit.id for unit in units if unit.defends)
     verdict = FoughtAt(place=place, round=number, strengths=strengths, winner=None, stays=stays, clause="CS-9.5")
     return verdict, [unit for unit in units if not unit.defends]
@@ -105,17 +105,15 @@ def _bumped(
     events: list[Bumped | Destroyed] = []
     moved, gone = [], []
     for unit in losers:
-        if is_immobile(unit, rules):
-            events.append(Destroyed(owner=unit.owner, unit=unit.id, place=unit.place, immobile=True, clause="CS-9.17"))
-            gone.append(unit.number)
-            continue
-        target = _retreat(state, unit, board)
+        immobile = is_immobile(unit, rules)
+        target = None if immobile else _retreat(state, unit, board)
+        what: dict[str, Any] = {"owner": unit.owner, "unit": unit.id, "place": unit.place}
         if target is None:
-            events.append(Destroyed(owner=unit.owner, unit=unit.id, place=unit.place, immobile=False))
+            events.append(Destroyed(**what, immobile=immobile, clause="CS-9.17" if immobile else "CS-9.13"))
             gone.append(unit.number)
-            continue
-        events.append(Bumped(owner=unit.owner, unit=unit.id, place=unit.place, target=target))
-        moved.append(unit.evolve(place=target, bumped=True, left=(*unit.left, unit.place)))
+        else:
+            events.append(Bumped(**what, target=target))
+            moved.append(unit.evolve(place=target, bumped=True, left=(*unit.left, unit.place)))
     return state.with_units(moved, gone), events
 
 
@@ -139,14 +137,12 @@ def capture(turn: Turn) -> Outcome:
     Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten. Emits:
     Captured, LineSettled.
     """
-    changed = {}
-    events = []
-    for place, units in turn.state.occupied().items():
-        owner, formerly = units[0].owner, turn.state.owners[place]
-        if owner != formerly:
-            changed[place] = owner
-            events.append(Captured(place=place, owner=owner, formerly=formerly))
-    after = turn.state.with_owners(changed).with_units(_settled(turn.state.units.values())).evolve(sent=FrozenMap())
+    state = turn.state
+    taken = {
+        place: units[0].owner for place, units in state.occupied().items() if units[0].owner != state.owners[place]
+    }
+    events = [Captured(place=place, owner=owner, formerly=state.owners[place]) for place, owner in taken.items()]
+    after = state.with_owners(taken).with_units(map(_arrived, state.units.values())).evolve(sent=FrozenMap())
     return Outcome(after, (*events, *_fates(turn)))
 
 
@@ -160,37 +156,23 @@ def _fates(turn: Turn) -> Iterator[LineSettled]:
             left = [turn.state.units[each] for each in sent if each in turn.state.units]
             arrived = [unit for unit in left if unit.place == line.target]
             about: dict[str, Any] = {"about": (*(f"u{each}" for each in sent), line.target)}
-            wanted = _wanted(line, sent)
+            asked = sum(1 if item.number else item.count for item in line.items) if line.items else len(sent)
             if not arrived:
                 reason = "bumped-back" if left else "destroyed"
                 yield settled(code, line.written, Fate.FAILED, reason, target=line.target, **about)
             elif len(arrived) < len(sent):
                 figures = {"arrived": len(arrived), "sent": len(sent), "target": line.target}
                 yield settled(code, line.written, Fate.REDUCED, "some-bumped", **figures, **about)
-            elif len(sent) < wanted:
-                figures = {"moved": len(sent), "wanted": wanted}
+            elif len(sent) < asked:
+                figures = {"moved": len(sent), "wanted": asked}
                 yield settled(code, line.written, Fate.REDUCED, "fewer-units", **figures, **about)
             else:
                 yield settled(code, line.written, **about)
 
 
-def _wanted(line: Move, sent: Sequence[int]) -> int:
-    """How many units a line asks for."""
-    return sum(1 if item.number else item.count for item in line.items) if line.items else len(sent)
-
-
-def _settled(units: Iterable[Unit]) -> Iterator[Unit]:
-    """The units as they stand when the stage is over. ``came_from`` is the last structure that a unit left, if it ended
+def _arrived(unit: Unit) -> Unit:
+    """A unit as it stands when the stage is over. ``came_from`` is the last structure that it left, if it ended
     elsewhere than it began."""
-    for unit in units:
-        began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
-        last = unit.left[-1] if unit.left else unit.origin
-        yield unit.evolve(
-            came_from=last if unit.place != began else unit.came_from,
-            built_now=False,
-            ordered=False,
-            bumped=False,
-            left=(),
-            origin=None,
-            target=None,
-        )
+    began = unit.origin or (unit.left[0] if unit.bumped else unit.place)
+    last = unit.left[-1] if unit.left else unit.origin
+    return unit.evolve(came_from=last if unit.place != began else unit.came_from, **WITHIN_A_TURN)

@@ -1,33 +1,16 @@
-"""Stages 5 to 7: supply, penalty, restoration (CS-10, CS-11)."""
+"""Stages 5 to 8: supply, penalty, restoration, victory and defeat (CS-10 to CS-12)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from gm.core.events import Event
 from gm.core.pipeline import step
 from gm.game.base.events import Fate, settled
-from gm.games.conquest_structures.board import Board, place_rank
-from gm.games.conquest_structures.events import MarkLost, MarkTaken, NetworkSupplied
-from gm.games.conquest_structures.orders import Selector
-from gm.games.conquest_structures.rules import Rules
-from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, is_immobile
-from gm.games.conquest_structures.turn import Outcome, Turn
-
-
-def networks(state: Conquest, owner: str, board: Board) -> Iterator[tuple[str, ...]]:
-    """The connected blocks of a player's structures (CS-10.4), each in order, the lowest first."""
-    left = dict.fromkeys(state.owned_by(owner))
-    while left:
-        block, edge = set[str](), [next(iter(left))]
-        while edge:
-            place = edge.pop()
-            if place not in block:
-                block.add(place)
-                edge += [each for each in board.neighbours(place) if state.owners[each] == owner]
-        for place in block:
-            del left[place]
-        yield tuple(sorted(block, key=place_rank))
+from gm.games.conquest_structures.events import Conceded, Drawn, Eliminated, MarkLost, MarkTaken, NetworkSupplied, Won
+from gm.games.conquest_structures.orders import Concede, Outcome, Selector, Turn, lines_of
+from gm.games.conquest_structures.rules import Rules, place_rank
+from gm.games.conquest_structures.state import CONCEDED, DEFEATED, NEUTRAL, WINNER, Conquest, Unit, cities, is_immobile
 
 
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
@@ -41,26 +24,23 @@ def supply(turn: Turn) -> Outcome:
     events: list[Event] = []
     for code in state.living:
         wishes = turn.orders[code].priority if code in turn.orders else ()
-        for places in networks(state, code, turn.board):
-            event = _network(state, turn.rules, code, places, wishes)
-            if event is not None:
+        for places in state.networks(code, turn.board):
+            units = [unit for unit in state.units_of(code) if unit.place in places]
+            if units:
+                event = _network(turn.rules, code, places, units, wishes)
                 events.append(event)
-                short += [unit.evolve(unsupplied=True) for unit in state.units_of(code) if unit.id in event.short]
+                short += [unit.evolve(unsupplied=True) for unit in units if unit.id in event.short]
         for wish in wishes:
-            if any(_meant(wish, unit) for unit in state.units_of(code)):
-                events.append(settled(code, wish.written))
-            else:
-                events.append(settled(code, wish.written, Fate.FAILED, "priority-of-nobody"))
+            meant = any(_meant(wish, unit) for unit in state.units_of(code))
+            fate = () if meant else (Fate.FAILED, "priority-of-nobody")
+            events.append(settled(code, wish.written, *fate))
     return Outcome(state.with_units(short), tuple(events))
 
 
 def _network(
-    state: Conquest, rules: Rules, code: str, places: tuple[str, ...], wishes: tuple[Selector, ...]
-) -> NetworkSupplied | None:
-    """How one network feeds its units; none when nobody is in it."""
-    units = [unit for unit in state.units_of(code) if unit.place in places]
-    if not units:
-        return None
+    rules: Rules, code: str, places: tuple[str, ...], units: list[Unit], wishes: tuple[Selector, ...]
+) -> NetworkSupplied:
+    """How one network feeds its units."""
     sources = sum(rules.kind_of(place).supply for place in places)
     needs = sum(rules.units[unit.type].supply for unit in units)
     fed, left = [], sources
@@ -115,21 +95,16 @@ def penalty(turn: Turn) -> Outcome:
     Reads: units. Writes: marks. Emits: MarkTaken.
     """
     rules = turn.rules
-    changed, events = [], []
-    for unit in turn.state.units.values():
-        if unit.unsupplied:
-            after = unit.evolve(marks=min(rules.marks.cap, unit.marks + rules.marks.per_missed_check))
-            changed.append(after)
-            event = MarkTaken(
-                owner=unit.owner,
-                unit=unit.id,
-                place=unit.place,
-                marks=after.marks,
-                immobile=is_immobile(after, rules),
-            )
-            events.append(event)
-    events.sort(key=lambda event: place_rank(event.place))
-    return Outcome(turn.state.with_units(changed), tuple(events))
+    marked = [
+        unit.evolve(marks=min(rules.marks.cap, unit.marks + rules.marks.per_missed_check))
+        for unit in turn.state.units.values()
+        if unit.unsupplied
+    ]
+    events = [
+        MarkTaken(owner=unit.owner, unit=unit.id, place=unit.place, marks=unit.marks, immobile=is_immobile(unit, rules))
+        for unit in sorted(marked, key=lambda each: place_rank(each.place))
+    ]
+    return Outcome(turn.state.with_units(marked), tuple(events))
 
 
 @step("7 Restoration", "CS-11.2", "CS-11.3")
@@ -152,3 +127,56 @@ def restoration(turn: Turn) -> Outcome:
                 events.append(event)
     events.sort(key=lambda event: place_rank(event.place))
     return Outcome(turn.state.with_units(changed), tuple(events))
+
+
+@step("8 Victory, defeat and concession", "CS-12.1", "CS-12.2", "CS-12.3", "CS-12.4", "CS-12.7", "CS-12.8")
+def ending(turn: Turn) -> Outcome:
+    """Who holds every city wins; who holds nothing is out; who concedes leaves all he has to the neutrals. Then, if the
+    settings say so, the only player left has won, and at the last turn the game is counted out.
+
+    Reads: owners, units, concessions. Writes: players, owners, units, winners. Emits: Won, Eliminated, Conceded, Drawn,
+    LineSettled.
+    """
+    state = turn.state
+    events: list[Event] = []
+    holders = {state.owners[place] for place in cities(turn.board, turn.rules)}
+    if len(holders) == 1 and NEUTRAL not in holders:
+        state = _won(state, tuple(holders))
+        events += [Won(owner=winner, how="cities") for winner in holders]
+    beaten = [code for code in state.living if not state.owned_by(code)]
+    state = state.with_parties({code: {"status": DEFEATED, "out": True} for code in beaten})
+    events += [Eliminated(owner=code) for code in beaten]
+    for code in turn.state.living:
+        line = next((each for each in lines_of(turn, code) if isinstance(each, Concede)), None)
+        if line is None:
+            continue
+        events.append(settled(code, line.written))
+        if state.parties[code].out or state.winners is not None:
+            continue
+        state = state.with_owners(dict.fromkeys(state.owned_by(code), NEUTRAL))
+        state = state.with_units(unit.evolve(owner=NEUTRAL) for unit in state.units_of(code))
+        state = state.with_party(code, status=CONCEDED, out=True)
+        events.append(Conceded(owner=code))
+    if state.winners is None:
+        state, last = _last_ones(turn, state)
+        events += last
+    return Outcome(state, tuple(events))
+
+
+def _won(state: Conquest, winners: tuple[str, ...]) -> Conquest:
+    return state.with_parties({code: {"status": WINNER} for code in winners}).evolve(winners=winners)
+
+
+def _last_ones(turn: Turn, state: Conquest) -> tuple[Conquest, list[Event]]:
+    """CS-12.7, CS-12.8."""
+    living = state.living
+    if not living:
+        return state.evolve(winners=()), [Drawn(turn=turn.number)]
+    if len(living) == 1 and state.settings.last_player_wins:
+        return _won(state, living), [Won(owner=living[0], how="last", clause="CS-12.7")]
+    if state.settings.max_turns is not None and turn.number >= state.settings.max_turns:
+        counted = {code: state.standing(code, turn.board, turn.rules) for code in living}
+        best = max(counted.values())
+        winners = tuple(code for code in living if counted[code] == best)
+        return _won(state, winners), [Won(owner=code, how="count", clause="CS-12.8") for code in winners]
+    return state, []

@@ -1,4 +1,4 @@
-"""What every step of Conqueror! shares: the turn's type, and the position as a step works on it."""
+"""The position as a step works on it, and what finished items do to it (CQ-9, CQ-14)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, TypeAlias
 from gm.core import pipeline
 from gm.core.events import Event
 from gm.core.values import FrozenMap
-from gm.games.conqueror.books import new_capital
-from gm.games.conqueror.events import CapitalMoved
-from gm.games.conqueror.influence import shifted
+from gm.game.base.events import settled
+from gm.games.conqueror.events import CapitalMoved, Improved
+from gm.games.conqueror.figures import Battle, fought, new_capital, shifted
 from gm.games.conqueror.land import Board, Land
-from gm.games.conqueror.order_models import Orders, planned
-from gm.games.conqueror.rules import Rules
-from gm.games.conqueror.state import Player, Province, World
+from gm.games.conqueror.orders import Move, Orders, Purchase, Work, planned
+from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, Rules
+from gm.games.conqueror.state import NEUTRAL, Player, Province, World
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Board, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
@@ -74,7 +74,53 @@ class Course:
         """Something happened."""
         self.events += events
 
+    def settle(self, code: str, order: Move | Work | Purchase, *fate: Any, **figures: Any) -> None:
+        """What became of a line of a player's; the computer's orders stand in no file."""
+        if order.written is not None:
+            self.tell(settled(code, order.written, *fate, **figures))
+
+    def battle(self, place: str, attackers: int, armies: int, fort: int) -> tuple[Battle, tuple[str, ...]]:
+        """A battle at a place with the dice of D3, and what was drawn: ``14/21``."""
+        draws: list[str] = []
+        duels = self.turn.dice(place, "D3 duels")
+
+        def choose(faces: int) -> int:
+            drawn = duels.below(faces)
+            draws.append(f"{drawn + 1}/{faces}")
+            return drawn
+
+        return fought(attackers, armies, fort, self.rules, choose), tuple(draws)
+
     def outcome(self, **changes: Any) -> Outcome:
         """The state as it is now, and the events."""
         state = self.state.evolve(provinces=FrozenMap(self.provinces), parties=FrozenMap(self.parties), **changes)
         return pipeline.Outcome(state, tuple(self.events))
+
+
+def finished(course: Course, code: str, item: str, *, target: str = "", rushed: bool = False) -> None:
+    """One of an item is there: an army, a diplomat's work, people, walls, culture. ``rushed``: it was bought."""
+    province, rules = course.provinces[code], course.rules
+    made, owner = rules.items[item], province.owner
+    if item == RECRUIT:
+        waits = rushed and not rules.knobs.rush_armies_can_move
+        course.change(code, **({"moved": province.moved + 1} if waits else {"fresh": province.fresh + 1}))
+    elif item == DIPLOMAT:
+        course.shift(_served(course, code, target), owner, made.control)
+    elif item == FARMS:
+        level = course.change(code, population=province.population + 1).population
+    elif made.works:
+        level = course.change(code, fort=made.works).fort
+    else:
+        level = course.change(code, culture=made.gives_culture).culture
+    if item in (RECRUIT, DIPLOMAT):
+        return
+    if made.control and owner != NEUTRAL:
+        course.shift(code, owner, made.control)
+    if owner != NEUTRAL:
+        course.tell(Improved(owner=owner, province=code, work=item, level=level))
+
+
+def _served(course: Course, code: str, target: str) -> str:
+    """CQ-9.11: the province that a diplomat works in."""
+    near = target in course.land.neighbours[code] and course.rules.knobs.diplomat_range
+    return target if near and course.provinces[target].owner == course.provinces[code].owner else code

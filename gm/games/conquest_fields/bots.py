@@ -1,13 +1,16 @@
-"""The computer's strategies: pure functions of the position (CF-7). Only chance among equals comes from the dice."""
+"""The computer's strategies: pure functions of the position (CF-7), also as players that send order files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from gm.core.dice import Dice
+from gm.game.base.bots import BaseBot
+from gm.game.values import Bot, View
 from gm.games.conquest_fields.board import Board
-from gm.games.conquest_fields.moves import Move, Position
 from gm.games.conquest_fields.rules import Rules, Strategy
+from gm.games.conquest_fields.state import Match, Move, Position
 
 Choice = Callable[[int], int]
 """A uniform choice among so many, counted from 0."""
@@ -45,13 +48,14 @@ def minimax_depth(board: Board, rules: Rules) -> int:
 STRATEGIES: tuple[Strategy, ...] = ("random", "greedy", "minimax")
 
 
-def chosen_move(strategy: str, board: Board, position: Position, rules: Rules, depth: int, choose: Choice) -> Move:
+def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose: Choice) -> Move:
     """What a strategy plays; there must be a legal move. Only random and greedy draw (CF-7.2, CF-7.4, CF-7.8)."""
+    position = match.position(board)
     if strategy == "random":
         return random_move(board, position, choose)
     if strategy == "greedy":
         return greedy_move(board, position, choose)
-    return minimax_move(board, position, depth, rules.win_value)
+    return minimax_move(board, position, match.settings.minimax_depth or minimax_depth(board, rules), rules.win_value)
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:
@@ -102,3 +106,24 @@ class _Search:
         after = [(position.after(self.board, move), move) for move in position.moves(self.board)]
         after.sort(key=lambda each: (each[0].lead, each[1]))
         return after
+
+
+def _lines(strategy: Strategy) -> Callable[[View], list[str]]:
+    def lines(view: View) -> list[str]:
+        match: Match = view.state
+        board = view.table.board.board
+        if match.winners is not None or match.to_move != view.realm:
+            return ["# it is not its turn"]
+        stream = Dice(view.seed)(strategy, match.number)
+        move = chosen_move(strategy, match, board, view.table.rules, stream.below)
+        return [f"move: {{from: {board.names[move.start]}, to: {board.names[move.end]}}}"]
+
+    return lines
+
+
+BOTS: Mapping[str, Bot] = {
+    "random": BaseBot("random", "plays any move, without a plan", _lines("random")),
+    "greedy": BaseBot("greedy", "takes what it can get at once", _lines("greedy")),
+    "minimax": BaseBot("minimax", "looks some half-moves ahead", _lines("minimax")),
+}
+"""By name."""

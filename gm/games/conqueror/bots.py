@@ -1,20 +1,25 @@
-"""The computer's way to play a seat (CQ-18): purchases, production, attacks, and moves from the inside to the border.
-
-It looks at nothing but what the owner of the seat may know, so a program that sends order files plays the same.
-"""
+"""The computer's way to play a seat (CQ-18), and a bot that plays by chance."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 
+from gm.core.dice import Dice
 from gm.core.values import FrozenMap
-from gm.games.conqueror.books import bill, province_score
-from gm.games.conqueror.duels import in_field_and_siege
-from gm.games.conqueror.labour import rush_price, why_not_make
+from gm.game.base.bots import BaseBot
+from gm.game.values import Bot, View
+from gm.games.conqueror.figures import (
+    bill,
+    in_field_and_siege,
+    outlook,
+    province_score,
+    rush_price,
+    why_not_make,
+    with_stored,
+)
 from gm.games.conqueror.land import Land
-from gm.games.conqueror.outlook import outlook, winter_bill
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Plan, PlannedBuy, PlannedMove, Province, World
 
@@ -23,6 +28,8 @@ Choose = Callable[[int], int]
 
 CONTENT = 40
 """Below this control it wants a diplomat (CQ-18.3)."""
+MOVES = 7
+"""So many moves the random bot tries at most: more than the rules allow, at times."""
 SETTLED = 3
 """Up to this population it builds farms (CQ-18.3, CQ-18.6)."""
 
@@ -54,7 +61,6 @@ class _Seat:
         self._own = world.owned(code)
         self._capital = world.parties[code].capital or self._own[0].code
         self._outlook = outlook(world, code, land, rules)
-        self._bill = winter_bill(world, code, land)
 
     def _beside(self, province: Province) -> list[Province]:
         return [self._world.provinces[each] for each in self._land.neighbours[province.code]]
@@ -73,8 +79,7 @@ class _Seat:
 
     def purchases(self) -> Iterator[PlannedBuy]:
         """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
-        player = self._world.parties[self._code]
-        gold = player.gold
+        gold = self._world.parties[self._code].gold
         garrisons = {each.code: each for each in self._own}
         wanted = [each for each in self._own if self._threatened(each)]
         wanted.sort(key=lambda each: (each.code != self._capital, -province_score(each, self._rules), each.code))
@@ -83,15 +88,13 @@ class _Seat:
             while self._danger(province) > garrisons[province.code].armies:
                 there = garrisons[province.code]
                 price = rush_price(there, RECRUIT, self._rules)
-                more = there.evolve(fresh=there.fresh + 1, stored=_without(there.stored, RECRUIT))
-                if price > gold or gold - price < self._bill_with(garrisons, more):
+                more = there.evolve(fresh=there.fresh + 1, stored=with_stored(there.stored, RECRUIT, 0))
+                due = bill(self._capital, {**garrisons, more.code: more}.values(), self._land)
+                if price > gold or gold - price < due:
                     break
                 garrisons[province.code], gold, count = more, gold - price, count + 1
             if count:
                 yield PlannedBuy(province=province.code, item=RECRUIT, count=count)
-
-    def _bill_with(self, garrisons: dict[str, Province], more: Province) -> int:
-        return bill(self._capital, {**garrisons, more.code: more}.values(), self._land)
 
     # -- labour ------------------------------------------------------------------------------------------------------
 
@@ -107,7 +110,7 @@ class _Seat:
             return DIPLOMAT
         if province.population < SETTLED:
             return FARMS
-        if self._world.parties[self._code].gold + self._outlook.until_winter < self._bill:
+        if self._world.parties[self._code].gold + self._outlook.until_winter < self._outlook.bill:
             return TAXES
         if not self._interior(province):
             return RECRUIT
@@ -145,7 +148,7 @@ class _Seat:
             and (needed := needed_against(target, self._rules)) <= source.fresh - 1
         }
         best = [code for code, each in worth.items() if each == max(worth.values())]
-        return self._world.provinces[_one(best, choose)] if best else None
+        return self._world.provinces[best[choose(len(best)) if len(best) > 1 else 0]] if best else None
 
     def _outward(self, source: Province) -> str | None:
         """The next province on the way to the nearest own one that is not inside."""
@@ -158,9 +161,53 @@ class _Seat:
         return min(self._land.neighbours[source.code], key=lambda each: (left[each], each))
 
 
-def _one(codes: Sequence[str], choose: Choose) -> str:
-    return codes[choose(len(codes))] if len(codes) > 1 else codes[0]
+def steward_lines(view: View) -> list[str]:
+    """What stands below the head of its file."""
+    world: World = view.state
+    if not world.owned(view.realm):
+        return ["moves: []"]
+    ties = Dice(view.seed)("D5 ties", view.turn)
+    rules = world.settings.applied(view.table.rules)
+    plan = plan_of(world, view.realm, view.table.board.land, rules, ties.below)
+    lines = ["moves:"]
+    lines += [f"  - {{from: {each.source}, to: {each.target}, armies: {each.armies}}}" for each in plan.moves]
+    lines += ["production:", *(f"  {code}: {item}" for code, item in plan.production.items()), "buy:"]
+    lines += [f"  - {{province: {each.province}, item: {each.item}, count: {each.count}}}" for each in plan.buy]
+    return lines
 
 
-def _without(stored: FrozenMap[str, int], item: str) -> FrozenMap[str, int]:
-    return FrozenMap({name: labour for name, labour in stored.items() if name != item})
+def random_lines(view: View) -> list[str]:
+    """What stands below the head of its file: by chance, and not always what can be done."""
+    world: World = view.state
+    neighbours = view.table.board.land.neighbours
+    chance = Dice(view.seed)("chance", view.turn)
+    every, items = list(world.provinces), list(view.table.rules.items)
+    own = [each.code for each in world.owned(view.realm)] or every
+    lines, targets = ["moves:"], []
+    for _ in range(chance.below(MOVES + 1)):
+        source = chance.choice(own if chance.below(8) else every)
+        targets.append(chance.choice(neighbours[source]))
+        armies = "all" if chance.below(4) == 0 else str(1 + chance.below(4))
+        lines.append(f"  - {{from: {source}, to: {targets[-1]}, armies: {armies}}}")
+    works: dict[str, str] = {}
+    for _ in range(chance.below(4)):
+        item = chance.choice(items)
+        works[chance.choice([*own, *targets])] = item
+    lines += ["production:", *(f"  {code}: {item}" for code, item in works.items()), "buy:"]
+    for _ in range(chance.below(3)):
+        item = chance.choice([name for name in items if name != TAXES])
+        lines.append(f"  - {{province: {chance.choice(own)}, item: {item}, count: {1 + chance.below(2)}}}")
+    if chance.below(5) == 0:
+        lines.append(f"report: {{show_internal_moves: {'true' if chance.below(2) else 'false'}}}")
+    return lines
+
+
+BOTS: Mapping[str, Bot] = {
+    "steward": BaseBot(
+        "steward",
+        "plays as the rules let the computer play a seat: farms first, then armies, attacks while it is stronger",
+        steward_lines,
+    ),
+    "random": BaseBot("random", "moves, builds and buys by chance", random_lines),
+}
+"""By name."""

@@ -1,0 +1,189 @@
+"""A run in the rules' order (CF-10.1): half-moves, their effect, and how a game ends (CF-5, CF-6, CF-9)."""
+
+from __future__ import annotations
+
+from gm.core.events import Event
+from gm.core.pipeline import Stage, step
+from gm.core.values import FrozenMap
+from gm.game.base.events import Fate, settled
+from gm.games.conquest_fields.board import Board
+from gm.games.conquest_fields.bots import STRATEGIES, Choice, chosen_move
+from gm.games.conquest_fields.events import Ended, HalfMoved, NoteLeft, RunMissed, StandsIn
+from gm.games.conquest_fields.orders import Outcome, Turn
+from gm.games.conquest_fields.rules import Kind, Rules
+from gm.games.conquest_fields.state import GREEN_SIDE, RED_SIDE, HalfMove, Match, Move, Reason, enemy_of
+
+CLAUSES = {
+    "no fields": "CF-6.2",
+    "circled": "CF-6.2",
+    "resigned": "CF-6.7",
+    "forfeited": "CF-9.2",
+    "repeated": "CF-6.5",
+    "limit": "CF-6.6",
+}
+"""The clause behind each reason for the end."""
+_DRAWS = {"random": "D1 random move", "greedy": "D2 greedy tie"}
+Changed = tuple[Match, tuple[Event, ...]]
+"""A game after something happened, and what."""
+
+
+def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
+    """The game after a legal half-move of the side to move, tested for its end, and what happened."""
+    at = match.position(board)
+    side, other = match.to_move, enemy_of(match.to_move)
+    done = HalfMove(
+        number=match.number,
+        side=side,
+        start=board.names[move.start],
+        end=board.names[move.end],
+        kind="jump" if move.jumps(board) else "grow",
+        conquered=tuple(name for field, name in enumerate(board.names) if at.conquers(board, move) >> field & 1),
+        by=by,
+    )
+    after = match.evolve(
+        rows=at.after(board, move).rows(board, other), to_move=other, history=(*match.history, done)
+    ).with_party(side, runs_missed=0)
+    after = after.evolve(seen=after.seen.with_item(after.key, after.times_seen + 1))
+    event = HalfMoved(
+        number=done.number,
+        side=side,
+        start=done.start,
+        end=done.end,
+        how=done.kind,
+        conquered=done.conquered,
+        red=after.fields(RED_SIDE),
+        green=after.fields(GREEN_SIDE),
+        by=by,
+        clause="CF-5.2" if done.kind == "grow" else "CF-5.3",
+    )
+    ended, end = tested(after, board)
+    return ended, (event, *end)
+
+
+def tested(match: Match, board: Board) -> Changed:
+    """The end test for the side to move next (CF-6.3 to CF-6.6)."""
+    at = match.position(board)
+    if not at.can_move(board):
+        return over(match, enemy_of(match.to_move), "circled" if at.own else "no fields")
+    repeats, limit = match.settings.draw_repeats, match.settings.max_half_moves
+    if repeats is not None and match.times_seen >= repeats:
+        return over(match, None, "repeated")
+    if limit is not None and len(match.history) >= limit:
+        return over(match, None, "limit")
+    return match, ()
+
+
+def over(match: Match, winner: str | None, reason: Reason) -> Changed:
+    """The game, ended. ``winner`` none: a draw."""
+    status = {code: "winner" if code == winner else "loser" if winner else "draw" for code in match.parties}
+    ended = match.evolve(winners=(winner,) if winner else (), reason=reason)
+    loser = enemy_of(winner) if winner else None
+    after = ended.with_parties({code: {"status": word} for code, word in status.items()})
+    return after, (Ended(winner=winner, loser=loser, why=reason, clause=CLAUSES[reason]),)
+
+
+def opened(match: Match, board: Board) -> Match:
+    """A new game: its position counted, and tested for red (CF-6.3)."""
+    return tested(match.evolve(seen=FrozenMap({match.key: 1})), board)[0]
+
+
+def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: Choice) -> Changed:
+    """The game after the half-move of a strategy."""
+    by: Kind = next(each for each in STRATEGIES if each == strategy)
+    return moved(match, board, chosen_move(strategy, match, board, rules, choose), by)
+
+
+@step("The half-move of a person", "CF-1.4", "CF-5.1", "CF-5.8", "CF-6.7", "CF-9.1", "CF-9.2")
+def human_half_move(turn: Turn) -> Outcome:
+    """What the person to move has ordered; without an order, what the rule for missing ones says.
+
+    Reads: orders, position. Writes: rows, to_move, history, seen, winners, sides. Emits: HalfMoved, NoteLeft,
+    RunMissed, StandsIn, Ended, LineSettled.
+    """
+    # CF-2.8: the languages that players have asked for in their files
+    languages = {code: {"language": order.language} for code, order in turn.orders.items() if order.language}
+    match = turn.state.with_parties(languages)
+    if match.winners is not None or match.mover.kind != "human":
+        return Outcome(match)
+    order, side = turn.orders.get(match.to_move), match.to_move
+    if order is None:
+        return _missing(turn, match)
+    notes = (NoteLeft(side=side, text=order.note),) if order.note else ()
+    if order.move is not None:
+        ended, events = moved(match, turn.board.board, order.move, "human")
+    elif order.resigns:
+        ended, events = over(match, enemy_of(side), "resigned")
+    else:
+        return _missing(turn, match, (settled(side, order.written, Fate.FAILED, "no-move"), *notes))
+    return Outcome(ended, (*events, settled(side, order.written), *notes))
+
+
+@step("The half-moves of the computer", "CF-1.4", "CF-1.5", "CF-1.6", "CF-1.7", "CF-7.2", "CF-7.4", "CF-7.6", "CF-10.2")
+def computer_half_move(turn: Turn) -> Outcome:
+    """One half-move of a computer, if it is its turn.
+
+    Reads: position, settings. Writes: rows, to_move, history, seen, winners. Emits: HalfMoved, Ended.
+    """
+    match = turn.state
+    if not computer_is_to_move(turn):
+        return Outcome(match)
+    after, events = _played_by(turn, match, match.mover.kind)
+    return Outcome(after.evolve(left_in_run=max(-1, match.left_in_run - 1)), events)
+
+
+@step("The pace of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
+def pace(turn: Turn) -> Outcome:
+    """How many half-moves computers play in this run: against a person as many as come, among themselves so many.
+
+    Reads: settings. Writes: left_in_run. Emits nothing.
+    """
+    each = turn.state.settings.half_moves_per_run or 0
+    alone = turn.state.sides_played_by_people == 0 and each > 0
+    return Outcome(turn.state.evolve(left_in_run=each if alone else -1))
+
+
+@step("End of the run", "CF-10.1")
+def end_of_run(turn: Turn) -> Outcome:
+    """What counts within a run only is gone. Reads: nothing. Writes: left_in_run. Emits nothing."""
+    return Outcome(turn.state.evolve(left_in_run=0))
+
+
+def computer_is_to_move(turn: Turn) -> bool:
+    """Whether the computer plays on in this run."""
+    match = turn.state
+    return match.winners is None and match.mover.kind != "human" and match.left_in_run != 0
+
+
+def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
+    """CF-9.1, CF-9.2; ``file``: what there is to say of a file without a move."""
+    side, settings = match.to_move, match.settings
+    runs, grace = match.mover.runs_missed + 1, settings.grace_runs or 0
+    missed = match.with_party(side, runs_missed=runs)
+    events: list[Event] = [*file, RunMissed(side=side, runs=runs, grace=grace)]
+    strategy = settings.on_missing
+    if runs <= grace or strategy is None or strategy == "wait":
+        return Outcome(missed, tuple(events))
+    if strategy == "forfeit":
+        ended, end = over(missed, enemy_of(side), "forfeited")
+        return Outcome(ended, (*events, *end))
+    after, played = _played_by(turn, missed, strategy)
+    # the person is still away: the next run that is missed is played for him as well
+    after = after.with_party(side, runs_missed=runs)
+    return Outcome(after, (*events, StandsIn(side=side, strategy=strategy), *played))
+
+
+def _played_by(turn: Turn, match: Match, strategy: str) -> Changed:
+    draw = _DRAWS.get(strategy)
+    choose = turn.dice(f"half-move {match.number}", draw).below if draw else _nothing_drawn
+    return played_by(match, strategy, turn.board.board, turn.rules, choose)
+
+
+def _nothing_drawn(choices: int) -> int:
+    raise ValueError("minimax draws nothing (CF-7.8)")
+
+
+STAGES = (
+    Stage("person", (human_half_move, pace)),
+    Stage("computer", (computer_half_move,), again=computer_is_to_move),
+    Stage("end", (end_of_run,)),
+)

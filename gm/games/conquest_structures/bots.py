@@ -1,0 +1,142 @@
+"""Computer players of CONQUEST 0.0.2: one with a plan, one that orders by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gm.core.dice import Dice
+from gm.game.base.bots import BaseBot
+from gm.game.values import Bot, View
+from gm.games.conquest_structures.rules import Board, Rules
+from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, is_immobile, strength
+
+_WORTH = {"home": 9, "city": 7, "base": 4, "refinery": 6}
+"""What a structure is worth to the marshal, by kind."""
+
+
+def marshal_lines(view: View) -> list[str]:
+    """Builds, then one line for each group that goes somewhere. The units with most marks get supply first anyway."""
+    plan = _Plan(view.state, view.table.rules, view.table.board, view.realm)
+    return ["orders:", *(f"  - {line}" for line in (*plan.builds(), *plan.moves()))]
+
+
+@dataclass
+class _Plan:
+    """The marshal's: build, keep the home, feed its units, and go for cities that it can win."""
+
+    state: Conquest
+    rules: Rules
+    board: Board
+    code: str
+    going: dict[str, int] = field(default_factory=dict)
+    """The strength that is on its way to each structure."""
+
+    def builds(self) -> Iterator[str]:
+        """Units where danger or a goal is nearest: tanks while there is supply for them, else infantry."""
+        free, own = self.state.free_popcap(self.code, self.rules), self.state.owned_by(self.code)
+        sources = sum(self.rules.kind_of(place).supply for place in own)
+        needs = sum(self.rules.units[unit.type].supply for unit in self.state.units_of(self.code))
+        bases = [place for place in own if self.rules.kind_of(place).builds]
+        bases.sort(key=lambda place: (-self._danger(place), self._way(place), place))
+        tank = self.rules.units["tank"]
+        for place in bases:
+            while free > 0:
+                # a lone tank starves: the first units are infantry
+                heavy = free >= tank.popcap and sources - needs >= tank.supply
+                kind = "tank" if heavy and self.state.units_of(self.code) else "infantry"
+                if needs + self.rules.units[kind].supply > sources + 1:
+                    return
+                free -= self.rules.units[kind].popcap
+                needs += self.rules.units[kind].supply
+                yield f"Build 1 {kind}@{place}"
+
+    def moves(self) -> Iterator[str]:
+        """The strongest groups first, each to the best neighbour that it can hold against what stands next to it."""
+        groups = [
+            (place, [unit for unit in units if unit.owner == self.code and not is_immobile(unit, self.rules)])
+            for place, units in self.state.occupied().items()
+        ]
+        for place, units in sorted(groups, key=lambda group: (-strength(group[1], self.rules), group[0])):
+            guard = self._guard(place, units)
+            free = [unit for unit in units if unit not in guard]
+            while free:
+                gain, target = max((self._gain(target, free), target) for target in self.board.neighbours(place))
+                if gain <= 0:
+                    break
+                sent = self._enough(target, free)
+                self.going[target] = self.going.get(target, 0) + strength(sent, self.rules)
+                yield f"{' + '.join(unit.id for unit in sent)} @ {place} > {target}"
+                free = [unit for unit in free if unit not in sent]
+
+    def _by_strength(self, units: list[Unit]) -> list[Unit]:
+        return sorted(units, key=lambda each: (strength([each], self.rules), each.number))
+
+    def _guard(self, place: str, units: list[Unit]) -> list[Unit]:
+        """Who stays because strangers stand next door and the place is worth it."""
+        danger = self._danger(place)
+        if not danger or not self.rules.kind_of(place).victory:
+            return []
+        guard: list[Unit] = []
+        for unit in self._by_strength(units):
+            if strength(guard, self.rules) < danger:
+                guard.append(unit)
+        return guard if strength(guard, self.rules) >= danger else []
+
+    def _danger(self, place: str) -> int:
+        """The strength of strangers one step away."""
+        near = (unit for other in self.board.neighbours(place) for unit in self.state.at(other))
+        return strength((unit for unit in near if unit.owner not in (self.code, NEUTRAL)), self.rules)
+
+    def _held(self, place: str) -> int:
+        return strength((unit for unit in self.state.at(place) if unit.owner != self.code), self.rules)
+
+    def _gain(self, target: str, units: list[Unit]) -> float:
+        """What it is worth to go to a neighbour; not above 0: rather stay."""
+        mine = strength(units, self.rules) + self.going.get(target, 0)
+        if self.state.owners[target] == self.code:
+            # forward, to where there is something to take
+            return 0.5 / (1 + self._way(target)) if self._way(target) < self._way(units[0].place) else 0
+        if mine <= self._held(target) or self.going.get(target, 0) > self._held(target):
+            return 0
+        return _WORTH[self.rules.kind_name(target)] - 0.5 * self._held(target)
+
+    def _enough(self, target: str, free: list[Unit]) -> list[Unit]:
+        """As few as take an undefended place, all against somebody."""
+        if self.state.owners[target] == self.code or self._held(target) or self._danger(target):
+            return free
+        return self._by_strength(free)[:1]
+
+    def _way(self, place: str) -> int:
+        """Steps to the nearest structure that is not its own; a large number when there is none."""
+        steps = self.board.graph.steps_from(place)
+        return min((far for other, far in steps.items() if self.state.owners[other] != self.code), default=99)
+
+
+def random_lines(view: View) -> list[str]:
+    """Each base builds something or nothing; each unit goes to a neighbour or holds."""
+    state, rules, board = view.state, view.table.rules, view.table.board
+    dice = Dice(view.seed, "wanderer")
+    lines = []
+    for place in state.owned_by(view.realm):
+        if rules.kind_of(place).builds and (kind := dice("build", place).choice([*rules.units, ""])):
+            lines.append(f"  - Build {1 + dice('count', place).below(2)} {kind}@{place}")
+    for unit in state.units_of(view.realm):
+        if not is_immobile(unit, rules):
+            target = dice("move", unit.id).choice(["", *board.neighbours(unit.place)])
+            if target:
+                lines.append(f"  - {unit.id} @ {unit.place} > {target}")
+    wishes = [f"  - {unit.id}" for unit in state.units_of(view.realm) if dice("wish", unit.id).below(3) == 0]
+    return ["orders:", *lines, *(["supply_priority:", *wishes] if wishes else [])]
+
+
+BOTS: Mapping[str, Bot] = {
+    each.name: each
+    for each in (
+        BaseBot(
+            "marshal", "builds what it can, guards its home, takes the nearest city that it can win", marshal_lines
+        ),
+        BaseBot("random", "builds and moves by chance", random_lines),
+    )
+}
+"""By name."""

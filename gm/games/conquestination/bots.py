@@ -1,0 +1,156 @@
+"""Computer players of Conquestination."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+
+from gm.core.dice import Dice
+from gm.game.base.bots import BaseBot
+from gm.game.values import Bot, View
+from gm.games.conquestination.countries import CountryMap, rank
+from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements
+
+MARGIN = 2
+"""So many units more than the defenders it wants to send."""
+KEEP = 2
+"""It breaks an attack off when so few are left that only the defender's dice would win."""
+
+
+def captain_lines(view: View) -> list[str]:
+    """What stands below the head of its file."""
+    plan = _Plan(view.state, view.table.board.land, view.table.rules, view.realm)
+    if view.state.run == 0:
+        return ["deploy:", *plan.placings(view.state.parties[view.realm].to_deploy)]
+    held = view.state.held(view.realm)
+    units = reinforcements(held, plan.land, view.table.rules.reinforcement).units
+    return ["reinforce:", *plan.placings(units), "attacks:", *plan.attacks(), "redeploy:", *plan.redeployments()]
+
+
+@dataclass
+class _Plan:
+    state: Campaign
+    land: CountryMap
+    rules: Any
+    code: str
+
+    def placings(self, units: int) -> Iterator[str]:
+        """All units to the best front; should it be lost by then, to the next best."""
+        fronts = self._fronts()
+        if not fronts or units <= 0:
+            return
+        if len(fronts) > 1:
+            yield f"  - {{country: {fronts[0]}, units: {units}}}"
+        yield f"  - {{country: {fronts[:2][-1]}, units: rest}}"
+
+    def attacks(self) -> Iterator[str]:
+        """The best front goes first and goes on as long as it can; then every other one that is strong enough."""
+        pairs = [(source, target) for source in self._fronts() for target in self._targets(source)]
+        for number, (source, target) in enumerate(pairs, 1):
+            # the first front will have the reinforcements: it is told to try whatever its strength is then
+            if source != pairs[0][0] and self._units(source) < self._units(target) + MARGIN + 1:
+                continue
+            yield self._attack(f"id: a{number}, ", source, target, "")
+            # from a country just taken into the next one of its continent
+            onward = [each for each in self._targets(target) if each != source and each[0] == target[0]]
+            yield from (self._attack("", target, each, f"won: a{number}, ") for each in onward[:1])
+
+    def _attack(self, name: str, source: str, target: str, condition: str) -> str:
+        least = min(self._units(target) + MARGIN + 1, 9_999)
+        return (
+            f"  - {{{name}from: {source}, to: {target}, with: max, until: {{keep: {KEEP}}}, "
+            f"if: {{{condition}min_units: {least}}}}}"
+        )
+
+    def redeployments(self) -> Iterator[str]:
+        """The most units that stand where nobody can reach them go a step nearer to the front."""
+        fronts, held = set(self._fronts()), self.state.held(self.code)
+        inner = [country for country in held if country not in fronts and self._units(country) > 1]
+        for source in sorted(inner, key=lambda country: (-self._units(country), rank(country))):
+            step = self._step(source, fronts)
+            if step is not None:
+                yield f"  - {{from: {source}, to: {step}, units: max}}"
+
+    # -- what it knows -----------------------------------------------------------------------------------------------
+
+    def _fronts(self) -> list[str]:
+        """Where strangers are next door, the most promising first."""
+        fronts = [country for country in self.state.held(self.code) if self._targets(country)]
+        return sorted(fronts, key=lambda country: (-self._promise(country), rank(country)))
+
+    def _targets(self, source: str) -> list[str]:
+        """The strangers next to a country, the most wanted first."""
+        strangers = [each for each in self.land.neighbours[source] if self.state.countries[each].owner != self.code]
+        return sorted(strangers, key=lambda each: (-self._worth(each), self._units(each), rank(each)))
+
+    def _units(self, country: str) -> int:
+        return self.state.countries[country].units
+
+    def _worth(self, country: str) -> float:
+        """What it brings to hold a country: its share of the continent, the more the less of it is missing."""
+        continent = self.land.continent(country[0])
+        missing = sum(self.state.countries[each].owner != self.code for each in continent)
+        return continent_bonus(len(continent), self.rules.reinforcement) / missing + 1 / 3
+
+    def _promise(self, country: str) -> float:
+        """How good it is to fight from here."""
+        mine = 1 + self._units(country)
+        return max(self._worth(each) * mine / (1 + self._units(each)) for each in self._targets(country))
+
+    def _step(self, source: str, fronts: set[str]) -> str | None:
+        """The own neighbour on the shortest way to a front."""
+        own = {source, *self.state.held(self.code)}
+        ways = nx.single_source_shortest_path(
+            nx.subgraph_view(self.land.graph.open, filter_node=own.__contains__), source
+        )
+        return next((way[1] for country, way in ways.items() if country in fronts and country != source), None)
+
+
+LINES = 6
+_STRENGTHS = ("max", "1", "3", "{leave: 1}", "{leave: 4}")
+_UNTILS = ("won", "{keep: 1}", "{rolls: 1}", "{keep: 2, rolls: 3}")
+
+
+def random_lines(view: View) -> list[str]:
+    """What stands below the head of its file: by chance, and not always what can be done."""
+    state: Campaign = view.state
+    chance = Dice(view.seed)("gambler", view.turn)
+    countries = list(state.countries)
+    own = list(state.held(view.realm)) or countries
+    neighbours = view.table.board.land.neighbours
+
+    def placings() -> list[str]:
+        return [f"  - {{country: {chance.choice(own)}, units: {1 + chance.below(3)}}}" for _ in range(chance.below(4))]
+
+    if state.run == 0:
+        return ["deploy:", *placings(), f"  - {{country: {chance.choice(own)}, units: rest}}"]
+    lines = ["reinforce:", *placings(), "attacks:"]
+    for number in range(chance.below(LINES)):
+        source = chance.choice(own if chance.below(4) else countries)
+        target = chance.choice(neighbours[source])
+        conditions = ["", ", if: {min_units: 2}", ", if: {max_defenders: 3}", f", if: {{hold: [{source}]}}"]
+        if number:
+            conditions += [f", if: {{won: a{number - 1}}}", f", if: {{lost: a{number - 1}}}"]
+        condition = chance.choice(conditions)
+        how = f"with: {chance.choice(_STRENGTHS)}, until: {chance.choice(_UNTILS)}"
+        lines.append(f"  - {{id: a{number}, from: {source}, to: {target}, {how}{condition}}}")
+    lines.append("redeploy:")
+    for _ in range(chance.below(3)):
+        source = chance.choice(own)
+        target = chance.choice(neighbours[source])
+        lines.append(f"  - {{from: {source}, to: {target}, units: {chance.choice(_STRENGTHS)}}}")
+    return lines
+
+
+BOTS: Mapping[str, Bot] = {
+    "captain": BaseBot(
+        "captain",
+        "gathers its units where a continent can be won, attacks while it is stronger, brings up those behind",
+        captain_lines,
+    ),
+    "random": BaseBot("random", "places, attacks and moves by chance", random_lines),
+}
+"""By name."""
