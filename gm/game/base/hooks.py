@@ -61,6 +61,15 @@ class Hooks(BaseGame[S]):
         """A party's orders from what stands below the head of its file; none: the file is set aside, the reason is
         reported. A line that cannot be understood is reported and left out."""
 
+    def party_orders(self, body: Body, table: GameData, state: S) -> Any:
+        """The same; the file of a party that is out of the game is set aside."""
+        party = state.parties[body.realm]
+        if party.out:
+            message = f"{party.name} is out of the game: {party.status}"
+            body.error(body.root, "out", message, clause=self.out_clause)
+            return None
+        return self.read_body(body, table, state)
+
     # -- what the modules of its package give: report, drawing, bots -------------------------------------------------
 
     def module(self, name: str) -> Any:

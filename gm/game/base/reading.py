@@ -11,7 +11,7 @@ from collections.abc import Mapping as Table
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError, WithJsonSchema
 
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, read_header
@@ -131,6 +131,20 @@ class Body:
             suggestion = known.suggestion(text)
             self.error(node, code, f"no {what} is called {shown(text)}", suggestion=suggestion, clause=clause)
         return found
+
+
+def whole_number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
+    """The check and the schema of a field for a whole number from 1, or one of these words."""
+    expected = " or ".join((f"expected a whole number from 1 to {most:,}" + "," * bool(words), *words))
+
+    def check(given: object) -> object:
+        if given in words or (isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most):
+            return given
+        raise ValueError(expected)
+
+    number = {"type": "integer", "minimum": 1, "maximum": most}
+    schema = {"anyOf": [number, *({"const": word} for word in words)]} if words else number
+    return BeforeValidator(check), WithJsonSchema(schema)
 
 
 def field_of(node: Node, word: str) -> Node:

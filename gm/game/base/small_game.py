@@ -25,7 +25,7 @@ from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.handbook import handbook_page
 from gm.game.base.hooks import Hooks, scene_of, setting_text, settings_shown
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
-from gm.game.base.reading import BaseOrders, Body, read_base_orders
+from gm.game.base.reading import BaseOrders, read_base_orders
 from gm.game.base.report import digest, turn_files
 from gm.game.base.summary import summary_lines, warnings
 from gm.game.base.template import order_schema, party_schema
@@ -243,16 +243,8 @@ class SmallGame(Hooks[S]):
             late=late,
             over=over,
             clause=self.head_clause,
-            body=lambda body: self._read_body(body, table, state),
+            body=lambda body: self.party_orders(body, table, state),
         )
-
-    def _read_body(self, body: Body, table: GameData, state: S) -> Any:
-        party: Party = state.parties[body.realm]
-        if party.out:
-            message = f"{party.name} is out of the game: {party.status}"
-            body.error(body.root, "out", message, clause=self.out_clause)
-            return None
-        return self.read_body(body, table, state)
 
     def preview(self, table: GameData, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
         return Preview() if sheet is None else preview(self, table, state, sheet, data, file)

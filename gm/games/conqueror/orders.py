@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
 from gm.core.records import Record, record
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, field_of, flow_text
+from gm.game.base.reading import Body, field_of, flow_text, whole_number
 from gm.games.conqueror.figures import why_not_make
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
@@ -24,22 +24,8 @@ COUNT_LIMIT = 99
 ALL = "all"
 
 
-def _number(most: int, *words: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """A whole number from 1, or one of these words."""
-    expected = " or ".join((f"expected a whole number from 1 to {most:,}" + "," * bool(words), *words))
-
-    def check(given: object) -> object:
-        if given in words or (isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= most):
-            return given
-        raise ValueError(expected)
-
-    number = {"type": "integer", "minimum": 1, "maximum": most}
-    schema = {"anyOf": [number, *({"const": word} for word in words)]} if words else number
-    return BeforeValidator(check), WithJsonSchema(schema)
-
-
-Armies = Annotated[Any, *_number(ARMIES_LIMIT, ALL)]
-Count = Annotated[int, *_number(COUNT_LIMIT)]
+Armies = Annotated[Any, *whole_number(ARMIES_LIMIT, ALL)]
+Count = Annotated[int, *whole_number(COUNT_LIMIT)]
 
 
 class MoveModel(Value):

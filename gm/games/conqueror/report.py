@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
-from typing import Any
 
 from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Fact, Folded, Grid, Part, Prose, Section, Shown
-from gm.game.preview import BookLine
-from gm.game.values import GameData
-from gm.games.conqueror.events import Bought, Cancelled, Fought, Moved, Rebelled, WinterPaid, Worked
+from gm.games.conqueror.events import Cancelled, Fought, Moved, Rebelled
 from gm.games.conqueror.figures import Outlook, labour, outlook, public_score, rush_price, why_not_make
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import CULTURES, NEUTRAL, Player, Province, World
@@ -28,12 +24,12 @@ def rules_of(scene: Scene) -> Rules:
 
 
 def _outlook(scene: Scene) -> Outlook:
-    return outlook(scene.after, scene.party or "", scene.table.board.land, rules_of(scene))
+    return outlook(scene.after, scene.code, scene.table.board.land, rules_of(scene))
 
 
 def facts(scene: Scene) -> Iterator[Fact]:
     """The figures at the top of a player's page."""
-    state, code = scene.after, scene.party or ""
+    state, code = scene.after, scene.code
     player, rules = state.parties[code], rules_of(scene)
     title = rules.title_of(player.prestige, player.leader.sex)
     owned = state.owned(code)
@@ -94,7 +90,7 @@ def _name(scene: Scene, code: str, more: str = "") -> Cell:
 
 def _own(scene: Scene) -> Iterator[Part]:
     """CQ-22.4: the player's own provinces with estimates, and what they add up to."""
-    state, code, rules = scene.after, scene.party or "", rules_of(scene)
+    state, code, rules = scene.after, scene.code, rules_of(scene)
     coming, player = _outlook(scene), state.parties[code]
     rows: list[list[Shown]] = []
     for province in state.owned(code):
@@ -182,37 +178,12 @@ def _executed(scene: Scene, event: Moved | Cancelled | Fought, *more: Shown) -> 
     return [where, scene.party_cell(event.owner), *more]
 
 
-def books(table: GameData, state: World, code: str, outcome: Any) -> Iterator[BookLine]:
-    """What a turn does to a treasury, from a trial's outcome: purchases, taxes, winter; and what winter will want for
-    the armies as they stand after it (CQ-12, CQ-22.3)."""
-    gold = state.parties[code].gold
-    yield BookLine("in the treasury", None, Decimal(gold), True)
-    for event in outcome.events:
-        match event:
-            case Bought(party=party) if party == code:
-                says, change = f"buying {event.count} × {event.item} in {event.province}", -event.price
-            case Worked(party=party) if party == code and event.gold:
-                says, change = f"{event.province}: {event.item}", event.gold
-            case WinterPaid(party=party) if party == code:
-                short = f" of the {event.due} that they want" if event.paid < event.due else ""
-                says, change = f"winter: pay of the armies{short}", -event.paid
-            case _:
-                continue
-        gold += change
-        yield BookLine(says, Decimal(change), Decimal(gold), False)
-    yield BookLine("after the turn", None, Decimal(gold), True)
-    if outcome.state.parties[code].alive:
-        coming = outlook(outcome.state, code, table.board.land, state.settings.applied(table.rules))
-        says = f"winter, {counted(coming.turns, 'turn')} later, wants {coming.bill}; with taxes until then there are"
-        yield BookLine(says, None, Decimal(gold + coming.until_winter), total=True)
-
-
 # -- the others --------------------------------------------------------------------------------------------------------
 
 
 def _foreign(scene: Scene) -> Grid:
     """CQ-22.1, CQ-22.2: what everybody may know of others' provinces, and how they think of owner and reader."""
-    state, code, rules = scene.after, scene.party or "", rules_of(scene)
+    state, code, rules = scene.after, scene.code, rules_of(scene)
     near = {beside for own in state.owned(code) for beside in scene.table.board.land.neighbours[own.code]}
     rows: list[list[Shown]] = []
     strangers = [each for each in state.provinces.values() if each.owner != code]
@@ -278,7 +249,7 @@ def _players(scene: Scene) -> Iterator[Part]:
 
 def choices(scene: Scene) -> Iterator[Part]:
     """Where armies can go and against whom; what each province can make, and for how much gold at once."""
-    state, code, land, rules = scene.after, scene.party or "", scene.table.board.land, rules_of(scene)
+    state, code, land, rules = scene.after, scene.code, scene.table.board.land, rules_of(scene)
     rows: list[list[Shown]] = []
     makes: list[list[Shown]] = []
     for province in state.owned(code):
@@ -296,7 +267,7 @@ def choices(scene: Scene) -> Iterator[Part]:
 
 def template_lines(scene: Scene) -> list[str]:
     """What stands below the head of the template: examples with the player's own provinces in them (CQ-19.1)."""
-    state, land, rules, code = scene.after, scene.table.board.land, rules_of(scene), scene.party or ""
+    state, land, rules, code = scene.after, scene.table.board.land, rules_of(scene), scene.code
     owned = state.owned(code)
     if not owned:
         return ["moves: []"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from gm.core.diagnostics import fold
@@ -16,8 +17,8 @@ from gm.game.base.small_game import SmallGame
 from gm.game.preview import BookLine
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
-from gm.games.conqueror.events import Moved
-from gm.games.conqueror.figures import new_capital, public_score
+from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
+from gm.games.conqueror.figures import new_capital, outlook, public_score
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.opening import chosen, opening
 from gm.games.conqueror.orders import Orders, OrdersModel, OrdersReader
@@ -25,6 +26,7 @@ from gm.games.conqueror.rules import Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, World
 from gm.games.conqueror.steps import STAGES
 from gm.text.languages import Translate
+from gm.text.pages import counted
 from gm.text.sentences import EventFormatter
 
 MOST = 9_999
@@ -183,8 +185,30 @@ class ConquerorGame(SmallGame[World]):
         return schema
 
     def books(self, table: GameData, state: World, code: str, outcome: Any) -> Sequence[BookLine]:
-        """Purchases, taxes, winter."""
-        return tuple(self.module("report").books(table, state, code, outcome))
+        """What a turn does to a treasury, and what winter will want for the armies after it (CQ-12, CQ-22.3)."""
+        gold = state.parties[code].gold
+        lines = [BookLine("in the treasury", None, Decimal(gold), True)]
+        for event in outcome.events:
+            match event:
+                case Bought(party=party) if party == code:
+                    says, change = f"buying {event.count} × {event.item} in {event.province}", -event.price
+                case Worked(party=party) if party == code and event.gold:
+                    says, change = f"{event.province}: {event.item}", event.gold
+                case WinterPaid(party=party) if party == code:
+                    short = f" of the {event.due} that they want" if event.paid < event.due else ""
+                    says, change = f"winter: pay of the armies{short}", -event.paid
+                case _:
+                    continue
+            gold += change
+            lines.append(BookLine(says, Decimal(change), Decimal(gold), False))
+        lines.append(BookLine("after the turn", None, Decimal(gold), True))
+        if outcome.state.parties[code].alive:
+            coming = outlook(outcome.state, code, table.board.land, state.settings.applied(table.rules))
+            says = (
+                f"winter, {counted(coming.turns, 'turn')} later, wants {coming.bill}; with taxes until then there are"
+            )
+            lines.append(BookLine(says, None, Decimal(gold + coming.until_winter), total=True))
+        return lines
 
     # -- what people see ---------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from gm.games.conquest_fields.state import HalfMove, Match, enemy_of
 
 def facts(scene: Scene) -> Iterator[Fact]:
     """The figures at the top of a player's page."""
-    _, match, code = scene.translate, scene.after, scene.party or ""
+    _, match, code = scene.translate, scene.after, scene.code
     yield Fact(
         _("Your fields"), str(match.fields(code)), _("against {count}").format(count=match.fields(enemy_of(code)))
     )
@@ -79,12 +79,12 @@ def writer_data(scene: Scene) -> dict[str, object]:
         name: [board.names[each] for each in members(near & at.enemy)]
         for name, near in zip(board.names, board.near, strict=True)
     }
-    colours, own = scene.table.rules.colours, (scene.party or "").lower()
+    colours, own = scene.table.rules.colours, (scene.code).lower()
     return {
         "game": scene.result.game,
         "turn": match.number,
         "player": own,
-        "key": scene.result.keys.get(scene.party or "", ""),
+        "key": scene.result.keys.get(scene.code, ""),
         "moves": ends,
         "conquers": {name: fields for name, fields in won.items() if fields},
         "colours": {name: colours[name] for name in ("can_start", "start", "grow_end", "jump_end")},

@@ -15,7 +15,7 @@ from gm.text.pages import counted, listed
 
 def facts(scene: Scene) -> Iterator[Fact]:
     """The figures at the top of a player's page."""
-    state, code, rules, board = scene.after, scene.party or "", scene.table.rules, scene.table.board
+    state, code, rules, board = scene.after, scene.code, scene.table.rules, scene.table.board
     allowed, used = state.capacity(code, rules)
     held, structures = state.standing(code, board, rules)
     units = state.units_of(code)
@@ -133,7 +133,7 @@ def possible_lines(rules: Rules, board: Board, state: Conquest, code: str) -> li
 
 def choices(scene: Scene) -> Iterator[Part]:
     """What each group of units could do, above the template."""
-    state, rules, board, code = scene.after, scene.table.rules, scene.table.board, scene.party or ""
+    state, rules, board, code = scene.after, scene.table.rules, scene.table.board, scene.code
     rows: list[list[Shown]] = []
     for place, units in state.occupied().items():
         own = [unit for unit in units if unit.owner == code and not is_immobile(unit, rules)]
@@ -147,7 +147,7 @@ def choices(scene: Scene) -> Iterator[Part]:
 
 def template_lines(scene: Scene) -> list[str]:
     """What stands below the head of the template: the player's units, and examples that he could use (CS-13.1)."""
-    state, rules, board, code = scene.after, scene.table.rules, scene.table.board, scene.party or ""
+    state, rules, board, code = scene.after, scene.table.rules, scene.table.board, scene.code
     possible = possible_lines(rules, board, state, code)
     builds, moves = ([each for each in possible if sign in each] for sign in ("Build", ">"))
     held = [

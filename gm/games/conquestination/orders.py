@@ -13,7 +13,7 @@ from gm.core.records import Record, record
 from gm.core.values import Value
 from gm.core.yaml.nodes import Node
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, field_of
+from gm.game.base.reading import Body, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.countries import Board, CountryMap
 from gm.games.conquestination.rules import Rules
@@ -46,18 +46,6 @@ def _is_count(given: object) -> bool:
     return isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= UNITS_LIMIT
 
 
-def _count(given: object) -> object:
-    if _is_count(given):
-        return given
-    raise ValueError(f"expected {_NUMBER_WORDS}")
-
-
-def _count_or_rest(given: object) -> object:
-    if given == "rest" or _is_count(given):
-        return given
-    raise ValueError(f"expected {_NUMBER_WORDS}, or rest")
-
-
 def _amount(given: Any) -> Strength:
     if given == "max":
         return Strength()
@@ -82,10 +70,8 @@ def _or_object(word: str, *names: str) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [{"const": word}, {"type": "object", "properties": dict.fromkeys(names, _NUMBER)}]})
 
 
-Count = Annotated[int, BeforeValidator(_count), WithJsonSchema(_NUMBER)]
-CountOrRest = Annotated[
-    int | str, BeforeValidator(_count_or_rest), WithJsonSchema({"anyOf": [_NUMBER, {"const": "rest"}]})
-]
+Count = Annotated[int, *whole_number(UNITS_LIMIT)]
+CountOrRest = Annotated[int | str, *whole_number(UNITS_LIMIT, "rest")]
 Countries = Annotated[tuple[str, ...], BeforeValidator(lambda given: [given] if isinstance(given, str) else given)]
 Amount = Annotated[
     Any,

@@ -24,7 +24,7 @@ HOW = {
 
 def facts(scene: Scene) -> Iterator[Fact]:
     """The figures at the top of a player's page."""
-    state, code, land = scene.after, scene.party or "", scene.table.board.land
+    state, code, land = scene.after, scene.code, scene.table.board.land
     held = state.held(code)
     yield Fact("Countries", f"{len(held)} of {len(state.countries)}", "all of them win the game")
     yield Fact("Units", str(state.units_of(code)))
@@ -125,7 +125,7 @@ def _countries(scene: Scene) -> Grid:
 
 def choices(scene: Scene) -> Iterator[Part]:
     """Where a player's units stand against whom, above the template."""
-    state, code, land = scene.after, scene.party or "", scene.table.board.land
+    state, code, land = scene.after, scene.code, scene.table.board.land
     if state.run == 0:
         yield Prose((f"You place {state.parties[code].to_deploy} units now, one in each round of the deployment.",))
     else:
@@ -143,7 +143,7 @@ def choices(scene: Scene) -> Iterator[Part]:
 
 def template_lines(scene: Scene) -> list[str]:
     """What stands below the head of the template: examples with the player's own countries in them (CN-10.1)."""
-    state, land, code = scene.after, scene.table.board.land, scene.party or ""
+    state, land, code = scene.after, scene.table.board.land, scene.code
     own = state.held(code)
     first = own[0] if own else land.countries[0]
     owned = [f"#   {country}: {state.countries[country].units}" for country in own] or ["#   none"]
