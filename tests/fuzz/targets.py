@@ -32,7 +32,7 @@ from gm.store.journal import Journal
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
 from tests.fuzz.documents import Documents, as_text
 from tests.fuzz.samples import players_sample, settings_sample, turn_sample
-from tests.mail.make_samples import FOLDER as LETTERS
+from tests.mail.shapes.pieces import SAMPLES as LETTERS
 from tests.mail.test_any_bytes import checked
 from tests.medieval.order_reading import gallery_world
 from tests.medieval.testland import REALMS, atlas, rules

@@ -15,9 +15,8 @@ from gm.core.yaml.source import SIZE_LIMIT
 from gm.mail.classify import Kind
 from gm.mail.letter import Letter, read_letter
 from tests.examples import examples
-from tests.mail.make_samples import FOLDER
 from tests.mail.office import mail, mixed
-from tests.mail.shapes.pieces import ORDERS, attached
+from tests.mail.shapes.pieces import ORDERS, SAMPLES, attached
 
 QUICK = 3.0
 """Seconds within which any letter of the largest size is read, on a slow machine."""
@@ -114,7 +113,7 @@ def test_any_message_put_together_from_what_messages_are_made_of_is_a_letter(
 @examples(150)
 @given(st.data())
 def test_any_sample_with_some_of_its_bytes_changed_is_a_letter(data: st.DataObject) -> None:
-    path = data.draw(st.sampled_from(sorted(FOLDER.glob("*.eml"))))
+    path = data.draw(st.sampled_from(sorted(SAMPLES.glob("*.eml"))))
     raw = bytearray(path.read_bytes())
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(raw) - 1))
@@ -129,7 +128,7 @@ def test_any_sample_with_some_of_its_bytes_changed_is_a_letter(data: st.DataObje
 
 @pytest.mark.parametrize("name", ["gmail-web", "zip-one", "bounce-postfix", "thunderbird-flowed", "nested"])
 def test_a_letter_that_breaks_off_anywhere_is_a_letter(name: str) -> None:
-    raw = (FOLDER / f"{name}.eml").read_bytes()
+    raw = (SAMPLES / f"{name}.eml").read_bytes()
     for end in range(0, len(raw), 7):
         checked(read_letter(raw[:end]))
 

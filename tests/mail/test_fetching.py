@@ -16,8 +16,7 @@ from gm.mail.outbox import OutboxEntry, State
 from gm.mail.source import MailboxError
 from gm.mail.status import UNSUBSCRIBED
 from tests.mail.office import GM, NOW, Office, mail, text_of
-from tests.mail.shapes import machines
-from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, key, orders
+from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, key, orders, sample
 
 MASTER = "master@example.org"
 DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
@@ -192,20 +191,20 @@ def advice(office: Office) -> OutboxEntry:
 
 def bounced(office: Office, report: bytes) -> bytes:
     """A bounce as one of the first message in the outbox."""
-    return report.replace(machines.OURS.encode(), office.post.message_id(advice(office).id).encode())
+    return report.replace(OURS.encode(), office.post.message_id(advice(office).id).encode())
 
 
 def test_a_bounce_of_the_copy_or_of_what_was_never_sent_is_nobodys(office: Office) -> None:
     office.drop(mail("hello"))
     office.fetch()
     # forged: the message is not sent yet, and must still go out
-    office.drop(bounced(office, machines.bounce_postfix()))
+    office.drop(bounced(office, sample("bounce-postfix")))
     office.fetch()
     posted = advice(office)
     assert posted.state is State.QUEUED
     # the mailbox for the copies is full, but the player has his letter
     office.post.outbox.mark(posted.id, State.SENT, NOW)
-    full = bounced(office, machines.bounce_exchange()).replace(b"rfc822; anna@example.org", b"rfc822; gm@example.org")
+    full = bounced(office, sample("bounce-exchange")).replace(b"rfc822; anna@example.org", b"rfc822; gm@example.org")
     office.drop(full)
     fetched = office.fetch()
     assert fetched.letters[0][2] == "could not be delivered to gm@example.org: 554 5.2.2 mailbox full"
@@ -217,7 +216,7 @@ def test_a_bounce_marks_the_message_that_came_back(office: Office) -> None:
     office.fetch()
     posted = advice(office)
     office.post.outbox.mark(posted.id, State.SENT, NOW)
-    office.drop(bounced(office, machines.bounce_postfix()))
+    office.drop(bounced(office, sample("bounce-postfix")))
     fetched = office.fetch()
     assert "could not be delivered to anna@example.org: 550 5.1.1" in fetched.letters[0][2]
     posted = advice(office)
@@ -231,15 +230,15 @@ def test_a_delay_is_no_bounce_and_a_strange_bounce_is_about_nothing(office: Offi
     office.fetch()
     posted = advice(office)
     office.post.outbox.mark(posted.id, State.SENT, NOW)
-    office.drop(bounced(office, machines.delay_postfix()))
-    office.drop(machines.bounce_exim())
+    office.drop(bounced(office, sample("delay-postfix")))
+    office.drop(sample("bounce-exim"))
     office.fetch()
     assert advice(office).state is State.SENT
 
 
-@pytest.mark.parametrize("name", ["own_copy", "newsletter", "away_sieve", "bounce_qmail", "read_receipt"])
+@pytest.mark.parametrize("name", ["own-copy", "newsletter", "away-sieve", "bounce-qmail", "read-receipt"])
 def test_machines_are_never_answered_and_never_read_for_orders(office: Office, name: str) -> None:
-    office.drop(getattr(machines, name)())
+    office.drop(sample(name))
     office.fetch()
     assert office.standing() is None
     assert office.kinds() == []

@@ -15,8 +15,7 @@ import pytest
 from gm.mail.mail_log import READ
 from gm.store.journal import Journal
 from tests.mail.office import NOW, Office, mail
-from tests.mail.shapes import machines
-from tests.mail.shapes.pieces import OLD, PLAIN, attached, key, letter, orders, parts
+from tests.mail.shapes.pieces import OLD, PLAIN, attached, key, letter, orders, parts, sample
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 
@@ -100,7 +99,7 @@ def drop_all_sorts(office: Office) -> None:
     office.drop(mail(orders("POL", "units: ["), number="3", sender="piotr@example.org"))
     office.drop(mail(orders("TEU").replace(key("TEU"), "x"), number="4", sender="m@example.net"))
     office.drop(mail("hello", number="5", sender="nikita@example.org"))
-    office.drop(machines.away_sieve())
+    office.drop(sample("away-sieve"))
     head = 'From: piotr@example.org\nMessage-ID: <7@example.org>\nContent-Type: multipart/mixed; boundary="b"'
     both = parts(
         "b", attached("a", orders("POL")), attached("b", orders("POL", "headquarters:\n  offer_peace: [TEU]\n"))

@@ -12,8 +12,7 @@ from gm.mail.letter import read_letter, without_secrets
 from gm.mail.mail_log import mark_of
 from gm.mail.parse import bare_address
 from tests.mail.office import mail, mixed
-from tests.mail.shapes import machines
-from tests.mail.shapes.pieces import ORDERS, PLAIN, attached
+from tests.mail.shapes.pieces import ORDERS, OURS, PLAIN, attached, sample
 
 SERVER = "mail.example.org"
 
@@ -194,17 +193,17 @@ def test_what_the_mail_system_itself_writes_is_a_bounce(sender: str) -> None:
     ],
 )
 def test_only_what_failed_for_good_came_back(action: str, came_back: bool) -> None:
-    data = machines.bounce_postfix().replace(b"Action: failed", f"Action: {action}".encode())
+    data = sample("bounce-postfix").replace(b"Action: failed", f"Action: {action}".encode())
     found = read_letter(data)
     assert found.kind is Kind.BOUNCE
-    assert found.bounce.message == (machines.OURS if came_back else "")
+    assert found.bounce.message == (OURS if came_back else "")
 
 
 def test_a_bounce_that_holds_only_the_header_of_ours_is_known_by_it() -> None:
-    data = machines.delay_postfix().replace(b"Action: delayed", b"Action: failed")
-    assert read_letter(data).bounce.message == machines.OURS
-    bare = mail("Delivery failed.", sender="MAILER-DAEMON@x.org", header={"References": f"<a@b> <{machines.OURS}>"})
-    assert read_letter(bare).bounce.message in ("a@b", machines.OURS)
+    data = sample("delay-postfix").replace(b"Action: delayed", b"Action: failed")
+    assert read_letter(data).bounce.message == OURS
+    bare = mail("Delivery failed.", sender="MAILER-DAEMON@x.org", header={"References": f"<a@b> <{OURS}>"})
+    assert read_letter(bare).bounce.message in ("a@b", OURS)
 
 
 # -- what tells letters apart ------------------------------------------------------------------------------------------

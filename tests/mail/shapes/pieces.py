@@ -1,18 +1,27 @@
-"""What the sample mails are made of: order files of an invented game, and the encodings of mail."""
+"""What mails in tests are made of: order files of the game that tests play, sample mails, and the encodings of mail."""
 
 from __future__ import annotations
 
 import base64
 import io
-import quopri
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 
 from gm.core.orders.keys import make_key, player_secret
 
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+"""Mails as many programs write them; what is to be read out of each stands in readings.yaml."""
 GAME = "minsk"
+OURS = "gm.0123456789abcdef0123456789abcdef@example.org"
+"""The message of ours that the samples of bounces give back."""
 SECRET = "test"  # noqa: S105
 """The secret of the game that tests play (``gm new --key-secret test``): its keys are the same in every run."""
+
+
+def sample(name: str) -> bytes:
+    """A sample mail by its name."""
+    return (SAMPLES / f"{name}.eml").read_bytes()
 
 
 def key(realm: str, turn: int = 1) -> str:
@@ -59,10 +68,6 @@ def b64(data: bytes | str, width: int = 76) -> str:
     return "\n".join(raw[at : at + width] for at in range(0, len(raw), width))
 
 
-def qp(text: str, charset: str = "utf-8") -> str:
-    return quopri.encodestring(text.encode(charset)).decode()
-
-
 def parts(boundary: str, *each: str, preamble: str = "") -> str:
     """Several parts between the lines of a boundary."""
     inner = "".join(f"--{boundary}\n{part}\n" for part in each)
@@ -86,17 +91,3 @@ def attached(name: str, content: str | bytes, kind: str = "application/octet-str
         f'Content-Type: {kind}; name="{name}"\nContent-Transfer-Encoding: base64\n'
         f'Content-Disposition: attachment; filename="{name}"\n\n{b64(content)}\n'
     )
-
-
-GREETING = "Dear game master,\n\nmy orders are attached. Happy new year!\n\nAnna\n"
-HTML = "<html><body><p>Dear game master,</p><p>my orders are attached.</p></body></html>\n"
-
-
-def alternative(boundary: str, text: str = GREETING, html: str = HTML) -> str:
-    """A text and its twin in HTML, as a part of another message."""
-    inner = parts(
-        boundary,
-        f'Content-Type: text/plain; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\n\n{qp(text)}',
-        f'Content-Type: text/html; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\n\n{qp(html)}',
-    )
-    return f'Content-Type: multipart/alternative; boundary="{boundary}"\n\n{inner}'
