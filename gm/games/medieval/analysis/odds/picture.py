@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Mapping
-from xml.sax.saxutils import escape
+from functools import partial
 
 from gm.games.medieval.analysis.odds.summary import Odds, Spread, result_text, verb
 from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
 from gm.text.pages import capitalised
+
+escape = partial(html.escape, quote=False)
 
 WIDTH, EDGE = 720, 28
 ROW = 34
