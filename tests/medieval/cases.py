@@ -136,8 +136,8 @@ def rewritten(text: str, outcomes: Mapping[str, list[str]]) -> str:
     for part in re.split(r"(?m)^(?=- case: )", text):
         head, _, _ = part.partition("  outcome:")
         sentence = json.loads(head.splitlines()[0].removeprefix("- case: ")) if head else ""
-        lines = outcomes.get(sentence, [])
-        found.append(head + "".join(("  outcome:\n", *(f"  - {quoted(line)}\n" for line in lines))) if head else part)
+        lines = [f"  - {quoted(line)}\n" for line in outcomes.get(sentence, [])]
+        found.append("".join([head, "  outcome:\n" if lines else "  outcome: []\n", *lines]) if head else part)
     return "".join(found)
 
 
