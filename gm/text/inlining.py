@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
+_CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +77,6 @@ def lean(text: str, name: str) -> str:
         if stripped.count("`") % 2 and _QUOTED.sub("", stripped).count("`") % 2:
             raise ValueError(f"{name} has a text in backticks that goes over several lines")
         if stripped and not stripped.startswith("//"):
-            kept.append(stripped)
+            tight = name.endswith(".css") and '"' not in stripped
+            kept.append(_CSS_SPACE.sub("", stripped) if tight else stripped)
     return "\n".join(kept) + "\n"

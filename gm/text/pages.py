@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import fold
+from gm.text.lean import lean_html
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -169,4 +170,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "present": present,
     "capitalised": capitalised,
     "slug": slug,
+    "lean": lambda html: ready_markup(lean_html(html)),
 }

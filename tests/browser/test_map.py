@@ -150,7 +150,7 @@ def test_a_click_on_a_place_opens_its_location_report_beside_the_map(opened: Any
     opened.click(name_of("Krakow"))
     assert reported(opened) == "Krakow"
     report = opened.locator(".map-report").inner_text()
-    for words in ("Poland", "in full", "Heavy Infantry 7", "level 3", "mountains"):
+    for words in ("Poland", "24", "Heavy Infantry 7", "Stone Tower (3)", "mountains"):
         assert words in report
     assert opened.evaluate("document.activeElement.textContent") == "Krakow"
     assert opened.url.endswith("#place-krakow")
@@ -248,9 +248,9 @@ SWITCHES = {
     "own": f".t.u-{REALM}",
     "foreign": ".t.u-TEU",
     "names": ".n",
-    "cities": ".city",
-    "forts": ".fort",
-    "harbours": ".harbour",
+    "cities": ":is([href='#m-city'], [href='#m-capital'])",
+    "forts": "[href^='#m-fort']",
+    "harbours": "[href='#m-harbour']",
     "revenue": ".coin",
     "annexed": ".flag:not(.foreign)",
 }

@@ -24,7 +24,7 @@ SECTIONS = (
     *("provinces", "realms", "study", "rules"),
 )
 REALMS = ("LIT", "NOV", "POL", "TEU")
-LARGEST = 3_000_000
+LARGEST = 1_100_000
 """Bytes of the largest page (issue: under 3 MB for Europe)."""
 
 

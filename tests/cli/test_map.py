@@ -11,7 +11,6 @@ import networkx as nx
 import pytest
 
 from gm.cli.map import PNG_WIDTH
-from gm.games.medieval.report.map_shared import reference
 from gm.resources import resource
 from tests.cli.conftest import Run, write_orders
 
@@ -61,8 +60,8 @@ def test_a_map_of_any_game_is_given_as_a_graph(run: Run, tmp_path: Path, name: s
 @pytest.mark.clause("W8")
 def test_the_map_without_troops_for_print_and_with_patterns_for_those_who_do_not_see_colours(run: Run) -> None:
     whole = run("map", "show", "hexland").output
-    assert 'class="count"' in whole
-    assert 'class="count"' not in run("map", "show", "hexland", "--no-troops").output
+    assert '<g class="t ' in whole
+    assert '<g class="t ' not in run("map", "show", "hexland", "--no-troops").output
     assert "<pattern" not in whole
     assert "<pattern" in run("map", "show", "hexland", "--patterns").output
 
@@ -111,7 +110,7 @@ def test_png_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytes
 def test_a_realm_sees_its_own_troops_on_other_bases(run: Run) -> None:
     assert ">Your troops<" in run("map", "show", "hexland", "--realm", "blw").output
     assert "it has BLW, GRW, RDM, YLF" in run("map", "show", "hexland", "--realm", "ENG", code=2).output
-    assert reference("capital", "map") in run("map", "show", "hexland").output
+    assert 'href="#m-capital"' in run("map", "show", "hexland").output
 
 
 # -- check -------------------------------------------------------------------------------------------------------------

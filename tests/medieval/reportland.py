@@ -150,6 +150,10 @@ def busy_files() -> Mapping[str, str]:
 
 
 VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr", "col"})
+ENDS_OPEN = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"}, "dt": {"dt", "dd"}}
+ENDS_OPEN["dd"] = ENDS_OPEN["dt"]
+"""The elements whose end tags may be left out, by what ends them: another of these, or the end of what they are in."""
+OPTIONAL = frozenset().union(*ENDS_OPEN.values())
 SVG = '"http://www.w3.org/2000/svg"'
 NAMESPACE = f"xmlns={SVG}"
 
@@ -181,6 +185,8 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        while self.open and self.open[-1] in ENDS_OPEN.get(tag, ()):
+            self.open.pop()
         for name, value in attrs:
             self.attributes.append((name, value or ""))
             if name == "id":
@@ -198,6 +204,8 @@ class Page(HTMLParser):
             self.open.pop()
 
     def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open[-1] != tag and self.open[-1] in OPTIONAL:
+            self.open.pop()
         if not self.open or self.open.pop() != tag:
             self.wrong.append(f"</{tag}> closes something else, at {self.getpos()}")
 

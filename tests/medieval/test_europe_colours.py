@@ -8,7 +8,7 @@ from math import dist
 
 import pytest
 
-from gm.games.medieval.report.map_style import INDEPENDENT
+from gm.games.medieval.report.map_drawing import INDEPENDENT
 from tests.medieval.europeland import europe, europe_world
 
 Colour = tuple[float, float, float]

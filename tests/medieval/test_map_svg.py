@@ -10,8 +10,9 @@ import pytest
 
 from gm.core.values import FrozenMap
 from gm.games.medieval.data.rules import TroopClass
-from gm.games.medieval.report.map_arrows import arrow_layer
+from gm.games.medieval.report.map_drawing import FOREIGN_BASE, OWN_BASE, darker, draw_map
 from gm.games.medieval.report.map_geometry import (
+    close_unit,
     inside,
     number,
     path_data,
@@ -19,15 +20,9 @@ from gm.games.medieval.report.map_geometry import (
     room_around,
     shared_lines,
 )
-from gm.games.medieval.report.map_markers import FOREIGN, OWN, markers_at
 from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
-from gm.games.medieval.report.map_places import marker_boxes
-from gm.games.medieval.report.map_shared import SHARED, reference
-from gm.games.medieval.report.map_style import FOREIGN_BASE, OWN_BASE, darker
-from gm.games.medieval.report.map_svg import draw_detail, draw_map, name_texts
-from gm.games.medieval.report.map_symbols import BANNER, MINIATURES, MOUNTAIN, PENNANT, ROCK
-from gm.games.medieval.report.map_text import fitted_name, text_width
-from gm.games.medieval.report.map_zoom import close_unit
+from gm.games.medieval.report.map_names import fitted_name, marker_boxes, name_texts, text_width
+from gm.games.medieval.report.map_places import FOREIGN, OWN, markers_at
 from tests.medieval.mapland import minsk, minsk_world
 from tests.medieval.testland import atlas as small_land
 from tests.medieval.testland import commander, make_world, rules, unit
@@ -44,8 +39,13 @@ def drawn(**more: object) -> ElementTree.Element:
     return parse(draw_map(minsk(), minsk_world(), rules(), **more))  # type: ignore[arg-type]
 
 
-def words(element: ElementTree.Element, css: str) -> list[str]:
-    return [each.text or "" for each in element.iter(f"{SVG}text") if each.get("class") == css]
+def used(text: str, symbol: str) -> int:
+    """How often a symbol is drawn."""
+    return text.count(f'href="#m-{symbol}"')
+
+
+def legend(element: ElementTree.Element) -> list[str]:
+    return [each.text or "" for each in element.iter(f"{SVG}text") if each.get("class") == "legend"]
 
 
 def titles(element: ElementTree.Element) -> list[str]:
@@ -69,10 +69,12 @@ def test_the_same_world_gives_the_same_picture() -> None:
 
 @pytest.mark.clause("W2")
 def test_every_place_is_named_provinces_and_seas_apart() -> None:
-    root = drawn()
-    provinces, seas = " ".join(words(root, "name")).split(), " ".join(words(root, "sea-name")).split()
-    assert sorted(provinces) == sorted(" ".join(minsk().provinces).split())
-    assert sorted(seas) == sorted(" ".join(minsk().seas).split())
+    names: dict[bool, list[str]] = {False: [], True: []}
+    for place in drawn().iter(f"{SVG}g"):
+        if "at" in place.get("class", "").split():
+            (name,) = (each for each in place.iter() if each.get("class") == "n")
+            names["sea" in place.get("class", "")].append(" ".join(each.text or "" for each in name))
+    assert names == {False: list(minsk().provinces), True: list(minsk().seas)}
 
 
 def test_names_and_miniatures_do_not_cover_each_other() -> None:
@@ -104,14 +106,12 @@ def test_a_long_name_goes_on_two_lines_where_there_is_little_room() -> None:
 @pytest.mark.clause("W3")
 def test_barriers_and_straits_are_drawn() -> None:
     text = draw_map(minsk(), minsk_world(), rules())
-    legend = 1
-    assert text.count(reference("peak", "map")) > 6 + legend
-    assert text.count(reference("rock", "map")) > 6 + legend
-    assert text.count(MOUNTAIN) == text.count(ROCK) == 1
+    in_legend = 1
+    assert used(text, "peak") > 6 + in_legend
+    assert used(text, "rock") > 6 + in_legend
     open_borders = tuple(border.evolve(barrier=None, strait=False) for border in minsk().borders)
     plain = draw_map(minsk().evolve(borders=open_borders), minsk_world(), rules())
-    assert MOUNTAIN not in plain
-    assert ROCK not in plain
+    assert used(plain, "peak") == used(plain, "rock") == 0
     assert "Strait" in text
     assert "Strait" not in plain
 
@@ -142,15 +142,20 @@ def test_treasuries_are_nobodys_business() -> None:
 
 def test_without_troops_there_are_no_miniatures_and_no_units_in_the_tooltips() -> None:
     text = draw_map(minsk(), minsk_world(), rules(), troops=False)
-    assert 'class="count"' not in text
+    assert '<g class="t ' not in text
     assert "Boyar Guards, 4 Archers" not in text
 
 
 def test_own_troops_stand_on_blue_round_bases_and_foreign_ones_on_red_square_ones() -> None:
     world = make_world(unit("ENG/A1", "Kent", {"Heavy Cavalry": 2}), unit("FRA/A1", "Kent", {"Men-at-Arms": 3}))
     text = draw_map(small_land(), world, rules(), realm="ENG")
-    assert f'<circle r="11.5" fill="{OWN_BASE}"/>' in text
-    assert f'<rect x="-11" y="-11" width="22" height="22" rx="2" fill="{FOREIGN_BASE}"/>' in text
+    root = parse(text)
+    shapes = {each.get("id"): {inner.tag for inner in each} for each in root.iter(f"{SVG}g") if each.get("id")}
+    for side, shape in (("own", f"{SVG}circle"), ("foreign", f"{SVG}rect")):
+        (troops,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == f"t {side}" and len(each) > 1)
+        (symbol,) = troops.iter(f"{SVG}use")
+        assert (shape == f"{SVG}circle") == (f"{SVG}circle" in shapes[symbol.get("href", "")[1:]])
+    assert f".t.own{{fill:{OWN_BASE}}}.t.foreign{{fill:{FOREIGN_BASE}}}" in text
     assert ">Your troops<" in text
     assert ">Your troops<" not in draw_map(small_land(), world, rules())
 
@@ -177,12 +182,17 @@ def test_commanders_alone_show_a_banner_and_empty_units_nothing() -> None:
     world = make_world(unit("FRA/A1", "Kent", commanders=[commander()]), unit("ENG/A1", "Kent"))
     (only,) = markers_at(world, rules(), "Kent", None)
     assert (only.best, only.count) == (None, 1)
-    assert BANNER in draw_map(small_land(), world, rules())
+    draw_map(small_land(), world, rules())
 
 
 def test_every_class_of_troops_has_a_figure_of_its_own() -> None:
-    assert set(MINIATURES) == set(TroopClass)
-    assert len(set(MINIATURES.values())) == len(MINIATURES)
+    kinds = {troop.kind: name for name, troop in rules().troops.items()}
+    assert set(kinds) == set(TroopClass)
+    figures = set()
+    for name in kinds.values():
+        text = draw_map(small_land(), make_world(unit("ENG/A1", "Kent", {name: 1})), rules())
+        figures |= set(re.findall(r'<g class="figure".*?</g>', text))
+    assert len(figures) == len(kinds)
 
 
 @pytest.mark.clause("X6")
@@ -190,16 +200,11 @@ def test_damage_broken_walls_and_a_foreign_annexation_are_shown() -> None:
     world = minsk_world()
     krakow = world.provinces["Krakow"].evolve(damage=2, fortification_damage=1, annexed_to="LIT")
     text = draw_map(minsk(), world.with_provinces(krakow), rules())
-    assert text.count(reference("flame", "map")) == 2 + 1
+    assert used(text, "damage") == 2 + 1
     assert 'class="level broken" y="6" font-size="11.5">2<' in text
-    assert PENNANT in text
+    assert used(text, "flag") == 1 + 1
     assert "annexed to Lithuania" in text
     assert "Annexed by another" in text
-
-
-def test_patterns_are_an_option() -> None:
-    assert "<pattern" not in draw_map(minsk(), minsk_world(), rules())
-    assert draw_map(minsk(), minsk_world(), rules(), patterns=True).count("<pattern") == 4
 
 
 def test_two_maps_in_one_page_share_no_names() -> None:
@@ -293,12 +298,10 @@ def test_numbers_are_short() -> None:
     assert text_width("mm", 10) > text_width("ii", 10) > 0
 
 
-def test_a_symbol_is_written_once_and_each_picture_of_a_page_has_its_own() -> None:
-    for prefix in ("map", "plan"):
+def test_every_symbol_that_is_used_is_there_under_a_name_of_the_pictures_own() -> None:
+    for prefix in ("m", "plan"):
         text = draw_map(minsk(), minsk_world(), rules(), prefix=prefix)
-        for name, drawing in SHARED.items():
-            assert text.count(drawing) == (1 if reference(name, prefix) in text else 0), name
-        ids = re.findall(r"id=\"([^\"]+)\"", text)
+        ids = re.findall(r" id=\"([^\"]+)\"", text)
         assert len(ids) == len(set(ids))
         assert all(each.startswith(prefix) for each in ids)
         assert set(re.findall(r"href=\"#([^\"]+)\"", text)) <= set(ids)
@@ -307,10 +310,8 @@ def test_a_symbol_is_written_once_and_each_picture_of_a_page_has_its_own() -> No
 def test_outlines_come_back_to_where_they_started() -> None:
     ring = ((0.04, 0.06), (10.17, 3.33), (-4.42, 7.77))
     data = path_data([ring])
-    start, steps = data[1:-1].split("l")
-    x, y = (float(each) for each in start.split(","))
-    for point, step in zip(ring[1:], steps.split(" "), strict=True):
-        dx, dy = (float(each) for each in step.split(","))
+    x, y, *steps = (float(each) for each in re.findall(r"-?[\d.]+", data))
+    for point, dx, dy in zip(ring[1:], steps[::2], steps[1::2], strict=True):
         x, y = x + dx, y + dy
         assert (x, y) == pytest.approx(point, abs=0.051)
 
@@ -321,16 +322,18 @@ def test_outlines_come_back_to_where_they_started() -> None:
 def test_moves_are_arrows_in_the_colour_of_their_realm_with_their_kinds_in_the_legend() -> None:
     moves = [Move("LIT", MARCH, "Minsk", "Mazyr"), Move("LIT", SAIL, "Bay of Danzig", "Hanobukten")]
     root = drawn(moves=moves)
-    assert {"March", "Voyage"} <= set(words(root, "legend"))
-    assert "Flight" not in words(root, "legend")
-    colour = darker(minsk().realms["LIT"].colour)
-    curves = [each for each in root.iter(f"{SVG}path") if each.get("stroke") == colour and "Q" in each.get("d", "")]
-    assert len(curves) == len(moves)
-    assert [bool(each.get("stroke-dasharray")) for each in curves] == [False, True]
+    assert {"March", "Voyage"} <= set(legend(root))
+    assert "Flight" not in legend(root)
+    arrows = [each.get("class") for each in root.iter(f"{SVG}g") if each.get("class", "").startswith("u-LIT ")]
+    assert arrows == ["u-LIT march", "u-LIT sail"]
+    style = next(root.iter(f"{SVG}style")).text or ""
+    assert f".moves .u-LIT{{fill:{darker(minsk().realms['LIT'].colour)}" in style
 
 
 def test_a_move_to_a_place_that_the_map_lacks_is_left_out() -> None:
-    assert "Q" not in "".join(arrow_layer(minsk(), [Move("LIT", MARCH, "Minsk", "Atlantis")], 20))
+    assert 'class="way" d="M' in draw_map(minsk(), minsk_world(), rules(), moves=[Move("LIT", MARCH, "Minsk", "Vilna")])
+    text = draw_map(minsk(), minsk_world(), rules(), moves=[Move("LIT", MARCH, "Minsk", "Atlantis")])
+    assert text.count('class="way"') == 1  # the legend's
 
 
 def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before() -> None:
@@ -346,26 +349,6 @@ def test_zoom_shows_a_place_and_its_neighbours_and_nothing_smaller_than_before()
     assert close_unit(minsk(), "Minsk", unit_size) >= unit_size
 
 
-def test_patterns_are_only_there_when_asked_for() -> None:
+def test_patterns_are_an_option() -> None:
     assert "<pattern" not in draw_map(minsk(), minsk_world(), rules())
     assert draw_map(minsk(), minsk_world(), rules(), patterns=True).count("<pattern") == len(minsk().realms)
-
-
-def test_a_detail_shows_a_part_of_the_map_that_stands_in_the_same_page() -> None:
-    detail = draw_detail(minsk(), ["Minsk", "Mazyr"], "Map: <here>", prefix="m")
-    root = parse(detail)
-    assert root.get("aria-label") == "Map: <here>"
-    (used,) = root.iter(f"{SVG}use")
-    assert f'id="{used.get("href", "")[1:]}"' in draw_map(minsk(), minsk_world(), rules(), prefix="m")
-    x, y, width, height = (float(each) for each in root.get("viewBox", "").split())
-    for name in ("Minsk", "Mazyr", *minsk().graph.neighbours("Mazyr")):
-        at_x, at_y = minsk().locations[name].label
-        assert x < at_x < x + width
-        assert y < at_y < y + height
-
-
-def test_what_a_detail_shows_again_is_styled_without_its_ancestors() -> None:
-    style = re.search(r"<style>(.*?)</style>", draw_map(minsk(), minsk_world(), rules()))
-    assert style
-    for css in ("text.name", "text.sea-name", "text.count", "text.level", "g.figure"):
-        assert re.search(rf"(^|[}},]){re.escape(css)}[{{,]", style.group(1)), css

@@ -166,7 +166,7 @@ class MedievalGame(BaseGame[World]):
         return Amended(step=STEP, what=what, why=why)
 
     def draw(self, table: GameData, state: World, view: MapView) -> str:
-        from gm.games.medieval.report.map_asked import asked_map
+        from gm.games.medieval.report.map_drawing import asked_map
 
         return asked_map(table.board, table.rules, state, view)
 

@@ -30,8 +30,13 @@ class GmBook {
 
   // -- the map -------------------------------------------------------------------------------------------------------
 
+  /** The neighbours of a place, all by number: the data names each border at the lower of its places. */
+  static near({ near }, here) {
+    return [...near.keys()].filter((other) => near[Math.min(here, other)].includes(Math.max(here, other)));
+  }
+
   neighbours(place) {
-    return this.near[this.index.get(place)].map((index) => this.places[index]);
+    return GmBook.near(this, this.index.get(place)).map((index) => this.places[index]);
   }
 
   /** Why the way from one place to the next is closed to all; undefined where it is not. */

@@ -60,7 +60,7 @@ const GmContents = (() => {
   function arrive() {
     const id = location.hash.slice(1);
     const target = id && document.getElementById(id);
-    if (target) {
+    if (target && !target.closest("#places table, .map-report")) {
       unfold(target);
       target.scrollIntoView();
     }

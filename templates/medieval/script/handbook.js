@@ -4,6 +4,7 @@
    searched as well. Without this script the contents list and the browser's own search do. */
 
 const GmHandbook = (() => {
+  const { el } = GmDom;
   const MOST = 20; // results shown at once
   const AROUND = 60; // characters shown before and after what was found
   const SHORTEST = 2; // characters from which on is searched
@@ -42,32 +43,18 @@ const GmHandbook = (() => {
   }
 
   function result({ entry, words }) {
-    const link = document.createElement("a");
-    link.href = `#${encodeURIComponent(entry.id)}`;
-    const title = document.createElement("b");
-    title.textContent = entry.title;
-    const excerpt = document.createElement("span");
     const at = Math.max(0, entry.inText.indexOf(words[0]));
     const from = Math.max(0, at - AROUND);
-    excerpt.textContent = `${from ? "…" : ""}${entry.text.slice(from, at + words[0].length + AROUND)}…`;
-    link.append(title, excerpt);
-    const item = document.createElement("li");
-    item.append(link);
-    return item;
+    const excerpt = `${from ? "…" : ""}${entry.text.slice(from, at + words[0].length + AROUND)}…`;
+    const link = el("a", { href: `#${encodeURIComponent(entry.id)}` }, el("b", {}, entry.title), el("span", {}, excerpt));
+    return el("li", {}, link);
   }
 
   /* Puts the search field at the end of an element. */
   function enhance(place) {
-    const label = document.createElement("label");
-    label.textContent = "Search the handbook";
-    const input = document.createElement("input");
-    input.type = "search";
-    input.id = "find";
-    label.htmlFor = input.id;
-    const status = document.createElement("p");
-    status.className = "note";
-    status.setAttribute("role", "status");
-    const list = document.createElement("ul");
+    const input = el("input", { type: "search", id: "find" });
+    const status = el("p", { class: "note", role: "status" });
+    const list = el("ul");
     let all = null;
 
     function show() {
@@ -106,7 +93,7 @@ const GmHandbook = (() => {
     document.addEventListener("click", (event) => {
       if (!place.contains(event.target)) close();
     });
-    place.append(label, input, list, status);
+    place.append(el("label", { for: "find" }, "Search the handbook"), input, list, status);
   }
 
   document.addEventListener("DOMContentLoaded", () => {

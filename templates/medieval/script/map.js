@@ -35,12 +35,14 @@ const GmMap = (() => {
 
   const places = new Map();
   const slugs = new Map();
+  const shapePlaces = new Map();
   readPlaces();
 
   const view = new GmMapView.View(box, svg, unit);
   const labels = new GmMapLabels.Labels([...places.values()], `u-${section.dataset.realm}`, unit);
   const marks = new GmMapMarks.Marks(svg, places, unit);
-  const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), say, shown);
+  const reports = new GmMapReport.Reports(section.dataset.realm, places);
+  const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
   const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
   const atlas = section.querySelector(".map-atlas");
   let planned = false;
@@ -55,20 +57,24 @@ const GmMap = (() => {
   listen();
   panel.follow();
 
-  /** Every place: its link on the map (`anchor`), its shape's name (`outline`), its label's point, its report, and whether it is `own`. */
+  /** Every place: its link on the map (`anchor`), its outline's name, its label's point, its row in the table, its owner's class (`side`). */
   function readPlaces() {
-    const shapes = new Map([...svg.querySelectorAll(".seas a, .lands a")].map((link) => [link.getAttribute("href"), link]));
-    for (const anchor of svg.querySelectorAll(".places .at")) {
-      const href = anchor.getAttribute("href");
-      const slug = href.slice(GmMapReport.PREFIX.length);
-      const name = anchor.getAttribute("aria-label");
+    for (const [index, anchor] of svg.querySelectorAll(".places .at").entries()) {
+      const slug = anchor.getAttribute("href").slice(GmMapReport.PREFIX.length);
+      const row = document.getElementById(`place-${slug}`);
+      const name = row.cells[0].textContent;
       const { e: x, f: y } = anchor.transform.baseVal.consolidate().matrix;
-      const shape = shapes.get(href);
-      const place = { name, slug, anchor, x, y, article: document.getElementById(`place-${slug}`) };
-      place.outline = shape.querySelector("use").getAttribute("href");
-      place.own = shape.classList.contains(`u-${section.dataset.realm}`);
+      const outline = `#m${index}`;
+      const shape = svg.querySelector(`.lands [href="${outline}"], .seas ${outline}`);
+      const side = shape.matches("path") ? "" : shape.closest("[class]").getAttribute("class");
+      const place = { name, slug, anchor, x, y, row, outline, side, sea: !side, own: side === `u-${section.dataset.realm}` };
+      const title = document.createElementNS(svg.namespaceURI, "title");
+      title.textContent = side ? `${name}: ${row.cells[1].textContent}` : name;
+      shape.append(title);
+      shapePlaces.set(shape, place);
       places.set(name, place);
       slugs.set(slug, place);
+      anchor.setAttribute("aria-label", name);
       anchor.setAttribute("tabindex", "-1");
     }
   }
@@ -114,11 +120,11 @@ const GmMap = (() => {
     document.dispatchEvent(new CustomEvent("gm:place", { detail: { name: place.name } }));
   }
 
-  /** A link to a place, anywhere on the page, opens its report instead of leading to it. */
+  /** A link to a place, anywhere on the page, opens its report instead of leading to it; so does its shape. */
   function follow(event) {
-    const link = event.target.closest(`a[href^="${GmMapReport.PREFIX}"]`);
-    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    const place = slugs.get(link.getAttribute("href").slice(GmMapReport.PREFIX.length));
+    if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target.closest(`a[href^="${GmMapReport.PREFIX}"]`) || event.target;
+    const place = shapePlaces.get(link) || slugs.get((link.getAttribute("href") || "").slice(GmMapReport.PREFIX.length));
     if (!place) return;
     event.preventDefault();
     const onMap = svg.contains(link);
@@ -180,14 +186,8 @@ const GmMap = (() => {
     section.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && atlas.classList.contains("map-full")) wide();
     });
-    addEventListener("beforeprint", () => {
-      labels.resize(1);
-      marks.closeUp(section, section.dataset.home);
-    });
-    addEventListener("afterprint", () => {
-      labels.show(view.scale);
-      marks.closeUp(section, "");
-    });
+    addEventListener("beforeprint", () => labels.resize(1));
+    addEventListener("afterprint", () => labels.show(view.scale));
   }
 
   /** The whole window for the map, and back. */

@@ -70,8 +70,8 @@ const GmMapLabels = (() => {
         if (node.classList.contains(this.own)) return 1;
         return node.classList.contains("u-IND") ? 6 : 4.5;
       }
-      const rank = RANKS[Object.keys(RANKS).find((name) => place.anchor.classList.contains(name))];
-      return Math.min(rank, place.own ? 2 : rank) + (node.classList.contains("row") ? 2.5 : 0);
+      const rank = RANKS[Object.keys(RANKS).find((name) => place.anchor.classList.contains(name)) || "land"];
+      return Math.min(rank, place.own ? 2 : rank) + (node.classList.contains("n") ? 0 : 2.5);
     }
 
     /** Sets the size for this many pixels to a map unit. */

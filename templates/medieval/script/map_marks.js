@@ -46,7 +46,6 @@ const GmMapMarks = (() => {
       this.outlines = draw(above.parentNode, "g", { class: "map-marks still" });
       this.arrows = draw(above.parentNode, "g", { class: "map-plan still" });
       above.before(this.outlines, this.arrows);
-      this.groups = new Map();
     }
 
     /** Keeps the lines of marks as thin as they are at this many pixels to a map unit. */
@@ -56,24 +55,12 @@ const GmMapMarks = (() => {
 
     /** Marks these places with a class; those marked with it before are not any more. */
     highlight(names, mark) {
-      const group = this.groups.get(mark) || draw(this.outlines, "g", { class: `map-mark ${mark}` });
-      this.groups.set(mark, group);
+      const group = this.outlines.querySelector(`.${mark}`) || draw(this.outlines, "g", { class: `map-mark ${mark}` });
       group.replaceChildren();
       for (const name of names) {
         const place = this.places.get(name);
         if (place) for (const css of ["casing", "line"]) draw(group, "use", { href: place.outline, class: css });
       }
-    }
-
-    /** For paper, which cannot be zoomed: a second picture that shows a part of the map alone; none for "". */
-    closeUp(section, part) {
-      for (const old of section.querySelectorAll(".map-close-up")) old.remove();
-      if (!part) return;
-      const figure = document.createElement("figure");
-      figure.className = "map-close-up";
-      const picture = draw(figure, "svg", { class: "map", viewBox: part, "aria-hidden": "true" });
-      draw(picture, "use", { href: `#${this.outlines.parentNode.id}` });
-      section.append(figure);
     }
 
     /** Planned moves, {unit, from, to, phase}, in place of those drawn before; units on the same way share an arrow. */

@@ -38,16 +38,11 @@ const GmMapPick = (() => {
     }
 
     item(name) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = name;
-      button.addEventListener("click", () => this.finish(name));
+      const button = GmDom.el("button", { type: "button", onclick: () => this.finish(name) }, name);
       for (const [event, shown] of [["focus", [name]], ["pointerenter", [name]], ["blur", []], ["pointerleave", []]]) {
         button.addEventListener(event, () => this.mark(shown, "focus"));
       }
-      const item = document.createElement("li");
-      item.append(button);
-      return item;
+      return GmDom.el("li", {}, button);
     }
 
     /** A place of the map was clicked: chosen if it is one of them, and left alone if not. */

@@ -1,18 +1,87 @@
 "use strict";
 
 /**
- * The panel that holds one location report: beside the map, on a telephone a sheet at the bottom of the screen.
+ * Location reports, and the panel that holds one: beside the map, on a telephone a sheet at the bottom of the screen.
  *
- * A report is an article further down on the page. It is moved into the panel and goes back to its place when another
- * one comes, so that it is there only once. The browser's back button closes it or shows the report before.
+ * A report is made of the place's row in the table of places, of the rows of the units there and of the page's data
+ * (borders, recruits). It has the row's id while it is open. The back button closes it or shows the report before.
  */
 const GmMapReport = (() => {
   const PREFIX = "#place-";
+  const { el } = GmDom;
+  const copy = (cell) => [...cell.cloneNode(true).childNodes];
+
+  /** `own`: the code of the page's realm; `places`: by name, each with its `row`. */
+  class Reports {
+    constructor(own, places) {
+      const world = JSON.parse(document.getElementById("gm-world").textContent);
+      Object.assign(this, { own, places, world, units: new Map() });
+      for (const row of document.querySelectorAll("#world tr[data-unit]")) {
+        const place = row.cells[2].querySelector("a").textContent;
+        this.units.set(place, [...(this.units.get(place) || []), row]);
+      }
+    }
+
+    article(place) {
+      const heads = place.row.closest("table").tHead.rows[0].cells;
+      const around = this.borders(place);
+      const facts = [
+        ...[...place.row.cells].slice(1).map((cell) => [cell.colSpan > 1 ? "Kind" : heads[cell.cellIndex].textContent, copy(cell)]),
+        ...this.goods(place.name),
+        [place.sea ? "Coasts" : "By land", around.lands],
+        [place.sea ? "Seas" : "Coast", around.seas],
+      ];
+      return el("article", { id: `${PREFIX.slice(1)}${place.slug}`, class: place.side },
+        el("h3", { tabindex: -1 }, place.name),
+        el("dl", {}, facts.filter(([, inside]) => inside.length).map(([title, inside]) => [el("dt", {}, title), el("dd", {}, inside)])),
+        this.sides(place.name));
+    }
+
+    /** What a city gives, each with its price; ships apart. */
+    goods(name) {
+      const found = this.world.lists[this.world.recruits[this.world.places.indexOf(name)]] || [];
+      const troops = found.map((index) => Object.entries(this.world.choices.troops)[index]);
+      return [["Recruits", false], ["Ships", true]].map(([title, ship]) => [title,
+        troops.filter(([, troop]) => Boolean(troop.ship) === ship).map(([kind, { cost }]) => `${kind} ${cost / 100}`).join(", ")]);
+    }
+
+    /** Links to the neighbours, with what is special about the way; of a coast, whether it has a harbour. */
+    borders(place) {
+      const found = { lands: [], seas: [] };
+      const { places, ways } = this.world;
+      const here = places.indexOf(place.name);
+      for (const index of GmBook.near(this.world, here)) {
+        const other = this.places.get(places[index]);
+        const barrier = Object.keys(ways).find((way) => ways[way].some((pair) => pair.includes(here) && pair.includes(index)));
+        const way = barrier || (place.sea && /harbour/.test(other.row.textContent) ? "harbour" : "");
+        const list = other.sea ? found.seas : found.lands;
+        list.push(list.length ? ", " : "", el("a", { href: `${PREFIX}${other.slug}` }, other.name), way ? ` (${way})` : "");
+      }
+      return found;
+    }
+
+    /** The units at a place by realm, own ones as links to their rows, and the strength of several together. */
+    sides(name) {
+      const found = new Map();
+      for (const row of this.units.get(name) || []) {
+        const [code, id] = row.dataset.unit.split("/");
+        found.set(code, [...(found.get(code) || []), { id, row, cells: row.cells }]);
+      }
+      const sum = (units, cell) => Number(units.reduce((all, { cells }) => all + Number(cells[cell].textContent.replace(/,/g, "")), 0).toFixed(1));
+      return [...found].map(([code, units]) => [
+        el("h4", { class: `u-${code}` }, units[0].cells[1].textContent,
+          units.length > 1 ? el("i", {}, ` combat ${sum(units, 4)}, hit points ${sum(units, 5)}`) : null),
+        el("ul", {}, units.map(({ id, row, cells }) => el("li", {},
+          el("b", { "data-unit": row.dataset.unit }, code === this.own ? el("a", { href: `#unit-${id}` }, copy(cells[0])) : copy(cells[0])),
+          copy(cells[2]).slice(1), el("i", {}, ` combat ${cells[4].textContent}, hit points ${cells[5].textContent}: `), copy(cells[3])))),
+      ]);
+    }
+  }
 
   class Panel {
-    /** `shown(slug)` is called when another report is open, with null when none is any more. */
-    constructor(panel, say, shown) {
-      Object.assign(this, { panel, say, shown, article: null, opener: null });
+    /** `find(slug)` is the place of a slug; `shown(slug)` is called when another report is open, with null for none. */
+    constructor(panel, reports, find, say, shown) {
+      Object.assign(this, { panel, reports, find, say, shown, article: null, opener: null });
       this.body = panel.querySelector(".map-report");
       panel.querySelector("button").addEventListener("click", () => this.close());
       panel.addEventListener("keydown", (event) => {
@@ -47,24 +116,26 @@ const GmMapReport = (() => {
     }
 
     show(slug) {
-      const article = document.getElementById(`place-${slug}`);
-      if (!article) return false;
-      if (article !== this.article) {
-        this.putBack();
-        this.home = document.createComment("");
-        article.replaceWith(this.home);
-        this.article = article;
-        this.body.replaceChildren(article);
+      const place = this.find(slug);
+      if (!place) return false;
+      if (slug !== this.slug) {
+        this.remove();
+        this.row = place.row;
+        this.article = this.reports.article(place);
+        this.row.removeAttribute("id");
+        this.body.replaceChildren(this.article);
         this.body.scrollTop = 0;
       }
       this.panel.hidden = false;
-      this.say(`${article.querySelector("h3").textContent}: location report`);
+      this.say(`${place.name}: location report`);
       this.shown(slug);
       return true;
     }
 
-    putBack() {
-      if (this.article) this.home.replaceWith(this.article);
+    remove() {
+      if (!this.article) return;
+      this.row.id = this.article.id;
+      this.article.remove();
       this.article = null;
     }
 
@@ -78,7 +149,7 @@ const GmMapReport = (() => {
     }
 
     hide() {
-      this.putBack();
+      this.remove();
       this.panel.hidden = true;
       this.shown(null);
     }
@@ -96,5 +167,5 @@ const GmMapReport = (() => {
     }
   }
 
-  return { Panel, PREFIX };
+  return { Panel, Reports, PREFIX };
 })();

@@ -2,26 +2,22 @@
 
 /** The field that finds a place or a unit by its name, however it is spelled. */
 const GmMapSearch = (() => {
-  /** A name as it is compared: neither case nor accents matter, as in order files. */
-  function plain(text) {
-    return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
-  }
+  const { plain } = GmText;
 
   /**
-   * What can be found: {words, name} of every place and of every unit in a report, `name` being that of the place. The
-   * own units, which are links there, come before others: "A1" means one's own.
+   * What can be found: {words, name} of every place and of every unit, `name` being that of the place. The own units come
+   * before others: "A1" means one's own.
    */
   function index(places) {
     const found = [];
     const own = [];
     const others = [];
-    for (const place of places) {
-      found.push({ words: place.name, name: place.name });
-      for (const node of place.article.querySelectorAll("[data-unit]")) {
-        const owner = node.closest("ul").previousElementSibling.firstChild.textContent.trim();
-        const link = node.querySelector("a");
-        (link ? own : others).push({ words: `${(link || node).textContent} (${owner}, ${place.name})`, name: place.name });
-      }
+    for (const { name } of places) found.push({ words: name, name });
+    for (const row of document.querySelectorAll("#world tr[data-unit]")) {
+      const [unit, owner, place] = row.cells;
+      const { textContent: name } = place.querySelector("a");
+      const mine = row.dataset.unit.startsWith(`${document.getElementById("map").dataset.realm}/`);
+      (mine ? own : others).push({ words: `${unit.textContent} (${owner.textContent}, ${name})`, name });
     }
     return [...found, ...own, ...others].map((each) => ({ ...each, plain: plain(each.words) }));
   }
@@ -49,11 +45,7 @@ const GmMapSearch = (() => {
     fill() {
       if (this.entries) return;
       this.entries = index(this.places);
-      this.list.append(...this.entries.map((each) => {
-        const option = document.createElement("option");
-        option.value = each.words;
-        return option;
-      }));
+      this.list.append(...this.entries.map((each) => GmDom.el("option", { value: each.words })));
     }
 
     find() {
@@ -67,5 +59,5 @@ const GmMapSearch = (() => {
     }
   }
 
-  return { Search, plain };
+  return { Search };
 })();

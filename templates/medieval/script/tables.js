@@ -11,6 +11,8 @@
    the page are taken when it has loaded. */
 
 const GmTables = (() => {
+  const { el } = GmDom;
+  const { plain } = GmText;
   const FEW = 4; // a table of so many rows is not worth a filter
   const PATIENCE = 120; // milliseconds without a key before a filter is carried out
 
@@ -18,34 +20,19 @@ const GmTables = (() => {
 
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-  /* Text as it is compared: no accents, no capitals, single spaces. */
-  function plain(text) {
-    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
-  }
-
-  function make(tag, properties = {}, ...children) {
-    const element = document.createElement(tag);
-    Object.assign(element, properties);
-    element.append(...children);
-    return element;
-  }
-
   class EnhancedTable {
     constructor(table) {
       this.table = table;
       this.body = table.tBodies[0];
       this.rows = [...this.body.rows].filter((row) => !row.classList.contains("sum"));
+      const kinds = { A: "army", F: "fleet", G: "garrison" };
+      for (const { dataset } of this.rows) dataset.kind ??= kinds[/[AFG](?=\d+$)/.exec(dataset.unit)] ?? "";
       this.sums = [...this.body.rows].filter((row) => row.classList.contains("sum"));
       this.noun = table.dataset.table;
       this.columns = [...table.tHead.rows[0].cells]
         .map((head, index) => ({ head, index, by: head.dataset.sort, title: head.textContent.trim() }))
         .filter((column) => column.by);
-      this.sorted = null;
-      this.words = [];
-      this.kinds = new Set();
-      this.buttons = [];
-      this.heads = [];
-      this.texts = null;
+      Object.assign(this, { sorted: null, words: [], kinds: new Set(), buttons: [], heads: [], texts: null });
       if (this.rows.length > 1) this.columns.forEach((column) => this.addButton(column));
       if (this.rows.length > FEW) this.addTools();
     }
@@ -53,7 +40,7 @@ const GmTables = (() => {
     // -- sorting ---------------------------------------------------------------------------------------------------
 
     addButton(column) {
-      const button = make("button", { type: "button", className: "sort" });
+      const button = el("button", { type: "button", class: "sort" });
       button.append(...column.head.childNodes);
       button.addEventListener("click", () => this.turnOver(column));
       column.head.append(button);
@@ -101,9 +88,9 @@ const GmTables = (() => {
     // -- filtering -------------------------------------------------------------------------------------------------
 
     addTools() {
-      const tools = make("div", { className: "table-tools" });
-      const field = make("input", { type: "search", autocomplete: "off", spellcheck: false });
-      tools.append(make("label", {}, `Filter ${this.noun} `, field));
+      const tools = el("div", { class: "table-tools" });
+      const field = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+      tools.append(el("label", {}, `Filter ${this.noun} `, field));
       let waiting = 0;
       field.addEventListener("input", () => {
         clearTimeout(waiting);
@@ -112,8 +99,7 @@ const GmTables = (() => {
       const kinds = (this.table.dataset.kinds ?? "").split(" ").filter((kind) => this.has(kind));
       if (kinds.length > 1) tools.append(this.kindButtons(kinds));
       if (this.columns.length) tools.append(this.sortChoice());
-      this.count = make("output", { className: "soft" });
-      this.count.setAttribute("aria-live", "polite");
+      this.count = el("output", { class: "soft", "aria-live": "polite" });
       tools.append(this.count);
       (this.table.closest(".scroll") ?? this.table).before(tools);
       this.field = field;
@@ -125,12 +111,9 @@ const GmTables = (() => {
     }
 
     kindButtons(kinds) {
-      const group = make("span", { className: "kinds" });
-      group.setAttribute("role", "group");
-      group.setAttribute("aria-label", `Show only some ${this.noun}`);
+      const group = el("span", { class: "kinds", role: "group", "aria-label": `Show only some ${this.noun}` });
       for (const kind of kinds) {
-        const button = make("button", { type: "button", textContent: kind });
-        button.setAttribute("aria-pressed", "false");
+        const button = el("button", { type: "button", "aria-pressed": "false" }, kind);
         button.addEventListener("click", () => {
           if (!this.kinds.delete(kind)) this.kinds.add(kind);
           button.setAttribute("aria-pressed", String(this.kinds.has(kind)));
@@ -144,19 +127,18 @@ const GmTables = (() => {
 
     /* For small screens, where a table has no heads to press. */
     sortChoice() {
-      this.choice = make("select", {}, make("option", { value: "", textContent: "as listed" }));
+      this.choice = el("select", {}, el("option", { value: "" }, "as listed"));
       this.columns.forEach((column, index) => {
         const ways = column.by === "number" ? { "-1": "most first", 1: "least first" } : { 1: "A to Z", "-1": "Z to A" };
         for (const direction of column.by === "number" ? ["-1", "1"] : ["1", "-1"]) {
-          const textContent = `${column.title}, ${ways[direction]}`;
-          this.choice.append(make("option", { value: `${index} ${direction}`, textContent }));
+          this.choice.append(el("option", { value: `${index} ${direction}` }, `${column.title}, ${ways[direction]}`));
         }
       });
       this.choice.addEventListener("change", () => {
         const [index, direction] = this.choice.value.split(" ");
         this.sort(this.choice.value ? this.columns[index] : null, Number(direction ?? 1));
       });
-      return make("label", { className: "sort-choice" }, "Sort by ", this.choice);
+      return el("label", { class: "sort-choice" }, "Sort by ", this.choice);
     }
 
     /* Show the rows that hold every word of the text. */

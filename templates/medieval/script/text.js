@@ -21,11 +21,14 @@ const GmText = (() => {
   /** The lines of a text, each without the spaces around it. */
   const lines = (text) => strip(text).split(LINE_END).map(strip);
 
+  /** A name as it is compared: neither case nor accents matter, as in order files. */
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+
   /** The text in quotes for a message: made printable, and shortened when long. */
   function shown(text) {
     const flat = [...printable(oneLine(text))];
     return flat.length <= SHOWN_LIMIT ? `'${flat.join("")}'` : `'${flat.slice(0, SHOWN_LIMIT - 1).join("")}…'`;
   }
 
-  return { oneLine, lines, length, shown, UNPRINTABLES };
+  return { oneLine, plain, lines, length, shown, UNPRINTABLES };
 })();

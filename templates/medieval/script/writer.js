@@ -5,7 +5,7 @@
  * own unit, province or foreign realm on the page has a button that leads here.
  */
 const GmWriter = (() => {
-  const { el, fill, button, keepingFocus, counted, named } = GmWriterDom;
+  const { el, fill, button, keepingFocus, counted, named } = GmDom;
   /** So many lines of a changed file are shown. */
   const SHOWN = 20;
 
@@ -156,17 +156,14 @@ const GmWriter = (() => {
       const node = part("draft");
       if (!text) return;
       node.hidden = false;
-      const away = () => { node.hidden = true; };
+      const away = (act) => () => {
+        node.hidden = true;
+        act();
+      };
       fill(node, el("p", {}, "This device has kept orders that you wrote here before."),
         el("div", { class: "writer-row" },
-          button("Go on with them", () => {
-            away();
-            GmWriterFile.open(this.desk, text, "Your draft");
-          }, { kind: "main" }),
-          button("Forget them", () => {
-            away();
-            GmWriterFile.forget(this.desk);
-          })));
+          button("Go on with them", away(() => GmWriterFile.open(this.desk, text, "Your draft")), { kind: "main" }),
+          button("Forget them", away(() => GmWriterFile.forget(this.desk)))));
     }
 
     // -- where one comes from and goes to ----------------------------------------------------------------------------
@@ -217,14 +214,18 @@ const GmWriter = (() => {
       for (const unit of GmWriterForce.present(this.desk).values()) {
         const name = `Orders for ${GmWriterForce.label(unit)}`;
         offer(cell(`unit-${unit.id}`), name, { orders: unit.id });
-        document.querySelectorAll(`#places a[href="#unit-${CSS.escape(unit.id)}"], #map a[href="#unit-${CSS.escape(unit.id)}"]`)
-          .forEach((link) => offer(link, name, { orders: unit.id }));
       }
       const lands = new Set(GmWriterHeadquarterForms.provinces(this.desk).map(([name]) => name));
-      for (const title of document.querySelectorAll("#places article > h3, #places article > header h3, #map article h3")) {
-        const name = title.textContent.trim();
-        if (lands.has(name)) offer(title, `Orders about ${name}`, { place: name });
-      }
+      const report = () => {
+        const article = document.querySelector(".map-report article:not(:has(.writer-offer))");
+        const title = article && article.querySelector("h3");
+        if (title && lands.has(title.textContent)) offer(title, `Orders about ${title.textContent}`, { place: title.textContent });
+        for (const unit of article ? GmWriterForce.present(this.desk).values() : []) {
+          offer(article.querySelector(`a[href="#unit-${CSS.escape(unit.id)}"]`), `Orders for ${GmWriterForce.label(unit)}`, { orders: unit.id });
+        }
+      };
+      document.addEventListener("gm:place", report);
+      report();
     }
 
     // -- the map -----------------------------------------------------------------------------------------------------

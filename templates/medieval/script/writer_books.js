@@ -2,8 +2,8 @@
 
 /** The running treasury: the forecast H1 line by line, with its warning. */
 const GmWriterBooks = (() => {
-  const { el, fill } = GmWriterDom;
-  const amount = GmWriterDom.gold;
+  const { el, fill } = GmDom;
+  const amount = GmDom.gold;
 
   const TITLES = {
     treasury: "Treasury now", upkeep: "Upkeep", troops: "Troops recruited", commanders: "Commanders hired",

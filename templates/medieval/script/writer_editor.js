@@ -21,7 +21,7 @@ class GmWriterEditor {
   }
 
   draw() {
-    const { el, fill } = GmWriterDom;
+    const { el, fill } = GmDom;
     if (this.unit && !this.who) this.unit = undefined;
     if (this.unit === undefined) {
       fill(this.node, el("p", { class: "writer-hint" }, "Choose headquarters or a unit to give it orders."));
@@ -33,7 +33,7 @@ class GmWriterEditor {
   }
 
   heading() {
-    const { el, button, named } = GmWriterDom;
+    const { el, button, named } = GmDom;
     const back = button("‹ All units", () => this.host.back(), { key: "back", kind: "back" });
     if (!this.unit) {
       const about = this.about && (this.about.realm || this.about.place);
@@ -48,7 +48,7 @@ class GmWriterEditor {
       GmWriterForce.roll(who),
       who.kind === "F" ? null : GmWriterHints.might(this.desk, [who]),
       who.kind !== "G" && last.moves !== null && last.moves !== undefined
-        ? `${last.place === who.place ? "" : `then in ${last.place}, `}${GmWriterDom.counted(last.moves, "move-point")} left`
+        ? `${last.place === who.place ? "" : `then in ${last.place}, `}${GmDom.counted(last.moves, "move-point")} left`
         : null,
     ].filter(Boolean);
     return el("header", { class: "writer-head" }, back,
@@ -64,7 +64,7 @@ class GmWriterEditor {
   // -- what is ordered ---------------------------------------------------------------------------------------------
 
   orders() {
-    const { el } = GmWriterDom;
+    const { el } = GmDom;
     const orders = this.desk.ordersOf(this.unit);
     const plan = orders.filter((each) => each.section === "plan");
     const rest = orders.filter((each) => each.section !== "plan");
@@ -77,7 +77,7 @@ class GmWriterEditor {
   }
 
   line(order) {
-    const { el, button, named } = GmWriterDom;
+    const { el, button, named } = GmDom;
     const result = this.desk.result(order);
     const text = this.text(order);
     const near = this.desk.neighbours(order);
@@ -148,7 +148,7 @@ class GmWriterEditor {
   // -- what may be ordered -----------------------------------------------------------------------------------------
 
   chooser() {
-    const { el, button, clauses } = GmWriterDom;
+    const { el, button, clauses } = GmDom;
     const groups = GmWriterWords.groups(this.desk.data.grammar, this.who && this.who.kind);
     const shown = groups.map(([title, words]) => [title, words.filter((each) => this.fits(each))]).filter(([, words]) => words.length);
     return el("div", { class: "writer-chooser" }, shown.map(([title, words]) => el("section", {},
@@ -210,7 +210,7 @@ class GmWriterEditor {
   }
 
   form() {
-    const { el, button, clauses } = GmWriterDom;
+    const { el, button, clauses } = GmDom;
     const { word } = this;
     const title = GmWriterWords.title(word.name);
     return el("section", { class: "writer-form", "aria-label": title },

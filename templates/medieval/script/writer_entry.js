@@ -5,7 +5,7 @@
  * with a reason what cannot be written down at all.
  */
 const GmWriterEntry = (() => {
-  const { el, fill, button } = GmWriterDom;
+  const { el, fill, button } = GmDom;
   const PAUSE = 120;
 
   /**

@@ -2,7 +2,7 @@
 
 /** The fields that forms are made of. Each is {node, value()}; all of them are labelled and wide enough for a finger. */
 const GmWriterFields = (() => {
-  const { el, button, clauses, named } = GmWriterDom;
+  const { el, button, clauses, named } = GmDom;
   let serial = 0;
 
   const fresh = (name) => `writer-${name}-${(serial += 1)}`;

@@ -10,7 +10,7 @@ const GmWriterFile = (() => {
   /** Hands the file to the browser, which saves it where it saves downloads. */
   function download(desk) {
     const address = URL.createObjectURL(new Blob([desk.file], { type: "application/yaml" }));
-    const link = GmWriterDom.el("a", { href: address, download: name(desk) });
+    const link = GmDom.el("a", { href: address, download: name(desk) });
     document.body.append(link);
     link.click();
     link.remove();
@@ -57,35 +57,26 @@ const GmWriterFile = (() => {
         + "The page knows what it wrote, not what was changed: mail the file as it is and have it read with “gm check”, or go on here without the changes." });
       return;
     }
-    const count = GmWriterDom.counted(sheet.orders.length, "order");
+    const count = GmDom.counted(sheet.orders.length, "order");
     const older = found.head.turn === turn ? "" : ` It was for turn ${found.head.turn}, and is for turn ${turn} now.`;
-    const left = found.dropped ? ` ${GmWriterDom.counted(found.dropped, "order")} of it could not be read.` : "";
+    const left = found.dropped ? ` ${GmDom.counted(found.dropped, "order")} of it could not be read.` : "";
     desk.take(sheet, `${file} is open: ${count}.${older}${left}`);
   }
 
   const place = (desk) => `gm orders ${desk.data.game} ${desk.own.realm} ${desk.data.turn}`;
 
-  /** Keeps the orders on this device; a browser that forbids it is no reason to complain. */
-  function keep(desk) {
+  /** What is done with this device's memory; a browser that forbids it is no reason to complain. */
+  function stored(act) {
     try {
-      if (desk.sheet.orders.length) localStorage.setItem(place(desk), desk.file);
-      else localStorage.removeItem(place(desk));
-    } catch { /* a convenience, not a need */ }
-  }
-
-  function kept(desk) {
-    try {
-      return localStorage.getItem(place(desk)) || "";
+      return act(localStorage);
     } catch {
       return "";
     }
   }
 
-  function forget(desk) {
-    try {
-      localStorage.removeItem(place(desk));
-    } catch { /* as above */ }
-  }
+  const forget = (desk) => stored((store) => store.removeItem(place(desk)));
+  const keep = (desk) => (desk.sheet.orders.length ? stored((store) => store.setItem(place(desk), desk.file)) : forget(desk));
+  const kept = (desk) => stored((store) => store.getItem(place(desk)) || "");
 
   return { name, download, copy, open, keep, kept, forget };
 })();

@@ -2,7 +2,7 @@
 
 /** The form for a word, by the shape of its value; here also the short ones, of a unit's standing choices. */
 const GmWriterForms = (() => {
-  const { el } = GmWriterDom;
+  const { el } = GmDom;
   const { picks, text } = GmWriterFields;
 
   /** One press on a list of values, [value, label, note]; the one that stands now is marked. */
@@ -48,8 +48,8 @@ const GmWriterForms = (() => {
   function ofStructures(context) {
     const { of = {}, workers = {} } = GmWriterHeadquarterForms.table(context) || {};
     if (!Object.keys(of).length) return el("p", {}, "There is nothing that it could do here.");
-    const note = (each) => [typeof of[each] === "number" && of[each] > 0 ? `${GmWriterDom.gold(of[each])} gold` : "",
-      workers[each] ? GmWriterDom.counted(workers[each], "worker") : ""].filter(Boolean).join(", ");
+    const note = (each) => [typeof of[each] === "number" && of[each] > 0 ? `${GmDom.gold(of[each])} gold` : "",
+      workers[each] ? GmDom.counted(workers[each], "worker") : ""].filter(Boolean).join(", ");
     return ofValues(() => Object.keys(of).map((each) => [each, each[0].toUpperCase() + each.slice(1), note(each)]))(context);
   }
 

@@ -2,7 +2,7 @@
 
 /** The forms of headquarters: diplomacy, permission, gold, provinces and words (O3). */
 const GmWriterHeadquarterForms = (() => {
-  const { el } = GmWriterDom;
+  const { el } = GmDom;
   const { picks, select, text, number } = GmWriterFields;
 
   /** The other realms that are still in the game: [code, name, relation]. */
@@ -80,7 +80,7 @@ const GmWriterHeadquarterForms = (() => {
     const read = () => {
       const amount = gold.value();
       if (!(amount > 0)) return { problem: "How much gold? Write a figure above 0, such as 12.50." };
-      return { given: [[context.word, { realm: realm.value(), amount: GmWriterValues.amount(amount) }]] };
+      return { given: [[context.word, { realm: realm.value(), amount: amount.toFixed(2) }]] };
     };
     const { build, changed } = GmWriterEntry(context, read);
     const realm = select("To", realmOptions(desk), value.realm || about.realm, { change: changed });

@@ -2,14 +2,14 @@
 
 /** The forms of the plan: where a unit goes, whom it takes along and to whom it hands troops (O5). */
 const GmWriterMoveForms = (() => {
-  const { el, fill, button, clauses } = GmWriterDom;
+  const { el, fill, button, clauses } = GmDom;
   const { picks, counts, select, boxes } = GmWriterFields;
   const { total } = GmWriterForce;
 
   /** What can be chosen of a word after the unit's plan so far. */
   const offered = ({ desk, unit, word }) => desk.choices(unit, word);
 
-  const points = (cost) => (cost === null || cost === undefined ? "" : GmWriterDom.counted(cost, "move-point"));
+  const points = (cost) => (cost === null || cost === undefined ? "" : GmDom.counted(cost, "move-point"));
 
   /** March and sail: the next place, by name or on the map; the form stays for the place after that. */
   function ofPlaces(context) {
@@ -134,7 +134,7 @@ const GmWriterMoveForms = (() => {
   function ofTransfer(context) {
     const { desk, who, word, order } = context;
     const own = GmWriterForce.planned(desk);
-    const value = order ? GmWriterValues.transfer(order.value) : { to: "", troops: {}, commanders: [] };
+    const value = { to: "", troops: {}, commanders: [], ...(order && order.value) };
     if (order) restore(desk, own, who.id, value);
     const giver = own.get(who.id);
     const here = GmWriterForce.last(desk, who).place;
@@ -156,7 +156,7 @@ const GmWriterMoveForms = (() => {
       const troops = table ? table.value() : {};
       const commanders = leaders ? leaders.value() : [];
       if (!Object.keys(troops).length && !commanders.length) return { problem: "Say how many go, or tick a commander." };
-      return { given: [[word, GmWriterValues.handing(to.value(), troops, commanders)]] };
+      return { given: [[word, { to: to.value(), troops, commanders }]] };
     };
     const alone = near.length || foreign.length ? null : el("p", {}, `Nobody else is in ${here}. `,
       button("Form an army or fleet here", () => context.open("FORMED"), { key: "form" }));

@@ -2,7 +2,7 @@
 
 /** The forms about who is in a unit: recruiting, forming, disbanding, ranks, commanders, works (O4). */
 const GmWriterTroopForms = (() => {
-  const { el, fill, gold } = GmWriterDom;
+  const { el, fill, gold } = GmDom;
   const { counts, text, number, select, boxes } = GmWriterFields;
   const { total, RANKS } = GmWriterForce;
 
@@ -81,11 +81,11 @@ const GmWriterTroopForms = (() => {
       const limit = desk.data.shared.limits.number;
       if (!(figure.value() >= 1 && figure.value() <= limit)) return { problem: `Its number is 1 to ${limit}.` };
       if (units.has(id) && !(value && value.id === id)) return { problem: `You have ${id} already: choose another number.` };
-      const given = [[word, GmWriterValues.form(id, name.value())]];
+      const given = [[word, { id, name: name.value() || null }]];
       const commanders = leaders ? leaders.value() : [];
       const troops = table ? table.value() : {};
       if (transfer && (commanders.length || Object.keys(troops).length)) {
-        given.push([transfer, GmWriterValues.handing(id, troops, commanders)]);
+        given.push([transfer, { to: id, troops, commanders }]);
       }
       return { given };
     };

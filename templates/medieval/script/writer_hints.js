@@ -5,7 +5,7 @@
  * now, and what a unit still lacks. Hints forbid nothing (O2).
  */
 const GmWriterHints = (() => {
-  const { el, button, counted, named } = GmWriterDom;
+  const { el, button, counted, named } = GmDom;
 
   // -- strength ----------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 /** The list of who can be told something: headquarters, armies, fleets, garrisons, each with what it is ordered. */
 const GmWriterList = (() => {
-  const { el, fill, button, counted, named } = GmWriterDom;
+  const { el, fill, button, counted, named } = GmDom;
 
   /** From so many units on there is a field to find one. */
   const MANY = 12;

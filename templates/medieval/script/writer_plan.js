@@ -2,7 +2,7 @@
 
 /** The plan laid out: who is where after each phase, with how many move-points; on the map as arrows. */
 const GmWriterPlan = (() => {
-  const { el, fill, button, named } = GmWriterDom;
+  const { el, fill, button, named } = GmDom;
 
   /** The moves between phases, for the map: an army aboard goes with its fleet and has no arrow of its own. */
   function moves(desk) {

@@ -5,22 +5,11 @@
  * giving it again replaces it (three Longbowmen instead of two).
  */
 const GmWriterValues = (() => {
-  /** Form: {id, name}. */
-  const form = (id, name) => ({ id, name: name || null });
-  const formed = (value) => value;
-
-  /** Transfer: {to, troops, commanders}. */
-  const handing = (to, troops, commanders) => ({ to, troops, commanders });
-  const transfer = (value) => ({ to: value.to, troops: value.troops || {}, commanders: value.commanders || [] });
-
   /** Ranks: {troop, counts} with the ranks that hold somebody. */
   function ranks(troop, figures) {
     const counts = figures.map((count, index) => [index + 1, count]).filter(([, count]) => count > 0);
     return { troop, counts: Object.fromEntries(counts) };
   }
-
-  /** Gold as a file writes it: "12.50". */
-  const amount = (figure) => figure.toFixed(2);
 
   /** What an order is about: a second one about the same is the same order with another figure. */
   function subject(word, value) {
@@ -29,7 +18,7 @@ const GmWriterValues = (() => {
       case "GIFTS": return value.province;
       case "PAYMENTS": return value.realm;
       case "RENAMES": return value.name;
-      case "FORMED": return formed(value).id;
+      case "FORMED": return value.id;
       case "TROOPS":
       case "RANKS": return value.troop;
       default: return JSON.stringify(value);
@@ -51,5 +40,5 @@ const GmWriterValues = (() => {
     }
   }
 
-  return { form, formed, handing, transfer, ranks, amount, subject, renumber };
+  return { ranks, subject, renumber };
 })();

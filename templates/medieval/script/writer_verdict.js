@@ -2,7 +2,7 @@
 
 /** What would become of an order, in a word, a sign and a sentence; never by colour alone. */
 const GmWriterVerdict = (() => {
-  const { el, clauses } = GmWriterDom;
+  const { el, clauses } = GmDom;
 
   const FATES = {
     done: { sign: "✓", label: "works", sentence: "It would be carried out.", look: "good" },
@@ -46,8 +46,8 @@ const GmWriterVerdict = (() => {
 
   /** "4.00 gold", "1 move-point", "brings 7.00 gold"; nothing for what costs nothing. */
   function cost({ cost: { gold, moves } }) {
-    const paid = gold > 0 ? `${GmWriterDom.gold(gold)} gold` : `brings ${GmWriterDom.gold(-gold)} gold`;
-    return [gold ? paid : "", moves ? GmWriterDom.counted(moves, "move-point") : ""].filter(Boolean).join(", ");
+    const paid = gold > 0 ? `${GmDom.gold(gold)} gold` : `brings ${GmDom.gold(-gold)} gold`;
+    return [gold ? paid : "", moves ? GmDom.counted(moves, "move-point") : ""].filter(Boolean).join(", ");
   }
 
   return { badge, why, sentence, preview, cost, kind };

@@ -18,8 +18,8 @@ from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook.texts import Tutorial
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
+from gm.games.medieval.report.map_drawing import draw_map
 from gm.games.medieval.report.map_moves import planned_moves
-from gm.games.medieval.report.map_svg import draw_map
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import hit_points, pace, total_combat
 from gm.games.medieval.steps.bookkeeping import turn_opens

@@ -19,7 +19,7 @@ from gm.text.markup import html_of, line_of
 from gm.text.pages import ready_markup, render
 
 STYLES = ("handbook", "handbook-page")
-SCRIPTS = ("contents", "handbook")
+SCRIPTS = ("dom", "contents", "handbook")
 CONTENTS = {
     "start": "Start here",
     "tutorial": "First turn",

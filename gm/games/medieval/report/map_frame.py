@@ -1,126 +1,91 @@
-"""What stands around the map: the ruled frame, the title above and the legend below."""
+"""What stands around a picture of the map: frame, title and legend."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Sequence
+from typing import Any
 
-from gm.core.records import Record, record
-from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.report.map_geometry import number
-from gm.games.medieval.report.map_style import INDEPENDENT
-from gm.games.medieval.report.map_symbols import GOLD, INK, PAPER, ROOF
-from gm.games.medieval.report.map_text import text_width
+from gm.games.medieval.data.atlas import Atlas, Barrier
+from gm.games.medieval.data.rules import Rules, season_of
+from gm.games.medieval.report.map_geometry import close_view, number
+from gm.games.medieval.report.map_moves import FLIGHT, MARCH, SAIL, Move
+from gm.games.medieval.report.map_names import text_width
+from gm.games.medieval.report.map_places import FOREIGN, OWN
+from gm.games.medieval.state import INDEPENDENTS, World
 
-_SHEET = "#e9dcb8"
-_FRAME_STEPS = 10
+_AROUND = 90
+"""How many lines of the title's and the legend's size the map is wide, at most."""
+_CLOSE = 0.7
+"""How large names are when the page shows the map close up, in lines of its text: --close is the width for it."""
 _PLAIN = 1.02
 """How wide plain type is against what is reckoned for bold, in the widest of the fonts that may be there."""
+BARRIERS = {
+    Barrier.MOUNTAINS: ("peak", "Mountains: no march"),
+    Barrier.REEFS: ("rock", "Reefs: no docking, loading or landing"),
+}
+_ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
+
+Entry = tuple[str, str, str]
+"""A row of the legend: kind (symbol, realm, side, move), name, words."""
 
 
-def swatch(colour: str | None) -> str:
-    """A small piece of land in a realm's colour, washed and rimmed as on the map; none: independent."""
-    box = 'x="-13" y="-8" width="26" height="16"'
-    if colour is None:
-        return f'<rect {box} fill="{INDEPENDENT}" stroke="{INK}"/>'
-    return (
-        f'<rect {box} fill="{PAPER}"/><rect {box} fill="{colour}" fill-opacity=".5" stroke="{INK}"/>'
-        f'<rect x="-10.5" y="-5.5" width="21" height="11" fill="none" stroke="{colour}" stroke-width="4" '
-        'stroke-opacity=".62"/>'
-    )
+def land_legend(atlas: Atlas) -> list[Entry]:
+    """The rows for what stands on the land and between places."""
+    barriers = {border.barrier for border in atlas.borders}
+    rows = [
+        ("symbol", "capital", "Capital"),
+        ("symbol", "city", "City"),
+        ("symbol", "fort3", "Fortification and its level"),
+        ("symbol", "harbour", "Harbour"),
+        ("symbol", "damage", "Damage, a fire for each level"),
+        *(("symbol", symbol, words) for kind, (symbol, words) in BARRIERS.items() if kind in barriers),
+    ]
+    if any(border.strait for border in atlas.borders):
+        rows.append(("symbol", "strait", "Strait: a march over water"))
+    return rows
 
 
-@record
-class Legend(Record):
-    """(drawing in a box of about 26 by 20 around the origin, words) of each entry, for a map of this unit and width."""
-
-    rows: Sequence[tuple[str, str]]
-    unit: float
-    width: float
-
-    @property
-    def size(self) -> float:
-        return self.unit * 0.86
-
-    @property
-    def columns(self) -> int:
-        """As many as the widest entry allows."""
-        widest = max(text_width(words, self.size * _PLAIN) for _, words in self.rows) + self.unit * 2.7
-        return max(1, min(len(self.rows), int(self.width / widest)))
-
-    @property
-    def lines(self) -> int:
-        return -(-len(self.rows) // self.columns)
+def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: bool) -> list[Entry]:
+    """Realms first, then symbols, then what stands on which base (``sides``), then arrows."""
+    owners = [land.owner for land in world.provinces.values()]
+    names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}
+    rows = [("realm", code, f"{names[code]} ({owners.count(code)})") for code in (*atlas.realms, INDEPENDENTS)]
+    rows += land_legend(atlas)
+    if any(land.annexed_to not in (None, land.owner) for land in world.provinces.values()):
+        rows.append(("symbol", "flag", "Annexed by another"))
+    if sides:
+        rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
+    kinds = {move.kind for move in moves}
+    return rows + [("move", kind, words) for kind, words in _ARROWS.items() if kind in kinds]
 
 
-def legend_height(legend: Legend) -> float:
-    """The height of the whole legend, in map units."""
-    return legend.unit * (1.1 + 1.62 * legend.lines)
-
-
-def legend_layer(legend: Legend, top: float) -> Iterator[str]:
-    """The entries in columns, read line by line."""
-    column = legend.width / legend.columns
-    for index, (symbol, words) in enumerate(legend.rows):
-        x = column * (index % legend.columns) + legend.unit * 1.1
-        y = top + legend.unit * (1.1 + 1.62 * (index // legend.columns))
-        yield (
-            f'<g transform="translate({number(x)},{number(y)})scale({legend.unit / 19:.3f})">{symbol}</g>'
-            f'<text class="legend" x="{number(x + legend.unit * 1.15)}" y="{number(y + legend.size * 0.34)}" '
-            f'font-size="{number(legend.size)}">{escape(words)}</text>'
-        )
-
-
-def frame(atlas: Atlas, margin: float, sheet: tuple[float, float, float, float]) -> Iterator[str]:
-    """The sheet of paper and the frame of light and dark steps around the map."""
-    x, y, width, height = sheet
-    yield f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" fill="{_SHEET}"/>'
-    outer, inner = margin * 0.62, margin * 0.2
-    yield (
-        f'<rect x="{number(-outer)}" y="{number(-outer)}" width="{number(atlas.width + 2 * outer)}" '
-        f'height="{number(atlas.height + 2 * outer)}" fill="{PAPER}" stroke="{INK}" stroke-width="1.6"/>'
-    )
-    thick, middle = (outer - inner) * 0.62, (outer + inner) / 2
-    dash_x, dash_y = atlas.width / _FRAME_STEPS / 2, atlas.height / _FRAME_STEPS / 2
-    right, bottom = number(atlas.width + middle), number(atlas.height + middle)
-    for data, dash in (
-        (f"M0,{number(-middle)}H{number(atlas.width)}M0,{bottom}H{number(atlas.width)}", dash_x),
-        (f"M{number(-middle)},0V{number(atlas.height)}M{right},0V{number(atlas.height)}", dash_y),
-    ):
-        yield (
-            f'<path d="{data}" fill="none" stroke="{INK}" stroke-width="{number(thick)}" '
-            f'stroke-dasharray="{dash:.2f}"/>'
-        )
-    yield (
-        f'<rect x="{number(-inner)}" y="{number(-inner)}" width="{number(atlas.width + 2 * inner)}" '
-        f'height="{number(atlas.height + 2 * inner)}" fill="none" stroke="{INK}" stroke-width="1.2"/>'
-    )
-
-
-def title_layer(atlas: Atlas, date: str, margin: float, head: float, unit: float) -> Iterator[str]:
-    """The map's title and the season, on a ribbon above the frame."""
-    size = min(unit * 1.3, unit * 1.3 * atlas.width * 0.62 / max(1.0, text_width(atlas.title, unit * 1.3)))
-    half = text_width(atlas.title, size) / 2 + unit * 1.6
-    middle, y = atlas.width / 2, -margin - head / 2
-    tall, tail, fold = head * 0.4, unit * 2.1, unit * 0.45
-    for side in (-1, 1):
-        end = middle + side * half
-        inner, tip, notch = end - side * unit, end + side * tail, end + side * (tail - unit * 0.8)
-        yield (
-            f'<path fill="{ROOF}" stroke="{INK}" stroke-linejoin="round" '
-            f'd="M{number(inner)},{number(y - tall + fold)}H{number(tip)}L{number(notch)},{number(y + fold)}'
-            f'L{number(tip)},{number(y + tall + fold)}H{number(inner)}Z"/>'
-        )
-    yield (
-        f'<rect x="{number(middle - half)}" y="{number(y - tall)}" width="{number(2 * half)}" '
-        f'height="{number(2 * tall)}" fill="{PAPER}" stroke="{INK}" stroke-width="1.2"/>'
-        f'<rect x="{number(middle - half + 3)}" y="{number(y - tall + 3)}" width="{number(2 * half - 6)}" '
-        f'height="{number(2 * tall - 6)}" fill="none" stroke="{GOLD}" stroke-width="1"/>'
-    )
-    measured = f'textLength="{number(text_width(atlas.title, size))}" lengthAdjust="spacingAndGlyphs"'
-    yield (
-        f'<text class="title" x="{number(middle)}" y="{number(y + unit * 0.12)}" '
-        f'font-size="{number(size)}" {measured}>{escape(atlas.title)}</text>'
-        f'<text x="{number(middle)}" y="{number(y + unit * 0.98)}" font-size="{number(unit * 0.78)}" '
-        f'font-style="italic" fill="{INK}">{escape(date)}</text>'
-    )
+def frame_values(
+    atlas: Atlas, world: World, rules: Rules, unit: float, zoom: str | None, legend: list[Entry]
+) -> dict[str, Any]:
+    """Where frame, title and legend of a picture stand. They follow the map's size, not how densely it is settled."""
+    around = max(unit, atlas.width / _AROUND)
+    margin, head = around * 1.5, around * 3.1
+    widest = max(text_width(words, around * 0.86 * _PLAIN) for _, _, words in legend) + around * 2.7
+    columns = max(1, min(len(legend), int(atlas.width / widest)))
+    full_height = atlas.height + 2 * margin + head + around * (1.1 + 1.62 * -(-len(legend) // columns))
+    view = (-margin, -margin - head, atlas.width + 2 * margin, full_height)
+    if zoom is not None:
+        view = close_view(atlas, [zoom], unit)
+    size = min(around * 1.3, around * 1.3 * atlas.width * 0.62 / max(1.0, text_width(atlas.title, around * 1.3)))
+    length = text_width(atlas.title, size)
+    season, year = season_of(world.turn + 1, rules)
+    return {
+        "view": " ".join(number(each) for each in view),
+        "close": f"{view[2] / unit * _CLOSE:.0f}",
+        "around": around,
+        "margin": margin,
+        "head": head,
+        "full_height": full_height,
+        "legend": legend,
+        "columns": columns,
+        "column": atlas.width / columns,
+        "title_size": size,
+        "title_length": length,
+        "ribbon": length / 2 + around * 1.6,
+        "date": f"{season.capitalize()} {year}",
+    }

@@ -1,14 +1,19 @@
-"""Outlines and the borders that two of them share, in map units."""
+"""Outlines on the map, what borders of places have in common, and the view around some places, in map units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from math import hypot
+from math import hypot, sqrt
 
 from gm.games.medieval.data.atlas import Atlas, Location, Point
 
 Line = tuple[Point, ...]
+
+UNIT_OF_CELL = 0.112
+"""The font size of names, as a part of the side of the square that each place in view would have."""
+_LARGEST_CLOSE_UNIT = 2.5
+"""How many times as large as on the whole map the text of a close view may become."""
 
 
 def number(value: float) -> str:
@@ -17,8 +22,38 @@ def number(value: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-def path_data(rings: Sequence[Line], grid: float = 0.1) -> str:
-    """The rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
+# -- outlines as path data ---------------------------------------------------------------------------------------------
+
+
+def drawing_grid(atlas: Atlas) -> float:
+    """How finely outlines are drawn: on a large map in steps of a two-thousandth of its width, which nobody sees."""
+    return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
+
+
+def on_grid(atlas: Atlas) -> Atlas:
+    """A large map in units of its drawing's grid, which are shorter to write; another one as it is."""
+    grid = drawing_grid(atlas)
+    if grid <= 1:
+        return atlas
+
+    def scaled(point: Point) -> Point:
+        return point[0] / grid, point[1] / grid
+
+    return atlas.evolve(
+        width=atlas.width / grid,
+        height=atlas.height / grid,
+        compass=scaled(atlas.compass) if atlas.compass else None,
+        locations={
+            name: place.evolve(
+                label=scaled(place.label), outline=tuple(tuple(scaled(each) for each in ring) for ring in place.outline)
+            )
+            for name, place in atlas.locations.items()
+        },
+    )
+
+
+def path_data(rings: Iterable[Line], grid: float = 0.1) -> str:
+    """Rings as data of an SVG path: a place, then the steps from point to point, which are shorter to write.
 
     Points are drawn at the nearest multiples of ``grid``, so that outlines that share points still do.
     """
@@ -26,22 +61,25 @@ def path_data(rings: Sequence[Line], grid: float = 0.1) -> str:
 
 
 def _ring_data(points: Sequence[tuple[int, int]], grid: float) -> str:
-    """A ring of points in units of ``grid``. The steps add up exactly, as the points are rounded and not the steps."""
+    """A ring in units of ``grid``. The steps add up exactly, as the points are rounded and not the steps."""
     kept = [points[0], *(after for before, after in pairwise(points) if after != before)]
     if len(kept) == 1:
         return ""  # an island that is a point at this grid
-    steps = (f"{number((x2 - x1) * grid)},{number((y2 - y1) * grid)}" for (x1, y1), (x2, y2) in pairwise(kept))
-    return f"M{number(kept[0][0] * grid)},{number(kept[0][1] * grid)}l{' '.join(steps)}z"
+    steps = ((x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(kept))
+    return f"M{_numbers([kept[0]], grid)}l{_numbers(steps, grid)}z"
 
 
-def drawing_grid(atlas: Atlas) -> float:
-    """How finely outlines are drawn: on a large map in steps of a two-thousandth of its width, which nobody sees."""
-    return float(round(atlas.width / 2000)) or 0.1
+def _numbers(points: Iterable[tuple[int, int]], grid: float) -> str:
+    """Coordinates one after the other: a minus sign separates as well as a space does."""
+    return " ".join(number(each * grid) for point in points for each in point).replace(" -", "-")
 
 
 def line_data(line: Line) -> str:
     """An open line as data of an SVG path."""
     return "M" + " ".join(f"{number(x)},{number(y)}" for x, y in line)
+
+
+# -- borders -----------------------------------------------------------------------------------------------------------
 
 
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
@@ -68,14 +106,9 @@ def _sides(ring: Line) -> Iterator[tuple[Point, Point]]:
     return zip(ring, (*ring[1:], ring[0]), strict=True)
 
 
-def length(line: Line) -> float:
-    """The length of an open line."""
-    return sum(hypot(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(line))
-
-
 def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
     """(point, unit direction) about every ``step`` along a line, evenly spread, away from its ends."""
-    whole = length(line)
+    whole = sum(hypot(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(line))
     if whole == 0:
         return
     count = max(1, round(whole / step))
@@ -89,6 +122,15 @@ def points_along(line: Line, step: float) -> Iterator[tuple[Point, Point]]:
         walked += side
 
 
+def nearest_points(a: Location, b: Location) -> tuple[Point, Point]:
+    """The two points of two outlines that are nearest to each other: the ends of a strait."""
+    pairs = ((p, q) for ring in a.outline for p in ring for other in b.outline for q in other)
+    return min(pairs, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
+
+
+# -- points in outlines ------------------------------------------------------------------------------------------------
+
+
 def inside(point: Point, rings: Sequence[Line]) -> bool:
     """Whether a point lies within the rings, by the even-odd rule (a ring within a ring is a hole)."""
     x, y = point
@@ -100,19 +142,13 @@ def inside(point: Point, rings: Sequence[Line]) -> bool:
     return within
 
 
-def nearest_points(a: Location, b: Location) -> tuple[Point, Point]:
-    """The two points of two outlines that are nearest to each other: the ends of a strait."""
-    pairs = ((p, q) for ring in a.outline for p in ring for other in b.outline for q in other)
-    return min(pairs, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
-
-
 def room_around(point: Point, rings: Sequence[Line], half_height: float) -> float:
     """Half the width of the widest box around ``point`` of this half height that no outline cuts."""
     x, y = point
+    low, high = y - half_height, y + half_height
     found = float("inf")
     for ring in rings:
         for (x1, y1), (x2, y2) in _sides(ring):
-            low, high = y - half_height, y + half_height
             if max(y1, y2) < low or min(y1, y2) > high:
                 continue
             ends = [x1, x2]
@@ -124,3 +160,30 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
                 return 0
             found = min(found, *(abs(end - x) for end in ends))
     return found
+
+
+# -- a close view ------------------------------------------------------------------------------------------------------
+
+
+def map_unit(atlas: Atlas) -> float:
+    """The font size of names, which all other sizes follow, in map units."""
+    return sqrt(atlas.width * atlas.height / max(1, len(atlas.locations))) * UNIT_OF_CELL
+
+
+def close_view(atlas: Atlas, places: Iterable[str], unit: float) -> tuple[float, float, float, float]:
+    """(x, y, width, height) of the part of the map around some places: all of them and their neighbours' names."""
+    points: list[Point] = []
+    for place in places:
+        points += (point for ring in atlas.locations[place].outline for point in ring)
+        points += (atlas.locations[name].label for name in (place, *atlas.graph.neighbours(place)))
+    margin = unit * 4
+    left, right = max(0.0, min(x for x, _ in points) - margin), min(atlas.width, max(x for x, _ in points) + margin)
+    top, bottom = max(0.0, min(y for _, y in points) - margin), min(atlas.height, max(y for _, y in points) + margin)
+    return left, top, right - left, bottom - top
+
+
+def close_unit(atlas: Atlas, place: str, unit: float) -> float:
+    """The font size for the view around a place: never smaller than ``unit``, that of the whole map."""
+    _, _, width, height = close_view(atlas, [place], unit)
+    seen = 1 + len(atlas.graph.neighbours(place))
+    return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / seen) * UNIT_OF_CELL))

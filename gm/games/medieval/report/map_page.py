@@ -1,24 +1,18 @@
-"""The map and the location reports of a turn's pages: what all share is made once, what a realm sees of it is added."""
+"""The map and the table of places of a turn's pages, made once; each page adds the view of its realm's lands."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gm.core.records import Record, record
-from gm.games.medieval.data.atlas import Barrier
-from gm.games.medieval.report.map_geometry import number
+from gm.games.medieval.report.map_drawing import draw_sheet
+from gm.games.medieval.report.map_frame import land_legend
+from gm.games.medieval.report.map_geometry import close_view, map_unit, number, on_grid
 from gm.games.medieval.report.map_moves import moves_by_phase
-from gm.games.medieval.report.map_places import fortification
-from gm.games.medieval.report.map_sheet import draw_sheet
-from gm.games.medieval.report.map_svg import draw_detail, map_unit
-from gm.games.medieval.report.map_symbols import CAPITAL, CITY, DAMAGE, HARBOUR, MOUNTAIN, PENNANT, ROCK, ROOF, STRAIT
-from gm.games.medieval.report.map_zoom import close_view
-from gm.games.medieval.report.places import own_units_linked, place_reports
 from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.views import ProvinceRow, UnitRow, realm_name
+from gm.games.medieval.report.views import ProvinceRow, realm_name
 from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
 from gm.text.pages import fragment, ready_markup
@@ -40,85 +34,48 @@ SWITCHES = (
 """(name, words, on at first) of each switch of the map."""
 
 
-@record
-class Home(Record):
-    """A realm's lands: ``view`` is the part of the map around them ("x y width height"), ``picture`` a drawing of it.
-
-    Both are empty when the realm has no land.
-    """
-
-    view: str = ""
-    picture: Any = ""
-
-
 class MapPart:
-    """The sections "Map" and "Location reports" of one turn; ``provinces`` and ``units`` are all there are."""
+    """The map and the table of places of one turn; ``provinces`` are all there are."""
 
-    def __init__(self, record: MedievalResult, provinces: Sequence[ProvinceRow], units: Iterable[UnitRow]) -> None:
-        self._record, self._provinces, self._units = record, provinces, units
-        self._folder = resource("templates")
+    def __init__(self, record: MedievalResult, provinces: Sequence[ProvinceRow]) -> None:
+        self._record, self._provinces = record, provinces
 
     @cached_property
     def map(self) -> Markup:
         """The drawing with its switches, the same for all realms."""
         record = self._record
         phases = moves_by_phase(record.events, record.after)
+        counts = Counter(province.realm for province in self._provinces)
+        flag = ("symbol", "flag", "Flag of the realm that a province is annexed to")
         return fragment(
-            self._folder,
-            "medieval/map.html",
+            resource("templates"),
+            "medieval/map/section.html",
             {
                 "title": record.atlas.title,
                 "drawing": ready_markup(draw_sheet(record.atlas, record.after, record.rules, phases)),
                 "switches": SWITCHES,
                 "phases": tuple(phases),
-                "realms": self._realms(),
-                "legend": self._legend(),
+                "realms": [
+                    (code, f"{realm_name(record.after, code)} ({counts[code]})")
+                    for code in (*record.atlas.realms, INDEPENDENTS)
+                ],
+                "legend": [*land_legend(record.atlas), flag],
             },
         )
 
     @cached_property
-    def _reports(self) -> Markup:
-        record = self._record
-        found = tuple(place_reports(record.atlas, record.after, record.rules, self._provinces, self._units))
-        return fragment(self._folder, "medieval/places.html", {"places": found})
-
-    def reports(self, realm: str) -> Markup:
-        """The location reports with the realm's own units as links."""
-        return ready_markup(own_units_linked(self._reports, realm))
-
-    def home(self, realm: str) -> Home:
-        """A close look at the realm's lands, out of the map of all."""
-        record = self._record
-        lands = [land.name for land in record.after.owned_by(realm)]
-        if not lands:
-            return Home()
-        label = f"Map: the lands of {realm_name(record.after, realm)}"
-        view = close_view(record.atlas, lands, map_unit(record.atlas))
-        picture = ready_markup(draw_detail(record.atlas, lands, label))
-        return Home(" ".join(number(each) for each in view), picture)
-
-    def _realms(self) -> list[tuple[str, str]]:
-        """(code, name and number of provinces) of each realm of the map and of the independents."""
-        counts = Counter(province.realm for province in self._provinces)
-        codes = (*self._record.atlas.realms, INDEPENDENTS)
-        return [(code, f"{realm_name(self._record.after, code)} ({counts[code]})") for code in codes]
-
-    def _legend(self) -> list[tuple[Any, str]]:
-        """(drawing in a box of 30, words) of each symbol that this map has."""
-        atlas = self._record.atlas
-        barriers = {border.barrier for border in atlas.borders}
-        rows = [
-            (CAPITAL, "Capital"),
-            (CITY, "City"),
-            (fortification(3, 0), "Fortification and its level"),
-            (HARBOUR, "Harbour"),
-            (DAMAGE, "Damage, a fire for each level"),
-            (f'<g fill="{ROOF}">{PENNANT}</g>', "Flag of the realm that a province is annexed to"),
+    def places(self) -> Markup:
+        """The table of all places, in the order of the map."""
+        record, rows = self._record, {each.name: each for each in self._provinces}
+        found = [
+            (name, rows.get(name), realm_name(record.after, place.capital_of) if place.capital_of else "")
+            for name, place in record.atlas.locations.items()
         ]
-        if Barrier.MOUNTAINS in barriers:
-            rows.append((MOUNTAIN, "Mountains: no march"))
-        if Barrier.REEFS in barriers:
-            rows.append((ROCK, "Reefs: no docking, loading or landing"))
-        if any(border.strait for border in atlas.borders):
-            rows.append((STRAIT, "Strait: a march over water"))
-        return [(ready_markup(drawing), words) for drawing, words in rows]
+        return fragment(resource("templates"), "medieval/places.html", {"places": found})
+
+    def home(self, realm: str) -> str:
+        """The part of the map around the realm's lands, "x y width height"; empty when it has none."""
+        atlas = on_grid(self._record.atlas)
+        lands = [land.name for land in self._record.after.owned_by(realm)]
+        view = close_view(atlas, lands, map_unit(atlas)) if lands else ()
+        return " ".join(number(each) for each in view)

@@ -10,7 +10,10 @@ Two blocks of JSON, each the text of a ``<script type="application/json">``.
                     orders/grammar.py; ``does``: what an entry of a plan comes to, see ``DOES``
     realms          {code: name}, ``out``: the codes of those who are defeated
     places          names in the order of the map file (W12), by which all that follows counts them
-    seas, near      which of them are seas; each one's neighbours
+    seas            which of them are seas
+    near            each one's neighbours further down the list
+    ways            {mountains, reefs or strait: [[a, b]]} of such borders (W3)
+    lists, recruits    lists of types, counted as ``choices`` has them; {place: the list of its city}
     owners          each province's owner; of a sea nothing
     there           {place: [[realm, soldiers, total combat, hit points, ships]]}: who stands where
     walls           {place: level}: fortifications that still hold
@@ -35,6 +38,7 @@ from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.report.position import province_data, unit_data
 from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
 from gm.text.pages import ready_markup
@@ -80,7 +84,9 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     """``gm-world`` as plain data, for orders that are given in ``world``."""
     rules, atlas = choices.rules, choices.atlas
     season, year = season_of(world.turn + 1, rules)
-    order = atlas.place_order
+    order, types = atlas.place_order, list(rules.troops)
+    cities = {name: place.city for name, place in atlas.locations.items() if place.city}
+    lists = list(dict.fromkeys(city.recruits for city in cities.values()))
     return {
         "format": FORMAT,
         "game": game,
@@ -98,7 +104,15 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "out": [code for code, realm in world.realms.items() if realm.defeated],
         "places": list(order),
         "seas": [order[name] for name in atlas.seas],
-        "near": [[order[other] for other in atlas.graph.neighbours(name)] for name in order],
+        "near": [
+            [b for b in (order[name] for name in atlas.graph.neighbours(a)) if b > index] for a, index in order.items()
+        ],
+        "ways": {
+            way: [[order[each.a], order[each.b]] for each in atlas.borders if way_of(each) == way]
+            for way in ("mountains", "reefs", "strait")
+        },
+        "lists": [[types.index(each) for each in goods] for goods in lists],
+        "recruits": {order[name]: lists.index(city.recruits) for name, city in cities.items()},
         "owners": [world.provinces[name].owner if name in world.provinces else "" for name in order],
         "there": _there(world, choices),
         "walls": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from gm.core.events import PUBLIC, Event
@@ -27,13 +27,14 @@ from gm.games.medieval.report.rules_page import RulesOfPages
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
-from gm.games.medieval.report.standing import StandingRow, Standings, opened
+from gm.games.medieval.report.standing import StandingRow, Standings, failing_orders, opened
 from gm.games.medieval.report.study import study
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import (
     ProvinceRow,
     RealmRow,
     UnitRow,
+    borders_of,
     province_row,
     realm_name,
     realm_row,
@@ -41,6 +42,7 @@ from gm.games.medieval.report.views import (
 )
 from gm.games.medieval.state import World
 from gm.resources import resource
+from gm.text.lean import lean_html
 from gm.text.pages import fragment, render
 
 _RULES_HERE = "\0"
@@ -76,7 +78,7 @@ class RealmPages:
         """The page of ``realm``; ``forecast`` is its H1 forecast for the next turn before any orders."""
         page = render(self._folder, "medieval/realm.html", self._values(realm, forecast))
         rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._rules.named_in(page)})
-        return page.replace(_RULES_HERE, str(rules), 1)
+        return page.replace(_RULES_HERE, lean_html(rules), 1)
 
     # -- shared by all pages -----------------------------------------------------------------------------------------
 
@@ -139,7 +141,7 @@ class RealmPages:
 
     @cached_property
     def _map(self) -> MapPart:
-        return MapPart(self._record, self._provinces, self._units)
+        return MapPart(self._record, self._provinces)
 
     @cached_property
     def _luck(self) -> list[LuckRow]:
@@ -206,11 +208,13 @@ class RealmPages:
             "units": units,
             "provinces": provinces,
             "lost": [each for each in self._provinces if each.annexed_to == realm != each.realm],
-            "standings": self._standings(realm, events),
+            "standings": (standings := self._standings(realm, events)),
+            "failing": failing_orders(standings),
             "proclamations": self._proclamations,
             "map": self._map.map,
             "home": self._map.home(realm),
-            "places": self._map.reports(realm),
+            "places": self._map.places,
+            "borders": partial(borders_of, record.atlas),
             "world": self._world,
             "luck": self._luck,
             "study": self._study,

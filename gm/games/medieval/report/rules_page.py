@@ -11,7 +11,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.figures import RuleFigures
 
-_NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)"|"([A-Z]\d+(?:\.\d+)?)"')
+_NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])|"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, or its id in the data for the scripts."""
 
 

@@ -4,7 +4,7 @@ L12, L15-L17): asked of the very checks that the turn uses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gm.core.records import Record, record
 from gm.core.values import CENT
@@ -80,6 +80,16 @@ class StandingRow(Record):
     @property
     def illegal(self) -> tuple[Choice, ...]:
         return tuple(each for each in self.choices if each.why)
+
+
+def failing_orders(rows: Iterable[StandingRow]) -> dict[tuple[str, str, str], list[str]]:
+    """The realms about which an order would fail for the same reason, by (order, why, clause)."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        for choice in row.illegal:
+            why = choice.why.replace(row.realm.name, "that realm")
+            found.setdefault((choice.label, why, choice.why_clause), []).append(row.realm.name)
+    return found
 
 
 def opened(world: World, rules: Rules, atlas: Atlas) -> World:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gm.core.records import Record, record
-from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.atlas import Atlas, Border
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Commander, Province, Ranks, Realm, Unit, World
 from gm.games.medieval.state.strength import (
@@ -124,7 +124,10 @@ def _settings(unit: Unit) -> list[str]:
 
 @record
 class ProvinceRow(Record):
-    """One province. ``revenue`` is what it yields at its present damage, whoever gets it."""
+    """One province. ``revenue`` is what it yields at its present damage, whoever gets it.
+
+    ``recruits`` are (type, price) of its city.
+    """
 
     name: str
     realm: str
@@ -137,6 +140,7 @@ class ProvinceRow(Record):
     damage: int
     city: str
     resource: int
+    recruits: tuple[tuple[str, Decimal], ...]
     capital: bool
     fortification: int
     fortification_name: str
@@ -171,6 +175,7 @@ def province_row(province: Province, world: World, rules: Rules, atlas: Atlas) -
         damage=province.damage,
         city=place.city.name if place.city else "",
         resource=place.city.resource if place.city else 0,
+        recruits=tuple((name, rules.troops[name].cost) for name in place.city.recruits) if place.city else (),
         capital=place.capital_of is not None,
         fortification=province.fortification,
         fortification_name=effective.name if effective else "in ruins" if province.fortification else "",
@@ -181,6 +186,17 @@ def province_row(province: Province, world: World, rules: Rules, atlas: Atlas) -
         permissions=tuple(realm_name(world, code) for code in sorted(province.permissions)),
         guard=garrison.troop_count + len(garrison.commanders) if garrison else 0,
     )
+
+
+def borders_of(atlas: Atlas, name: str) -> list[tuple[str, str]]:
+    """(neighbour, way) of a place; the way is mountains, reefs, strait or nothing special (W3)."""
+    ways = {frozenset((each.a, each.b)): way_of(each) for each in atlas.borders}
+    return [(other, ways[frozenset((name, other))]) for other in atlas.graph.neighbours(name)]
+
+
+def way_of(border: Border) -> str:
+    """What is special about a border; empty for nothing."""
+    return border.barrier.value if border.barrier else "strait" if border.strait else ""
 
 
 def realm_name(world: World, code: str) -> str:

@@ -1,11 +1,11 @@
 "use strict";
 
 /**
- * What the order writer is built from: elements, buttons, links to the rules, figures.
+ * What the scripts build pages from: elements, buttons, links to the rules, figures.
  *
  * Everything that a player may have named becomes a text node, so nothing that he wrote is ever read as markup.
  */
-const GmWriterDom = (() => {
+const GmDom = (() => {
   /** An element; attributes that begin with "on" are listeners, those that are false or missing are left out. */
   function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
@@ -53,9 +53,7 @@ const GmWriterDom = (() => {
   }
 
   /** A name that somebody chose, kept from turning the words around it the other way. */
-  function named(text) {
-    return el("bdi", {}, text);
-  }
+  const named = (text) => el("bdi", {}, text);
 
   /** Hundredths of gold as people read them: 12.50. */
   function gold(hundredths) {
@@ -65,9 +63,7 @@ const GmWriterDom = (() => {
   }
 
   /** "1 order", "3 orders". */
-  function counted(count, one, many = `${one}s`) {
-    return `${count} ${count === 1 ? one : many}`;
-  }
+  const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
   /**
    * Draws inside `root` and puts the focus back where it was: on what has the same `data-key`, else on what

@@ -1,22 +1,19 @@
-"""Names on the map: how wide they are, how they break, and how large they may be to fit into their place."""
+"""Names on the map: how wide they are, how they break, how large they may be, and where troops stand below them."""
 
 from __future__ import annotations
 
-from html import escape
-
 from gm.core.records import Record, record
-from gm.games.medieval.data.atlas import Location
-from gm.games.medieval.report.map_geometry import number, room_around
+from gm.games.medieval.data.atlas import Atlas, Location
+from gm.games.medieval.report.map_geometry import map_unit, room_around
 
-FONT = "'Palatino Linotype','Book Antiqua',Palatino,'URW Palladio L','DejaVu Serif',Georgia,serif"
-
+LINE = 1.02
+"""The distance of two lines of a name, in font sizes."""
 _WIDTHS = {**dict.fromkeys("iljI.,'|!", 0.31), **dict.fromkeys("ftr-() ", 0.38), **dict.fromkeys("mwMW", 0.95)}
 _CAPITAL, _OTHER = 0.74, 0.57
-_LINE = 1.02
-"""The distance of two lines of a name, in font sizes."""
 _SMALLEST = 0.68
 _BREAK_FROM = 9
 """Names of fewer letters stay on one line."""
+_MARKERS_A_ROW = 3
 
 
 @record
@@ -49,17 +46,7 @@ class NameText(Record):
     def box(self) -> Box:
         """What the name covers."""
         width = max(text_width(line, self.size) for line in self.lines)
-        return Box(self.x, self.y, width, self.size * (0.8 + _LINE * (len(self.lines) - 1)))
-
-    def svg(self, css: str) -> str:
-        """The name as SVG text, set to the width it was measured for whatever font there is."""
-        top = self.y - self.size * _LINE * (len(self.lines) - 1) / 2 + self.size * 0.33
-        return "".join(
-            f'<text class="{css}" x="{number(self.x)}" y="{number(top + self.size * _LINE * index)}" '
-            f'font-size="{number(self.size)}" textLength="{number(text_width(line, self.size))}" '
-            f'lengthAdjust="spacingAndGlyphs">{escape(line)}</text>'
-            for index, line in enumerate(self.lines)
-        )
+        return Box(self.x, self.y, width, self.size * (0.8 + LINE * (len(self.lines) - 1)))
 
 
 def text_width(text: str, size: float) -> float:
@@ -67,21 +54,39 @@ def text_width(text: str, size: float) -> float:
     return size * sum(_WIDTHS.get(char, _CAPITAL if char.isupper() else _OTHER) for char in text)
 
 
+def name_texts(atlas: Atlas, unit: float | None = None) -> dict[str, NameText]:
+    """How the name of each place is drawn; ``unit`` is the font size where there is room, the whole map's if none."""
+    size = unit or map_unit(atlas)
+    return {name: fitted_name(place, size) for name, place in atlas.locations.items()}
+
+
 def fitted_name(place: Location, size: float) -> NameText:
     """The place's name around its label: on two lines where that is wiser, smaller where there is little room."""
     x, y = place.label
-    whole = NameText((place.name,), size, x, y)
-    choices = [whole]
+    choices = [NameText((place.name,), size, x, y)]
     if " " in place.name and len(place.name) >= _BREAK_FROM:
-        choices.append(NameText(_two_lines(place.name), size, x, y))
+        words = place.name.split(" ")
+        breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+        choices.append(NameText(min(breaks, key=lambda lines: max(map(len, lines))), size, x, y))
     room = [2 * room_around(place.label, place.outline, each.box.height / 2) for each in choices]
     fits = [min(1.0, space / (each.box.width + size * 0.3)) for each, space in zip(choices, room, strict=True)]
     best = max(range(len(choices)), key=lambda index: (fits[index], -index))
     return NameText(choices[best].lines, size * max(_SMALLEST, fits[best]), x, y)
 
 
-def _two_lines(name: str) -> tuple[str, str]:
-    """The name broken at the space that leaves the shortest longer line."""
-    words = name.split(" ")
-    breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
-    return min(breaks, key=lambda lines: max(len(line) for line in lines))
+def row_height(text: NameText, unit: float) -> float:
+    """Where the row of symbols above a name stands."""
+    return text.box.y - text.box.height / 2 - unit * 0.66
+
+
+def marker_boxes(text: NameText, count: int, unit: float) -> list[Box]:
+    """Where the troops of a place go: in rows below its name."""
+    size = unit * 0.6
+    width, height = size * 3.9, size * 2.2
+    top = text.box.y + text.box.height / 2 + size * 1.35
+    boxes = []
+    for index in range(count):
+        line, column = divmod(index, _MARKERS_A_ROW)
+        in_line = min(_MARKERS_A_ROW, count - line * _MARKERS_A_ROW)
+        boxes.append(Box(text.x + (column - (in_line - 1) / 2) * width, top + height * line, width, height))
+    return boxes

@@ -1,0 +1,329 @@
+"""The map as SVG (W2-W5, W8): what ``templates/medieval/map/drawing.svg`` draws, and where.
+
+Sizes follow from how densely the map is settled, so that a map of three hundred places reads as well, zoomed, as one
+of thirty. All at a place is drawn around its label in small units, nineteen to the font size of names; a page's script
+scales it, so that names keep their size while the land is zoomed. The template escapes what people wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import atan2, cos, degrees, hypot, pi, sin
+from typing import Any
+
+from gm.core.diagnostics import did_you_mean, fold, nearest, shown
+from gm.game.values import MapView
+from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.report.map_frame import BARRIERS, frame_values, picture_legend
+from gm.games.medieval.report.map_geometry import (
+    close_unit,
+    drawing_grid,
+    inside,
+    line_data,
+    map_unit,
+    nearest_points,
+    number,
+    on_grid,
+    path_data,
+    points_along,
+    shared_lines,
+)
+from gm.games.medieval.report.map_moves import Move, made_moves, planned_moves
+from gm.games.medieval.report.map_names import (
+    LINE,
+    NameText,
+    marker_boxes,
+    name_texts,
+    row_height,
+    text_width,
+)
+from gm.games.medieval.report.map_places import FOREIGN, OWN, Marker, markers_at, place_details, unit_lines, works
+from gm.games.medieval.state import INDEPENDENTS, World
+from gm.games.medieval.steps.economy import province_revenue
+from gm.resources import resource
+from gm.text.pages import gold, render
+
+INDEPENDENT, INDEPENDENT_BASE = "#efe4c9", "#8a7a5c"
+OWN_BASE, FOREIGN_BASE = "#1f4f93", "#a3262a"
+SIZE = 19
+"""The font size of names, in the units that all at a place is drawn in."""
+
+_BEND = 0.16
+"""How far an arrow swings out, as a part of its length: so that a way there and the way back stay apart."""
+_SPACE = re.compile(r">\s+<")
+
+
+def asked_map(atlas: Atlas, rules: Rules, world: World, view: MapView) -> str:
+    """The map as somebody asked for it. Raises ``ValueError``, with the nearest name, for a place that is not there."""
+    places = {fold(name): name for name in atlas.locations}
+    if view.zoom is not None and fold(view.zoom) not in places:
+        hint = did_you_mean(nearest(view.zoom, atlas.locations))
+        raise ValueError(f"no place of this map is called {shown(view.zoom)}" + (f": {hint}" if hint else ""))
+    planned = planned_moves(view.sheet, world) if view.sheet is not None else ()
+    return draw_map(
+        atlas,
+        world,
+        rules,
+        realm=view.party,
+        troops=view.troops,
+        patterns=view.patterns,
+        moves=(*made_moves(view.events, world), *planned),
+        zoom=places[fold(view.zoom)] if view.zoom is not None else None,
+    )
+
+
+def draw_map(
+    atlas: Atlas,
+    world: World,
+    rules: Rules,
+    *,
+    realm: str | None = None,
+    troops: bool = True,
+    patterns: bool = False,
+    moves: Sequence[Move] = (),
+    zoom: str | None = None,
+    prefix: str = "m",
+) -> str:
+    """The map as an ``<svg>`` element that scales to the width it is given.
+
+    ``realm`` shows its own troops on blue round bases and all others on red square ones; without it each realm's stand
+    on its colour. ``troops=False`` leaves them out, as for print. ``patterns`` adds a hatching for each realm.
+    ``moves`` become arrows. ``zoom`` is a place of the map: only it and its neighbours are in view. Two maps in one
+    page need different ``prefix``es.
+    """
+    unit = map_unit(atlas) if zoom is None else close_unit(atlas, zoom, map_unit(atlas))
+    drawing = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops)
+    details = [place_details(atlas, world, rules, place, troops=troops) for place in atlas.locations.values()]
+    values = drawing.values({0: moves}, details) | {
+        "page": False,
+        "id": prefix,
+        "zoom": zoom,
+        "patterns": patterns,
+        "px": 1,
+    }
+    legend = picture_legend(atlas, world, moves, sides=troops and realm is not None)
+    return _rendered(values | frame_values(atlas, world, rules, unit, zoom, legend))
+
+
+def draw_sheet(
+    atlas: Atlas, world: World, rules: Rules, phases: Mapping[int, Sequence[Move]], *, prefix: str = "m"
+) -> str:
+    """The map as an ``<svg>`` element for the pages of a turn; ``phases`` are the moves made in each of its phases.
+
+    Its layers have the classes ``lands``, ``covers`` (what is annexed to another than its owner), ``moves`` with
+    ``m1``, ``m2`` ... within, and ``places``; a place's group has ``row`` with ``city``, ``fort``, ``harbour``,
+    ``damage``, ``flag`` and ``coin`` in it, ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on.
+    """
+    drawn = on_grid(atlas)
+    values = _Drawing(drawn, world, rules, map_unit(drawn), page=True).values(phases, [])
+    view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
+    px = drawn.width / atlas.width
+    return _rendered(values | {"page": True, "id": prefix, "view": view, "patterns": False, "px": px})
+
+
+def _rendered(values: dict[str, Any]) -> str:
+    return _SPACE.sub("><", render(resource("templates"), "medieval/map/drawing.svg", values)).strip()
+
+
+class _Drawing:
+    """Computes what is drawn of a world and where."""
+
+    def __init__(
+        self,
+        atlas: Atlas,
+        world: World,
+        rules: Rules,
+        unit: float,
+        *,
+        realm: str | None = None,
+        troops: bool = True,
+        page: bool = False,
+    ) -> None:
+        self.atlas, self.world, self.rules, self.unit = atlas, world, rules, unit
+        self.realm, self.troops, self.page = realm, troops, page
+        self.forts: set[tuple[int, bool]] = {(3, False)}
+        self.markers: dict[tuple[str, str, int], str] = {}
+
+    def values(self, phases: Mapping[int, Sequence[Move]], details: Sequence[str]) -> dict[str, Any]:
+        """What the template asks for, but for the frame."""
+        atlas, grid, index_of = self.atlas, drawing_grid(self.atlas), self.atlas.place_order
+        names = name_texts(atlas, self.unit)
+        owned: dict[str, list[tuple[int, str]]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
+        for name, land in self.world.provinces.items():
+            owned[land.owner].append((index_of[name], details[index_of[name]] if details else ""))
+        places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
+        return {
+            "n": number,
+            "title": atlas.title,
+            "width": atlas.width,
+            "height": atlas.height,
+            "unit": self.unit,
+            "size": SIZE,
+            "scale": self.unit / SIZE,
+            "colours": [
+                *((code, seat.colour, darker(seat.colour)) for code, seat in atlas.realms.items()),
+                (INDEPENDENTS, INDEPENDENT, INDEPENDENT_BASE),
+            ],
+            "own_base": OWN_BASE,
+            "foreign_base": FOREIGN_BASE,
+            "paths": [(index_of[name], path_data(each.outline, grid)) for name, each in atlas.locations.items()],
+            "lands": {index_of[name] for name in atlas.provinces},
+            "realms": [
+                {"code": code, "lands": lands, "rim": code != INDEPENDENTS} for code, lands in owned.items() if lands
+            ],
+            "covers": [
+                (index_of[name], land.annexed_to or INDEPENDENTS)
+                for name, land in self.world.provinces.items()
+                if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS)
+            ],
+            "details": details,
+            "barriers": list(self._barriers()),
+            "straits": [
+                self._strait(atlas.locations[each.a], atlas.locations[each.b]) for each in atlas.borders if each.strait
+            ],
+            "phases": {
+                phase: [self._arrow(move) for move in moves if {move.start, move.end} <= atlas.locations.keys()]
+                for phase, moves in phases.items()
+            },
+            "places": places,
+            "forts": sorted(self.forts),
+            "markers": self.markers,
+            "compass": atlas.compass,
+            "rose": min(atlas.width, atlas.height) * 0.042,
+            "rhumbs": list(_rhumbs(atlas)) if atlas.compass else [],
+        }
+
+    # -- between places ------------------------------------------------------------------------------------------------
+
+    def _barriers(self) -> Iterator[tuple[str, float, list[Point]]]:
+        """(symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
+        unit = self.unit
+        for kind, step, size, aside in (
+            (Barrier.MOUNTAINS, unit * 1.25, unit / 17, 0.0),
+            (Barrier.REEFS, unit * 1.3, unit / 19, unit * 0.6),
+        ):
+            points: list[Point] = []
+            for border in self.atlas.borders:
+                if border.barrier is kind:
+                    a, b = self.atlas.locations[border.a], self.atlas.locations[border.b]
+                    points += _along(*((b, a) if a.sea else (a, b)), step=step, aside=aside)
+            yield BARRIERS[kind][0], size, points
+
+    def _strait(self, a: Location, b: Location) -> str:
+        """A line over the water between two shores."""
+        (x1, y1), (x2, y2) = nearest_points(a, b)
+        size = max(hypot(x2 - x1, y2 - y1), 1)
+        reach = max(0.0, self.unit * 2.2 - size) / 2 / size
+        x, y = (x2 - x1) * reach, (y2 - y1) * reach
+        return line_data(((x1 - x, y1 - y), (x2 + x, y2 + y)))
+
+    def _arrow(self, move: Move) -> dict[str, str]:
+        """A curve from label to label, in units of a twentieth of a line of text."""
+        labels = (self.atlas.locations[name].label for name in (move.start, move.end))
+        (x1, y1), (x2, y2) = ((x * 20 / self.unit, y * 20 / self.unit) for x, y in labels)
+        gap = min(18.0, max(1.0, hypot(x2 - x1, y2 - y1)) * 0.2)
+        bend = ((x1 + x2) / 2 - (y2 - y1) * _BEND, (y1 + y2) / 2 + (x2 - x1) * _BEND)
+        start, tip = _towards((x1, y1), bend, gap), _towards((x2, y2), bend, gap)
+        neck = _towards(tip, bend, 9)
+        turn = degrees(atan2(tip[1] - bend[1], tip[0] - bend[0]))
+        first, middle, last = (f"{x:.0f},{y:.0f}" for x, y in (start, bend, neck))
+        return {
+            "realm": move.realm,
+            "kind": move.kind,
+            "curve": f"M{first}Q{middle} {last}",
+            "head": f"translate({tip[0]:.0f},{tip[1]:.0f})rotate({turn:.0f})",
+        }
+
+    # -- at places -----------------------------------------------------------------------------------------------------
+
+    def _place(self, place: Location, on_map: NameText) -> dict[str, Any]:
+        """All that stands at a place, in small units around its label."""
+        land = self.world.provinces.get(place.name)
+        text = NameText(on_map.lines, on_map.size * SIZE / self.unit, 0.0, 0.0)
+        found = markers_at(self.world, self.rules, place.name, self.realm) if self.troops else ()
+        boxes = marker_boxes(text, len(found), SIZE)
+        row: list[tuple[str, float]] = []
+        if land is not None:
+            if land.fortification:
+                self.forts.add((land.effective_fortification, land.fortification_damage > 0))
+            row = works(place, land)
+        half = sum(width for _, width in row) / 2
+        at = -half
+        symbols: list[tuple[str, str, float]] = []
+        for symbol, width in row:
+            symbols.append(("", symbol, round(at + width / 2)))
+            at += width
+        coin = None
+        if land is not None:
+            foreign = land.annexed_to not in (None, land.owner)
+            if land.annexed_to and (self.page or foreign):
+                symbols.append((f"flag u-{land.annexed_to}{' foreign' if foreign else ''}", "flag", round(-half - 10)))
+            if self.page:
+                amount = gold(province_revenue(land, self.atlas, self.rules))
+                x = round(half + 7 + 3.2 * len(amount)) if row else 0
+                coin = {"gold": amount, "x": x, "broken": land.damage > 0}
+        return {
+            "name": place.name,
+            "css": " sea" if land is None else " capital" if place.capital_of else " town" if place.city else "",
+            "move": _move(*(round(each) if self.page else each for each in place.label)),
+            "row": symbols,
+            "row_y": round(row_height(text, SIZE)),
+            "coin": coin,
+            "size": number(text.size) if text.size < SIZE else "",
+            "lines": [
+                (
+                    round(text.size * LINE * (index - (len(text.lines) - 1) / 2)),
+                    line,
+                    round(text_width(line, text.size)),
+                )
+                for index, line in enumerate(text.lines)
+            ],
+            "troops": [self._marker(each, box.x, box.y) for each, box in zip(found, boxes, strict=True)],
+        }
+
+    def _marker(self, found: Marker, x: float, y: float) -> dict[str, Any]:
+        digits = len(str(found.count))
+        base = "round" if found.side == OWN else "square"
+        figure = found.best.kind.value if found.best else "commander"
+        return {
+            "css": found.side if found.side in (OWN, FOREIGN) else f"u-{found.side}",
+            "move": _move(round(x + 9.75), round(y)),
+            "symbol": self.markers.setdefault((base, figure, digits), f"t{len(self.markers)}"),
+            "title": "" if self.page else "\n".join(unit_lines(self.world, found.units)),
+            "count": found.count,
+        }
+
+
+def darker(colour: str) -> str:
+    """A realm's colour dark enough to carry light figures."""
+    red, green, blue = (int(colour[at : at + 2], 16) * 13 // 20 for at in (1, 3, 5))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _rhumbs(atlas: Atlas) -> Iterator[Point]:
+    """Where the sixteen lines from the compass end."""
+    x, y = atlas.compass or (0, 0)
+    far = atlas.width + atlas.height
+    for angle in (2 * pi * index / 16 for index in range(16)):
+        yield x + far * sin(angle), y - far * cos(angle)
+
+
+def _along(a: Location, b: Location, *, step: float, aside: float) -> list[Point]:
+    """Points along the border of two places, ``aside`` of it on the side of ``b``, from north to south."""
+    found = [each for line in shared_lines(a, b) for each in points_along(line, step)]
+    points = []
+    for (x, y), (dx, dy) in sorted(found, key=lambda each: each[0][1]):
+        side = aside if inside((x - dy * aside, y + dx * aside), b.outline) else -aside
+        points.append((x - dy * side, y + dx * side))
+    return points
+
+
+def _towards(start: Point, goal: Point, distance: float) -> Point:
+    whole = max(0.001, hypot(goal[0] - start[0], goal[1] - start[1]))
+    return start[0] + (goal[0] - start[0]) * distance / whole, start[1] + (goal[1] - start[1]) * distance / whole
+
+
+def _move(x: float, y: float) -> str:
+    return f"translate({number(x)},{number(y)})"
