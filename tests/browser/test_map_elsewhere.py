@@ -118,7 +118,7 @@ def test_without_scripts_a_place_leads_to_its_report(plain: Any) -> None:
     row = plain.locator("tr:target")
     assert row.get_attribute("id") == "place-minsk"
     assert "capital of Lithuania" in row.inner_text()
-    own = plain.locator("#provinces tr", has=plain.locator('a[href="#place-minsk"]')).first
+    own = plain.locator('#provinces tr:has(th a[href="#place-minsk"])')
     for words in ("Mazyr", "Villager Conscripts 3"):
         assert words in own.inner_text()
     own.get_by_role("link", name="Vilna").click()
