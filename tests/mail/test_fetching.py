@@ -242,7 +242,7 @@ def test_machines_are_never_answered_and_never_read_for_orders(office: Office, n
     office.fetch()
     assert office.standing() is None
     assert office.kinds() == []
-    assert len(office.moved("gm-done" if name == "own_copy" else "gm-aside")) == 1
+    assert len(office.moved("gm-done" if name == "own-copy" else "gm-aside")) == 1
 
 
 def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> None:
