@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -62,13 +64,13 @@ class ForecastLine(Record):
 class ForecastEntry(Record):
     """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged.
 
-    ``told`` is what the step told of the order behind it, its outcome first: who gets the gold, what is built.
+    ``events`` are the step's about the order behind it, its outcome first: who gets the gold, what is built.
     """
 
     what: str
     amount: Decimal
     place: str = ""
-    told: tuple[Event, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 @record
@@ -110,15 +112,19 @@ def foreseen(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
 def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Rules, atlas: Atlas) -> Forecast:
     """The forecast that these entries add up to."""
     treasury = world.realms[realm].treasury
-    amounts: dict[str, Decimal] = {}
+    amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
-        amounts[entry.what] = amounts.get(entry.what, Decimal(0)) + entry.amount
+        amounts[entry.what] += entry.amount
     surplus = treasury + sum(amounts.values(), Decimal(0))
+
+    def spent(*kinds: str) -> Decimal:
+        return -sum((amounts[kind] for kind in kinds), Decimal(0))
+
     return Forecast(
         treasury=treasury,
-        upkeep=_spent(amounts, ("upkeep",)),
-        hq_expenses=_spent(amounts, HEADQUARTERS),
-        garrison_expenses=_spent(amounts, GARRISONS),
+        upkeep=spent("upkeep"),
+        hq_expenses=spent(*HEADQUARTERS),
+        garrison_expenses=spent(*GARRISONS),
         surplus=surplus,
         decay=percent_of(max(surplus, Decimal(0)), rules.economy.decay_percent),
         expected_revenue=_expected_revenue(world, realm, rules, atlas),
@@ -143,23 +149,16 @@ def _planned(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas
     """What the steps would take from and give to a treasury without bounds."""
     turn = Turn(state=all_rich(world), number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
     for each in (turn_opens, *STEPS):
-        turn = turn.at_step(each.name, 0)
-        outcome = each(turn)
-        turn = Turn(
-            state=outcome.state, number=turn.number, rules=rules, board=atlas, orders=turn.orders, seed=turn.seed
-        )
-        told: list[Event] = []
+        outcome = each(turn.at_step(each.name, 0))
+        turn = replace(turn, state=outcome.state)
+        behind: list[Event] = []
         for event in outcome.events:
             if isinstance(event, OrderSettled) and event.audience == realm:
-                told.clear()
-            told.append(event)
+                behind.clear()
+            behind.append(event)
             # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
             if isinstance(event, TreasuryChanged) and event.realm == realm:
-                yield ForecastEntry(event.what, event.amount, event.place, tuple(told))
-
-
-def _spent(amounts: dict[str, Decimal], kinds: Iterable[str]) -> Decimal:
-    return -sum((amounts.get(kind, Decimal(0)) for kind in kinds), Decimal(0))
+                yield ForecastEntry(event.what, event.amount, event.place, tuple(behind))
 
 
 def _expected_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:

@@ -46,7 +46,7 @@ def _named(entry: ForecastEntry, world: World, realm: str, rules: Rules) -> Iter
     if entry.what == "upkeep":
         yield f"upkeep of {_everybody(world, realm)}", entry.amount
         return
-    for event in entry.told:
+    for event in entry.events:
         if isinstance(event, GoldSent):
             other = world.realms[event.other].name if event.other in world.realms else event.other
             yield f"gold to {other}", -event.amount
@@ -64,7 +64,7 @@ def _everybody(world: World, realm: str) -> str:
 
 
 def _for_what(entry: ForecastEntry, rules: Rules) -> str:
-    for event in entry.told:
+    for event in entry.events:
         said = _event_says(event)
         if said:
             return said

@@ -43,28 +43,24 @@ def preview_orders(
     sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
     if sheet is None:
         return Preview(findings=tuple(low), books=lines, sums=sums, figures=plain(books))
-    trials = _trials(world, realm, sheet, rules, atlas)
+    # one trial; several when chance may decide what becomes of the orders
+    first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
+    more = TRIALS[1:] if first.chance else ()
+    trials = [first, *(try_orders(world, realm, sheet, rules, atlas, seed) for seed in more)]
     tried = tuple(_tried(trials, sheet, MedievalFormatter(world, sentences={})))
     source = Source(file, data.decode("utf-8", "replace"))
     return Preview(
         findings=(*(_finding(order, source) for order, fails in tried if fails), *low),
         orders=tuple(order for order, _ in tried),
-        plan=trials[0].plan,
-        ordered=_ordered(realm, sheet, trials[0].plan),
+        plan=first.plan,
+        ordered=_ordered(realm, sheet, first.plan),
         books=lines,
         sums=sums,
         figures=plain(books),
     )
 
 
-def _trials(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas) -> Sequence[Trial]:
-    """One trial; several when chance may decide what becomes of the orders."""
-    first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
-    more = TRIALS[1:] if first.chance else ()
-    return first, *(try_orders(world, realm, sheet, rules, atlas, seed) for seed in more)
-
-
-def _tried(trials: Sequence[Trial], sheet: Orders, speaker: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
+def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
     """Every order of the sheet by its place in the file, and whether it is to be warned of.
 
     Where the trials differ, the order is open: it is told with what went wrong in one, and its cost when all went well.
@@ -74,7 +70,7 @@ def _tried(trials: Sequence[Trial], sheet: Orders, speaker: MedievalFormatter) -
         outcomes = [trial.orders[place] for trial in trials]
         done = [each for each in outcomes if each.event.fate is Fate.DONE]
         event = next((each.event for each in outcomes if each.event.fate is not Fate.DONE), outcomes[0].event)
-        clause, says = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
+        clause, says = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
         cost = (done or outcomes)[0]
         offered = event.reason == UNANSWERED
         by_chance = len({each.event.fate for each in outcomes}) > 1
@@ -110,14 +106,14 @@ def _finding(order: TriedOrder, source: Source) -> Diagnostic:
 
 def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
     """The armies and fleets with a plan, those that the sheet forms, and those that are taken along by others."""
-    told = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
-    told |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, FormUnit)}
+    named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
+    named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, FormUnit)}
     keys = dict.fromkeys(key for phase in plan for key in phase.units)
 
     def moved(key: str) -> bool:
         return len({(at.place, at.aboard) for phase in plan if (at := phase.units.get(key)) is not None}) > 1
 
-    return tuple(key for key in keys if key in told or moved(key))
+    return tuple(key for key in keys if key in named or moved(key))
 
 
 def _low(found: Forecast, rules: Rules, file: str) -> list[Diagnostic]:

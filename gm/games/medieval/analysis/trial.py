@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from gm.core.events import DiceRolled, Event
 from gm.core.records import Record, record
@@ -16,19 +16,8 @@ from gm.game.preview import PhasePlan, Whereabouts
 from gm.games.medieval.analysis.forecast import all_rich
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.model import (
-    Board,
-    Build,
-    Hold,
-    March,
-    Order,
-    Orders,
-    Pillage,
-    Raze,
-    Repair,
-    Sail,
-    Unload,
-)
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.pipeline import FIRST, MOVEMENT, play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
@@ -37,7 +26,8 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryCh
 Place: TypeAlias = tuple[int, int, str]
 """Where an order is written and how: what an order and its outcome have in common."""
 
-USES_MOVES = (March, Sail, Hold, Unload, Board, Pillage, Build, Repair, Raze)
+_PLANNED = (model.March, model.Sail, model.Hold, model.Unload, model.Board, model.Pillage)
+USES_MOVES = (*_PLANNED, model.Build, model.Repair, model.Raze)
 """The orders that cost the unit itself move-points (P4, P5, P7, P8)."""
 
 ORDERED_GOLD = frozenset(
@@ -99,16 +89,15 @@ class Watched:
         if stage == FIRST.name or stage == MOVEMENT.name:
             # the last step of a phase is written over those before it
             self._phases[seen.phase] = outcome.state
-        here = [
-            Settled(event)
-            for event in outcome.events
-            if isinstance(event, OrderSettled) and event.audience == self._realm
-        ]
+        here = [Settled(event) for event in outcome.events if self._is_own(event)]
         if here:
             self._count_gold(seen, here, outcome.events)
-            for each in here:
-                each.moves = self._moves(seen, outcome.state, each.event)
-                self.orders[place_of(each.event)] = each
+        for each in here:
+            each.moves = self._moves(seen, outcome.state, each.event)
+            self.orders[place_of(each.event)] = each
+
+    def _is_own(self, event: Event) -> TypeGuard[OrderSettled]:
+        return isinstance(event, OrderSettled) and event.audience == self._realm
 
     def _count_gold(self, seen: Turn, here: list[Settled], events: Iterable[Event]) -> None:
         """Gold that a step moves belongs to the order that it settled last.
@@ -118,7 +107,7 @@ class Watched:
         outcomes = iter(here)
         last: Settled | None = None
         for event in events:
-            if isinstance(event, OrderSettled) and event.audience == self._realm:
+            if self._is_own(event):
                 last = next(outcomes)
             elif isinstance(event, TreasuryChanged) and event.realm == self._realm and event.what in ORDERED_GOLD:
                 cause = self._pillager(seen, here, event.place) if event.what == "pillage" else last
@@ -129,17 +118,20 @@ class Watched:
         for each in here:
             reference, order = self._units.get(place_of(each.event), ("", None))
             unit = seen.state.unit(self._realm, reference)
-            if isinstance(order, Pillage) and each.event.fate is Fate.DONE and unit is not None and unit.place == place:
+            if (
+                isinstance(order, model.Pillage)
+                and each.event.fate is Fate.DONE
+                and unit is not None
+                and unit.place == place
+            ):
                 return each
         return None
 
     def _moves(self, seen: Turn, after: World, event: OrderSettled) -> int:
         """How many move-points the order took from the unit that it was given to."""
         reference, order = self._units.get(place_of(event), ("", None))
-        if event.fate is Fate.FAILED or not isinstance(order, USES_MOVES):
-            return 0
         unit = seen.state.unit(self._realm, reference)
-        if unit is None:
+        if unit is None or event.fate is Fate.FAILED or not isinstance(order, USES_MOVES):
             return 0
         had = move_points_left(unit, seen.state.done(unit), self._rules)
         return max(0, had - move_points_left(unit, after.done(unit), self._rules))
@@ -147,11 +139,8 @@ class Watched:
     def plan(self) -> Iterator[PhasePlan]:
         """The realm's armies and fleets, phase by phase; garrisons never move (W5)."""
         for phase, world in sorted(self._phases.items()):
-            units = {
-                unit.key: Whereabouts(
-                    unit.place, unit.aboard or "", move_points_left(unit, world.done(unit), self._rules)
-                )
-                for unit in world.of_realm(self._realm)
-                if not unit.is_garrison
-            }
-            yield PhasePlan(phase, units)
+            moving = [unit for unit in world.of_realm(self._realm) if not unit.is_garrison]
+            left = {unit.key: move_points_left(unit, world.done(unit), self._rules) for unit in moving}
+            yield PhasePlan(
+                phase, {unit.key: Whereabouts(unit.place, unit.aboard or "", left[unit.key]) for unit in moving}
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cached_property
 from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, shown
@@ -37,11 +37,6 @@ class Reference(Record):
     """The unit that it is as the world is now: what is written twice is told by this."""
 
 
-def realm_names(world: World) -> Names:
-    """The realms by code and by name."""
-    return Names("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
-
-
 class RealmReader(OrderFileReader):
     """Reads one realm's order file: looks up names and reports unknown ones. ``realm`` is set once its head is read."""
 
@@ -52,9 +47,8 @@ class RealmReader(OrderFileReader):
         """Whose orders are being read."""
         self.elsewhere = elsewhere
         """Where the words stand that are misplaced inside an entry of a plan."""
-        self.world = world
-        self.rules = rules
-        self.realms = realm_names(world)
+        self.world, self.rules = world, rules
+        self.realms = Names("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
         self.provinces = Names("province", atlas.provinces)
         self.places = Names("place", atlas.locations)
         self.seas = Names("sea", atlas.seas)
@@ -65,12 +59,20 @@ class RealmReader(OrderFileReader):
         """The line of each unit formed so far."""
         self.renamed: dict[str, str] = {}
         """Commanders that this file renames, old name to new."""
-        self._own_commanders: Names | None = None
 
     def written(self, node: Node, text: str) -> Written:
         """The mark of one order, which is counted."""
         self.count_order(node)
         return Written(node.line, node.column, text)
+
+    def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
+        """Whether a name stands in its mapping for the first time; ``first`` has the earlier ones, the second is
+        reported."""
+        if name in first:
+            self.twice(node, first[name])
+            return False
+        first[name] = node
+        return True
 
     # -- names -------------------------------------------------------------------------------------------------------
 
@@ -103,22 +105,11 @@ class RealmReader(OrderFileReader):
         """A troop type's name."""
         return self.name(node, self.troops, "order/unknown-troop", clause)
 
-    def is_first(self, node: Node, name: T, first: dict[T, Node]) -> bool:
-        """Whether a name stands in its mapping for the first time; ``first`` has the earlier ones, the second is
-        reported."""
-        if name in first:
-            self.twice(node, first[name])
-            return False
-        first[name] = node
-        return True
-
-    @property
+    @cached_property
     def commanders(self) -> Names:
         """The realm's own commanders."""
-        if self._own_commanders is None:
-            own = (each.name for unit in self.world.of_realm(self.realm) for each in unit.commanders)
-            self._own_commanders = Names("commander of yours", own)
-        return self._own_commanders
+        own = (each.name for unit in self.world.of_realm(self.realm) for each in unit.commanders)
+        return Names("commander of yours", own)
 
     def commander(self, node: Node, clause: str) -> str | None:
         """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
@@ -128,15 +119,12 @@ class RealmReader(OrderFileReader):
         own = self.commanders.find(node.text)
         if own is not None:
             return self.renamed.get(own, own)
-        known = Names("", (*self.renamed.values(), *self._foreign_commanders())).find(node.text)
+        foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
+        others = (each.name for unit in foreign for each in unit.commanders)
+        known = Names("", (*self.renamed.values(), *others)).find(node.text)
         if known is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)
         return known
-
-    def _foreign_commanders(self) -> Iterator[str]:
-        for unit in self.world.units.values():
-            if unit.realm != self.realm:
-                yield from (each.name for each in unit.commanders)
 
     # -- units -------------------------------------------------------------------------------------------------------
 
@@ -151,34 +139,39 @@ class RealmReader(OrderFileReader):
         province = self.provinces.find(text)
         if province is not None:
             return self._own_garrison(node, province)
-        foreign = _FOREIGN.match(text.strip())
-        realm = self.realms.find(foreign["realm"]) if foreign else None
-        if foreign and realm == self.realm:
-            return self._of_realm(node, realm, foreign["what"] or foreign["id"], clause)
-        if realm is not None:
+        realm, what = self._foreign(text)
+        if realm and realm == self.realm:
+            return self._of_realm(node, realm, what, clause)
+        if realm:
             message = f"{shown(text)[1:-1]} is {self._possessive(realm)}: you can name only your own units here"
             self.error(node, "order/foreign-unit", message, clause=clause)
         elif self.seas.find(text) is not None:
             self.error(node, "order/not-a-province", f"{self.seas.find(text)} is a sea: it has no garrison")
         else:
+            near = did_you_mean(self.provinces.nearest(text))
             message = f"no unit or province is called {shown(text)}"
-            near = self.provinces.nearest(text)
-            self.error(node, "order/unknown-unit", message, suggestion=did_you_mean(near), clause=clause)
+            self.error(node, "order/unknown-unit", message, suggestion=near, clause=clause)
         return None
 
     def any_unit(self, node: Node, clause: str) -> Reference | None:
         """A unit of any realm: an own one as above, a foreign one as ``AQU/A3`` or ``AQU A3``."""
         if isinstance(node, Scalar) and not _ID.match(node.text) and self.provinces.find(node.text) is None:
-            foreign = _FOREIGN.match(node.text.strip())
-            realm = self.realms.find(foreign["realm"]) if foreign else None
-            if foreign and realm is not None:
-                return self._of_realm(node, realm, foreign["what"] or foreign["id"], clause)
-            if foreign and foreign["what"]:
-                message = f"no realm is called {shown(foreign['realm'])}"
-                near = did_you_mean(self.realms.nearest(foreign["realm"]))
+            realm, what = self._foreign(node.text)
+            if realm:
+                return self._of_realm(node, realm, what, clause)
+            owner, slash, what = node.text.strip().partition("/")
+            if slash and owner.strip() and what.strip():
+                near = did_you_mean(self.realms.nearest(owner.strip()))
+                message = f"no realm is called {shown(owner.strip())}"
                 self.error(node, "order/unknown-realm", message, suggestion=near, clause=clause)
                 return None
         return self.own_unit(node, clause)
+
+    def _foreign(self, text: str) -> tuple[str, str]:
+        """(realm, unit) of ``AQU/A3``, ``AQU A3`` and ``AQU/Bordeaux``; no realm where none is named."""
+        found = _FOREIGN.match(text.strip())
+        realm = self.realms.find(found["realm"]) if found else None
+        return (realm, found["what"] or found["id"]) if found and realm else ("", "")
 
     def army(self, node: Node, clause: str) -> Reference | None:
         """An army of any realm."""
@@ -195,20 +188,19 @@ class RealmReader(OrderFileReader):
         if text is None:
             return None
         given = _ID.match(text.strip())
-        if not given or given[1] in "gG":
-            message = f"{shown(text)} is no id of an army or fleet, such as A12 or F3"
-            self.error(node, "order/bad-unit-id", message, clause=clause)
-            return None
-        return self._numbered(node, given[1].upper(), int(given[2]))
+        if given and given[1] not in "gG":
+            return self._numbered(node, given[1].upper(), int(given[2]))
+        message = f"{shown(text)} is no id of an army or fleet, such as A12 or F3"
+        self.error(node, "order/bad-unit-id", message, clause=clause)
+        return None
 
     def scan_formed(self, sections: Mapping) -> None:
         """Note the ids that the units' sections form, so that orders may name them before they are formed (F5, F6)."""
         for _, section in sections:
-            if isinstance(section, Mapping):
-                for key, value in section:
-                    if word_of(key.text) == "form" and isinstance(value, Mapping):
-                        ids = (_ID.match(new.strip()) for new in value.entries)
-                        self.formed |= {f"{found[1].upper()}{int(found[2])}" for found in ids if found}
+            for key, value in section if isinstance(section, Mapping) else ():
+                if word_of(key.text) == "form" and isinstance(value, Mapping):
+                    ids = (_ID.match(new.strip()) for new in value.entries)
+                    self.formed |= {f"{found[1].upper()}{int(found[2])}" for found in ids if found}
 
     def _own_id(self, node: Node, kind: str, number: int, clause: str) -> Reference | None:
         unit_id = f"{kind}{number}"
@@ -216,16 +208,16 @@ class RealmReader(OrderFileReader):
             return Reference(unit_id, unit_id, kind, unit_id)
         if self._numbered(node, kind, number) is None:
             return None
+        plural = KIND_WORDS[kind][1]
         owners = [code for code in self.world.realms if unit_key(code, unit_id) in self.world.units]
         own = ", ".join([unit.id for unit in self.world.of_realm(self.realm) if unit.kind.value == kind][:12])
-        hint = f"your {KIND_WORDS[kind][1]}: {own}" if own else f"you have no {KIND_WORDS[kind][1]}"
-        if len(owners) == 1:
-            code, message = "order/foreign-unit", f"{unit_id} is {self._possessive(owners[0])}, not yours"
-        elif owners:
+        hint = f"your {plural}: {own}" if own else f"you have no {plural}"
+        code, message = "order/unknown-unit", f"there is no {unit_id}"
+        if owners:
             names = ", ".join(self.world.realms[code].name for code in owners)
             code, message = "order/foreign-unit", f"you have no {unit_id}; {names} have one each"
-        else:
-            code, message = "order/unknown-unit", f"there is no {unit_id}"
+        if len(owners) == 1:
+            message = f"{unit_id} is {self._possessive(owners[0])}, not yours"
         self.error(node, code, message, suggestion=hint, clause=clause)
         return None
 
@@ -243,42 +235,40 @@ class RealmReader(OrderFileReader):
         garrison = self.world.garrison(province)
         if garrison is not None and garrison.realm == self.realm:
             return Reference(province, province, "G", garrison.id)
-        message = f"you have no garrison at {province} now"
         hint = ""
         if garrison is not None and garrison.realm in self.world.realms:
             hint = f"{self._possessive(garrison.realm)} there is {garrison.realm}/{garrison.id}"
+        message = f"you have no garrison at {province} now"
         self.warn(node, "order/no-garrison-yet", message, suggestion=hint, clause="W5")
         return Reference(province, province, "G", province)
 
     def _of_realm(self, node: Node, realm: str, what: str, clause: str) -> Reference | None:
         """A unit written with its realm; the own realm may be written too."""
+        own, name = realm == self.realm, self.world.realms[realm].name
         given = _ID.match(what.strip())
         province = None if given else self.provinces.find(what)
         if province is not None:
             garrison = self.world.garrison(province)
-            own = realm == self.realm
-            if garrison is None or garrison.realm != realm:
-                if own:
-                    return self._own_garrison(node, province)
-                message = f"{self.world.realms[realm].name} has no garrison at {province} now"
-                self.warn(node, "order/no-garrison-yet", message, clause=clause)
-                return Reference(f"{realm}/{province}", f"{realm}/{province}", "G", f"{realm}/{province}")
-            ref, now = (province, garrison.id) if own else (f"{realm}/{province}", garrison.key)
-            return Reference(ref, f"{realm}/{garrison.id}", "G", now)
+            if garrison is not None and garrison.realm == realm:
+                ref, now = (province, garrison.id) if own else (f"{realm}/{province}", garrison.key)
+                return Reference(ref, f"{realm}/{garrison.id}", "G", now)
+            if own:
+                return self._own_garrison(node, province)
+            self.warn(node, "order/no-garrison-yet", f"{name} has no garrison at {province} now", clause=clause)
+            ref = f"{realm}/{province}"
+            return Reference(ref, ref, "G", ref)
         if not given:
-            message = f"{shown(what)} is no unit, such as A7 or F2"
-            self.error(node, "order/unknown-unit", message, clause=clause)
+            self.error(node, "order/unknown-unit", f"{shown(what)} is no unit, such as A7 or F2", clause=clause)
             return None
         kind, number = given[1].upper(), int(given[2])
-        if realm == self.realm:
+        if own:
             return self._own_id(node, kind, number, clause)
         unit_id = self._numbered(node, kind, number)
         if unit_id is None:
             return None
         key = unit_key(realm, unit_id)
         if key not in self.world.units:
-            message = f"{self.world.realms[realm].name} has no {unit_id} now"
-            self.warn(node, "order/no-such-unit-yet", message, clause=clause)
+            self.warn(node, "order/no-such-unit-yet", f"{name} has no {unit_id} now", clause=clause)
         return Reference(key, key, kind, key)
 
     def _possessive(self, realm: str) -> str:
