@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gm.core.orders.header import Addressed, Header, read_header
-from gm.core.orders.reading import Names, OrderFileReader, UnknownWord
+from gm.core.orders.reading import NameIndex, OrderFileReader, UnknownWord
 from gm.core.yaml.source import Mapping, Node, SourceError, read_yaml
 
-REALMS = Names("realm", ["ENG", "FRA"], {"England": "ENG"})
+REALMS = NameIndex("realm", ["ENG", "FRA"], {"England": "ENG"})
 
 
 def node(text: str) -> Node:
@@ -25,7 +25,7 @@ def node(text: str) -> Node:
 
 
 def test_names_are_found_by_any_spelling() -> None:
-    names = Names("place", ["Zürich", "Kent"], {"Old Kent": "Kent"})
+    names = NameIndex("place", ["Zürich", "Kent"], {"Old Kent": "Kent"})
     assert [names.find(text) for text in ("Kent", "KENT", "zurich", "old  kent", "x")] == [
         "Kent",
         "Kent",
@@ -39,13 +39,13 @@ def test_names_are_found_by_any_spelling() -> None:
 def test_who_wrote_no_name_at_all_is_told_the_names_unless_they_are_many() -> None:
     assert REALMS.suggestion("Englnad") == "did you mean 'England'?"
     assert REALMS.suggestion("Muscovy") == "there are: ENG, FRA"
-    assert Names("place", [f"Place {number}" for number in range(40)]).suggestion("Muscovy") == ""
-    assert Names("place", []).suggestion("Muscovy") == ""
+    assert NameIndex("place", [f"Place {number}" for number in range(40)]).suggestion("Muscovy") == ""
+    assert NameIndex("place", []).suggestion("Muscovy") == ""
 
 
 def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
-    assert Names("place", ["Kent", "KENT"]).find("kent") == "Kent"
-    assert Names("place", ["Kent", "KENT"]).find("KENT") == "KENT"
+    assert NameIndex("place", ["Kent", "KENT"]).find("kent") == "Kent"
+    assert NameIndex("place", ["Kent", "KENT"]).find("KENT") == "KENT"
 
 
 @pytest.mark.parametrize(

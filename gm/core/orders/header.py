@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gm.core.diagnostics import fold, nearest, shown
 from gm.core.orders.keys import key_slip, same_key
-from gm.core.orders.reading import Names, OrderFileReader
+from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.records import Record, record
 from gm.core.yaml.source import Mapping, Node, Scalar
 
@@ -46,7 +46,7 @@ class Addressed(Record):
 
 
 def read_header(
-    reader: OrderFileReader, root: Node, *, version: int = 0, realms: Names, to: Addressed, party: str = "realm"
+    reader: OrderFileReader, root: Node, *, version: int = 0, realms: NameIndex, to: Addressed, party: str = "realm"
 ) -> Header | None:
     """The header of a sheet; None, with every reason reported, when the sheet cannot be for this game, realm or turn.
 
@@ -111,7 +111,7 @@ def _matching(reader: OrderFileReader, root: Mapping, word: str, what: str, want
 
 
 def _party(
-    reader: OrderFileReader, root: Mapping, party: str, realms: Names, wanted: str | None
+    reader: OrderFileReader, root: Mapping, party: str, realms: NameIndex, wanted: str | None
 ) -> tuple[str | None, Scalar | None]:
     value = _value(reader, root, party, f"your {party}'s code")
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None

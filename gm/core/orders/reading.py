@@ -45,7 +45,7 @@ def word_of(text: str) -> str:
     return fold(text).replace("-", "_").replace(" ", "_")
 
 
-class Names:
+class NameIndex:
     """A closed list of names of one kind, found whatever the case and the accents (O8).
 
     ``what`` says in words what they name. ``also`` maps other spellings to the names they stand for.
@@ -211,7 +211,7 @@ class OrderFileReader:
             self.expected(node, f"yes or no for {what}", clause=clause or "O9")
         return answer
 
-    def name(self, node: Node, names: Names, code: str, clause: str = "") -> str | None:
+    def name(self, node: Node, names: NameIndex, code: str, clause: str = "") -> str | None:
         """One of ``names`` (O8). An unknown one is an error of this code, with what to write instead."""
         if isinstance(node, Scalar):
             found = names.find(node.text)

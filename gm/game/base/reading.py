@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, ValidationError, WithJsonSchema
 
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, read_header
-from gm.core.orders.reading import Names, OrderFileReader
+from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.records import Record, record
 from gm.core.values import Value
 from gm.core.yaml.models import located
@@ -124,7 +124,7 @@ class Body:
     ) -> str | None:
         """The one of ``names`` that a text means, whatever its case; ``also`` maps other spellings to them. An unknown
         one is reported with the nearest."""
-        known = Names(what, names, also)
+        known = NameIndex(what, names, also)
         found = known.find(text.strip())
         if found is None:
             code = f"unknown-{what.replace(' ', '-')}"
@@ -173,7 +173,7 @@ def read_base_orders(
     file: str,
     *,
     to: Addressed,
-    names: Names,
+    names: NameIndex,
     words: Iterable[str],
     late: bool,
     over: str,

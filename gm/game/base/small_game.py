@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.events import Event
 from gm.core.orders.header import Addressed
-from gm.core.orders.reading import Names
+from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.nodes import plain_data
@@ -238,7 +238,7 @@ class SmallGame(Hooks[S]):
             data,
             file,
             to=Addressed(game, realm, self.quoted(state), key),
-            names=Names("player", sorted(state.parties), self.also_called(state)),
+            names=NameIndex("player", sorted(state.parties), self.also_called(state)),
             words=self.order_model.model_fields,
             late=late,
             over=over,

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, shown
-from gm.core.orders.reading import Elsewhere, Names, OrderFileReader, word_of
+from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
 from gm.core.records import Record, record
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
@@ -48,11 +48,11 @@ class RealmReader(OrderFileReader):
         self.elsewhere = elsewhere
         """Where the words stand that are misplaced inside an entry of a plan."""
         self.world, self.rules = world, rules
-        self.realms = Names("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
-        self.provinces = Names("province", atlas.provinces)
-        self.places = Names("place", atlas.locations)
-        self.seas = Names("sea", atlas.seas)
-        self.troops = Names("troop type", rules.troops)
+        self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
+        self.provinces = NameIndex("province", atlas.provinces)
+        self.places = NameIndex("place", atlas.locations)
+        self.seas = NameIndex("sea", atlas.seas)
+        self.troops = NameIndex("troop type", rules.troops)
         self.formed: set[str] = set()
         """The ids of units that this file forms."""
         self.made: dict[str, int] = {}
@@ -106,10 +106,10 @@ class RealmReader(OrderFileReader):
         return self.name(node, self.troops, "order/unknown-troop", clause)
 
     @cached_property
-    def commanders(self) -> Names:
+    def commanders(self) -> NameIndex:
         """The realm's own commanders."""
         own = (each.name for unit in self.world.of_realm(self.realm) for each in unit.commanders)
-        return Names("commander of yours", own)
+        return NameIndex("commander of yours", own)
 
     def commander(self, node: Node, clause: str) -> str | None:
         """A commander's name as it is after this file's renaming; one of another realm's may be handed over."""
@@ -121,7 +121,7 @@ class RealmReader(OrderFileReader):
             return self.renamed.get(own, own)
         foreign = (unit for unit in self.world.units.values() if unit.realm != self.realm)
         others = (each.name for unit in foreign for each in unit.commanders)
-        known = Names("", (*self.renamed.values(), *others)).find(node.text)
+        known = NameIndex("", (*self.renamed.values(), *others)).find(node.text)
         if known is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)
         return known

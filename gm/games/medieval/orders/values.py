@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from gm.core.diagnostics import has_unprintable, shown
-from gm.core.orders.reading import Names
+from gm.core.orders.reading import NameIndex
 from gm.core.values import FrozenMap
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.rules import Rules
@@ -65,7 +65,7 @@ Value: TypeAlias = Callable[[RealmReader, Node, str], T | None]
 
 COMMANDER_LIST = "a list of commanders, such as [Sir John]"
 TROOP_COUNTS = "troop types with counts, such as {Longbowmen: 3}"
-_STRUCTURES = Names(
+_STRUCTURES = NameIndex(
     "structure",
     [structure.value for structure in Structure],
     {"production_area": "production area", "production areas": "production area", "harbor": "harbour"},
