@@ -2,7 +2,8 @@
 
 A case names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has
 ``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for
-First Events and all phases, or the whole ``turn``. Its ``outcome`` has every event but the dice, and every change.
+First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files
+would refuse already, each with what is ``written`` for it. The ``outcome`` has all events but dice, and all changes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from typing import Any
 
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
+from gm.core.values import FrozenMap
 from gm.core.yaml.models import load_data
+from gm.games.medieval.orders import model
+from gm.games.medieval.orders.model import Orders, Structure, Written
 from gm.games.medieval.pipeline import STAGES
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
@@ -27,6 +31,13 @@ from tests.medieval.testland import Played, commander, make_turn, make_world, pl
 
 CASES = Path(__file__).with_name("cases")
 STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
+READ: Mapping[str, Any] = {
+    **dict.fromkeys(("armies", "commanders"), tuple),
+    **dict.fromkeys(("troops", "landings", "counts"), FrozenMap),
+    "structure": Structure,
+    "amount": Decimal,
+}
+"""Fields of orders that are not read as they stand."""
 WORLD = ("war", "allied", "provinces", "turn", "victory_turns", "winners")
 HIDDEN = {"audience", "step", "phase", "line", "column"}
 
@@ -68,6 +79,19 @@ def world_of(fields: Mapping[str, Any]) -> World:
     return make_world(*units, realms=realms, **{name: fields[name] for name in WORLD if name in fields})
 
 
+def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
+    """Orders that are given one by one."""
+
+    def order(fields: Mapping[str, Any]) -> Any:
+        more = {name: READ.get(name, lambda value: value)(value) for name, value in fields.items()}
+        written = Written(more.pop("line", 1), 1, more.pop("written", "order"))
+        return getattr(model, more.pop("order"))(written, **more)
+
+    lists = {name: tuple(map(order, found.get(name, ()))) for name in ("headquarters", "units")}
+    plans = FrozenMap({name: tuple(map(order, plan)) for name, plan in found.get("plans", {}).items()})
+    return Orders(realm, found.get("turn", 1), plans=plans, contact=found.get("contact", ""), **lists)
+
+
 def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     """What comes of a case, a line for each event and change. The step must not change what it is given."""
     world, run = world_of(fields), fields["run"]
@@ -76,7 +100,8 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return story(make_turn(world).state, move(world, orders, seed=seed))
     if run in ("turn", ["turn"]):
         return story(world, play(world, orders, seed=seed))
-    turn = make_turn(world, orders, seed)
+    sheets = {realm: sheet_of(realm, found) for realm, found in fields.get("sheets", {}).items()}
+    turn = make_turn(world, {**orders, **sheets}, seed)
     state = turn.state
     for name, marks in fields.get("marks", {}).items():
         state = state.mark_provinces([name], **marks)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.events.movement import ConquestTooWeak, ProvincePillaged
+from gm.games.medieval.events.movement import ConquestTooWeak
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import total_combat
-from gm.games.medieval.steps.conquest import province_ownership_changes, provinces_pillaged, why_not_pillage
-from tests.medieval.testland import Played, make_turn, make_world, rules, run_steps, unit
+from gm.games.medieval.steps.conquest import province_ownership_changes, why_not_pillage
+from tests.medieval.testland import make_turn, make_world, rules, unit
 
 WEAK = {"Siege Machine": 1}
 FOOT = {"Men-at-Arms": 3}
@@ -43,28 +43,6 @@ def test_the_arrival_of_another_realm_is_no_news_of_the_weak_one() -> None:
     both = (unit("ENG/A1", "Reims", {"Siege Machine": 1}), unit("DEN/A1", "Reims"))
     assert news(2, *both, marched_phase=2) == []
     assert news(2, *both, landed_phase=2) == []
-
-
-@pytest.mark.clause("M13", "W12")
-def test_a_lone_invader_needs_no_luck_to_be_the_largest() -> None:
-    turn = make_turn(make_world(unit("ENG/A1", "Reims", FOOT), war=WAR)).at_step("conquest", 1)
-    province_ownership_changes(turn)
-    assert [each.label for each in turn.dice.rolled if "largest invader" in each.label] == []
-
-
-def pillaging(receiver: str, *more: Unit, **realms: Any) -> Played:
-    plan = f"units: {{A1: {{plan: [transfer: {{to: {receiver}, troops: {{Men-at-Arms: 1}}}}, pillage]}}}}"
-    world = make_world(unit("ENG/A1", "Kent", FOOT), *more, realms=realms)
-    return run_steps(world, [provinces_pillaged], {"ENG": plan})
-
-
-@pytest.mark.clause("O6", "M14")
-def test_a_transfer_that_waits_for_its_receiver_lets_pillage_pass_and_another_does_not() -> None:
-    assert pillaging("A2", unit("ENG/A2", "London", FOOT)).only(ProvincePillaged)
-    assert not pillaging("A2", unit("ENG/A2", "Kent", FOOT)).only(ProvincePillaged)
-    elsewhere = unit("FRA/A2", "Paris", FOOT)
-    assert pillaging("FRA/A2", elsewhere).only(ProvincePillaged)
-    assert not pillaging("FRA/A2", elsewhere, FRA={"refuses": {"ENG"}}).only(ProvincePillaged)
 
 
 @pytest.mark.clause("M14")

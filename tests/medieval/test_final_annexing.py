@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from gm.games.medieval.events.final import ProvinceAnnexed
-from gm.games.medieval.orders.model import Annex, Orders, SetDefendFortifications, Written
-from gm.games.medieval.steps.movement import defend_fortifications_changed, march_cost, why_not_march
+from gm.games.medieval.orders.model import Annex, Orders, Written
+from gm.games.medieval.steps.movement import march_cost, why_not_march
 from gm.games.medieval.steps.provinces import provinces_annexed
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.games.medieval.steps.workspace import Workspace
-from tests.medieval.testland import Played, atlas, make_turn, make_world, rules, run_steps, unit
+from tests.medieval.testland import Played, atlas, make_turn, make_world, rules, unit
 
 HERE = Written(1, 1, "order")
 
@@ -59,15 +59,6 @@ def test_a_province_is_annexed_once() -> None:
     played = annexing(9, {}, ENG=["Kent", "Kent"])
     assert reasons(played, "ENG") == ["", "annexed-already"]
     assert played.world.realms["ENG"].treasury == 999 - atlas().locations["Kent"].revenue
-
-
-@pytest.mark.clause("M10")
-def test_only_an_army_chooses_whether_it_defends_fortifications() -> None:
-    sheet = Orders("ENG", 1, units=tuple(SetDefendFortifications(HERE, each, False) for each in ("G1", "A77", "A1")))
-    world = make_world(unit("ENG/G1", "London"), unit("ENG/A1", "Kent"))
-    played = run_steps(world, [defend_fortifications_changed], {"ENG": sheet})
-    assert reasons(played, "ENG") == ["only-armies-choose-walls", "unit-gone", ""]
-    assert [played.unit(f"ENG/{each}").defend_fortifications for each in ("G1", "A1")] == [True, False]
 
 
 @pytest.mark.clause("P4")

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.events.final import FortificationRepaired, StructureRazed
-from gm.games.medieval.orders.model import Build, Orders, Raze, Structure, Written
+from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.steps.construction import (
     construction_happens,
     razed_gold,
@@ -15,10 +15,8 @@ from gm.games.medieval.steps.construction import (
     structures_razed,
     work_on,
 )
-from tests.medieval.marks import marked, retreated
+from tests.medieval.marks import marked
 from tests.medieval.testland import make_world, rules, run_steps, unit
-
-WORKERS = {"Men-at-Arms": 6}
 
 
 def orders(unit_id: str, line: str) -> dict[str, str]:
@@ -57,18 +55,6 @@ def test_the_table_of_fortifications():
 # -- L8 ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("L8", "B9.2")
-def test_fleets_armies_aboard_and_retreated_units_do_not_build():
-    fleet = unit("ENG/F1", "London", {"Trading Cog": 3})
-    world = make_world(fleet, unit("ENG/A1", "London", WORKERS, aboard="ENG/F1"))
-    assert construct(world, "build: [fortification]").fate("ENG", "build") == ("failed", "aboard-no-work")
-    sheet = Orders("ENG", 1, units=(Build(Written(1, 1, "build"), "F1", Structure.FORTIFICATION),))
-    played = run_steps(world, [construction_happens], {"ENG": sheet}, phase=0)
-    assert played.fate("ENG", "build") == ("failed", "fleets-do-not-work")
-    beaten = construct(at_kent(), "build: [fortification]", retreated("ENG/A1"))
-    assert beaten.fate("ENG", "build") == ("failed", "retreated-no-work")
-
-
 @pytest.mark.clause("L8.1")
 def test_paid_repair_costs_half_the_level_and_works_after_a_battle():
     world = at_kent(fortification=3, fortification_damage=1)
@@ -101,13 +87,3 @@ def test_razing_brings_a_third_of_the_cost_rounded_down_and_goes_in_order():
     assert razed_gold(Structure.PRODUCTION_AREA, 0, rules()) == Decimal("2.66")
     assert [event.level for event in played.only(StructureRazed)] == [2, 1, 0]
     assert played.world.done("ENG/G1").spent
-
-
-@pytest.mark.clause("L10")
-def test_what_is_not_there_is_not_razed_and_razing_needs_workers():
-    assert raze(at_kent(), "harbour").fate("ENG", "raze") == ("failed", "nothing-to-raze")
-    few = raze(at_kent(soldiers=1, fortification=3), "fortification")
-    assert few.fate("ENG", "raze") == ("failed", "workers-too-few")
-    sheet = Orders("ENG", 1, units=(Raze(Written(1, 1, "raze"), "A9", Structure.HARBOUR),))
-    played = run_steps(at_kent(), [structures_razed], {"ENG": sheet}, phase=0)
-    assert played.fate("ENG", "raze") == ("failed", "unit-not-yours")

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.core.events import GM
 from gm.core.values import to_cents
 from gm.games.medieval.analysis.forecast import forecast
-from gm.games.medieval.events.final import Proclaimed, ProclamationFlagged
-from gm.games.medieval.orders.model import Orders, Proclamation, SendGold, Written
+from gm.games.medieval.orders.model import Orders, Proclamation, Written
 from gm.games.medieval.steps.economy import (
     gold_sent,
     pay_in_order,
@@ -64,17 +62,6 @@ def test_gold_needs_a_way_of_seven_borders_at_most():
     short = rules().evolve(economy=rules().economy.evolve(gold_reach=5))
     assert "Riga" in within_gold_reach(through, "ENG", short, atlas())
     assert "Minsk" not in within_gold_reach(through, "ENG", short, atlas())
-
-
-@pytest.mark.clause("L2")
-def test_no_gold_for_the_dead_the_unknown_or_of_nothing():
-    written = Written(1, 1, "send_gold")
-    orders = tuple(
-        SendGold(written, other, Decimal(amount)) for other, amount in (("XXX", "5"), ("DEN", "5"), ("FRA", "0"))
-    )
-    world = make_world(realms={"DEN": {"defeated": True}})
-    played = run_steps(world, [gold_sent], {"ENG": Orders("ENG", 1, headquarters=orders)}, phase=0)
-    assert [reason for *_, reason in played.fates("ENG")] == ["other-unknown", "other-is-out", "amount-not-positive"]
 
 
 # -- L3 ----------------------------------------------------------------------------------------------------------------
@@ -139,30 +126,6 @@ def proclaim(text: str, *, twice: bool = False, rejected: bool = False):
     sheet = Orders("ENG", 1, headquarters=(order, order) if twice else (order,))
     sheet = replace(sheet, proclamation_rejected=rejected)
     return run_steps(make_world(), [proclamations_income], {"ENG": sheet}, phase=0)
-
-
-@pytest.mark.clause("L13")
-def test_a_proclamation_earns_seven_gold_and_everybody_hears_it():
-    played = proclaim("Peace and good wine.")
-    assert treasury(played, "ENG") == 107
-    (heard,) = played.only(Proclaimed)
-    assert heard.visible_to("FRA")
-    assert not played.only(ProclamationFlagged)
-
-
-@pytest.mark.clause("L13")
-def test_one_proclamation_a_turn():
-    played = proclaim("Peace.", twice=True)
-    assert treasury(played, "ENG") == 107
-    assert [reason for *_, reason in played.fates("ENG")] == ["", "proclaimed-already"]
-
-
-@pytest.mark.clause("L13")
-def test_the_word_filter_flags_to_the_game_master_and_decides_nothing():
-    played = proclaim("Damn the weather! Damnation is no listed word.")
-    assert treasury(played, "ENG") == 107
-    (flagged,) = played.only(ProclamationFlagged)
-    assert (flagged.audience, flagged.words) == (GM, ("damn",))
 
 
 @pytest.mark.clause("L13")

@@ -15,7 +15,6 @@ from gm.games.medieval.steps.recruiting import (
     free_names,
     troops_built,
 )
-from tests.medieval.marks import taken
 from tests.medieval.testland import make_world, rules, run_steps, unit
 
 HERE = Written(1, 1, "order")
@@ -26,19 +25,6 @@ def recruit(world, text: str, *before):
     return run_steps(world, [*before, troops_built], orders, phase=0)
 
 
-@pytest.mark.clause("L4")
-def test_only_types_of_the_citys_list_and_ships_only_with_a_harbour():
-    sheet = Orders("ENG", 1, units=(Recruit(HERE, "London", "Spanish Knights", 1),))
-    played = run_steps(make_world(), [troops_built], {"ENG": sheet}, phase=0)
-    assert played.fate("ENG", "order") == ("failed", "not-recruited-here")
-    inland = recruit(
-        make_world(provinces={"London": {"harbour": False}}),
-        "Trading Cog: 1, Longbowmen: 1",
-    )
-    assert inland.fate("ENG", "Trading Cog") == ("failed", "ships-need-harbour")
-    assert inland.fate("ENG", "Longbowmen") == ("done", "")
-
-
 @pytest.mark.clause("L4", "W5")
 def test_only_garrisons_of_cities_recruit():
     world = make_world(unit("ENG/A1", "London", {"Archers": 1}), provinces={"Kent": {"fortification": 1}})
@@ -47,19 +33,6 @@ def test_only_garrisons_of_cities_recruit():
         sheet = Orders("ENG", 1, units=(Recruit(HERE, who, "Longbowmen", 1), HireCommander(HERE, who, 1)))
         played = run_steps(start, [troops_built, commanders_hired], {"ENG": sheet}, phase=0)
         assert [reason for *_, reason in played.fates("ENG")] == ["recruit-needs-city", "hire-needs-city"]
-
-
-@pytest.mark.clause("L4")
-def test_a_garrison_that_was_lost_recruits_for_nobody():
-    played = recruit(make_world(), "Longbowmen: 1", taken("London", "FRA", changed_owner=True))
-    assert played.fate("ENG", "Longbowmen")[0] == "failed"
-
-
-@pytest.mark.clause("L4", "L5", "F7")
-def test_nobody_is_recruited_for_a_unit_that_is_not_there():
-    sheet = Orders("ENG", 1, units=(Recruit(HERE, "A77", "Longbowmen", 1), HireCommander(HERE, "A77", 1)))
-    played = run_steps(make_world(), [troops_built, commanders_hired], {"ENG": sheet})
-    assert [fate[1:] for fate in played.fates("ENG")] == [("failed", "unit-not-yours")] * 2
 
 
 @pytest.mark.clause("L3.1", "L4")
@@ -73,9 +46,6 @@ def test_what_costs_nothing_needs_no_gold():
 def hire(world, count: int, seed: str = "test"):
     orders = {"ENG": f"units:\n  London:\n    hire_commander: {count}\n"}
     return run_steps(world, [commanders_hired], orders, phase=0, seed=seed)
-
-
-ROYAL = {"ENG": {"status": "royalty"}}
 
 
 @pytest.mark.clause("L5", "T5", "W12")
@@ -99,11 +69,3 @@ def test_names_are_unique_in_the_realm_even_when_all_are_borne():
     assert free_names(set(names), rules())[0] == f"{names[0]} 2"
     nameless = rules().evolve(commander_names=())
     assert [free_names(taken, nameless) for taken in (set(), {"Commander"})] == [["Commander"], ["Commander 2"]]
-
-
-@pytest.mark.clause("L4", "L5")
-def test_nothing_is_not_an_order():
-    sheet = Orders("ENG", 1, units=(Recruit(HERE, "London", "Longbowmen", 0), HireCommander(HERE, "London", 0)))
-    played = run_steps(make_world(realms=ROYAL), [troops_built, commanders_hired], {"ENG": sheet}, phase=0)
-    assert {reason for *_, reason in played.fates("ENG")} == {"amount-not-positive"}
-    assert played.world.realms["ENG"].treasury == Decimal(100)

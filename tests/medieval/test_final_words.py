@@ -6,15 +6,13 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.events.final import Proclaimed
-from gm.games.medieval.orders.model import Orders, Proclamation, SendGold, Written
+from gm.games.medieval.orders.model import Proclamation, SendGold, Written
 from gm.games.medieval.steps.economy import (
     flagged_words,
-    proclamations_income,
     why_not_proclaim,
     why_not_send_gold,
 )
-from tests.medieval.testland import make_world, rules, run_steps, unit
+from tests.medieval.testland import make_world, rules, unit
 
 HERE = Written(1, 1, "order")
 LIMIT = rules().economy.proclamation_length
@@ -34,16 +32,6 @@ def test_words_are_flagged_whatever_stands_around_them() -> None:
     for text in (word, f"Oh,{word.upper()}!", f"({word})"):
         assert flagged_words(text, rules()) == (word,)
     assert flagged_words(f"{word}x", rules()) == ()
-
-
-@pytest.mark.clause("L13")
-def test_a_refused_proclamation_silences_no_other_realm() -> None:
-    sheets = {
-        "ENG": Orders("ENG", 1, headquarters=(Proclamation(HERE, "  "),)),
-        "FRA": Orders("FRA", 1, headquarters=(Proclamation(HERE, "Peace to all."),)),
-    }
-    played = run_steps(make_world(), [proclamations_income], sheets, phase=0)
-    assert [each.realm for each in played.only(Proclaimed)] == ["FRA"]
 
 
 @pytest.mark.clause("L2")

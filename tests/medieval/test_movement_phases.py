@@ -13,7 +13,6 @@ from gm.games.medieval.orders.model import Hold, March, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens
 from gm.games.medieval.steps.turn import Outcome
-from tests.medieval.marks import taken
 from tests.medieval.movement import move, plans, sheet_of, written
 from tests.medieval.testland import make_turn, make_world, run_steps, unit
 
@@ -66,13 +65,6 @@ def test_a_plan_ends_with_its_unit():
 def test_orders_to_a_unit_that_never_was_fail_once():
     played = move(make_world(), {"ENG": sheet_of("ENG", A44=[March(written("x"), "Kent")])})
     assert played.fates("ENG") == [("x", "failed", "no-such-unit")]
-
-
-@pytest.mark.clause("M0", "P7")
-def test_a_phase_remembers_who_owned_what_at_the_end_of_the_one_before():
-    played = run_steps(make_world(), [taken("Kent", "FRA"), phase_opens], phase=2)
-    mark = played.world.progress.provinces["Kent"]
-    assert (mark.owner_at_start, mark.owner_last_phase) == ("ENG", "FRA")
 
 
 @pytest.mark.clause("O6", "O6.1")
