@@ -2,69 +2,48 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections import Counter
+from typing import Any
 
 from gm.games.medieval.analysis.odds.summary import Odds, Spread, result_text, verb
 from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
-from gm.text.pages import capitalised
-
-escape = partial(html.escape, quote=False)
+from gm.resources import resource
+from gm.text.pages import capitalised, render
 
 WIDTH, EDGE = 720, 28
 ROW = 34
 BAR_LEFT, BAR_RIGHT = 200, 560
 CHART_HEIGHT, CHART_TOP = 150, 40
 COLUMNS, GAP = 2, 40
+WIDE = (WIDTH - 2 * EDGE - GAP) / COLUMNS
 BARS = 40
 """So many bars fit into a chart: of more values, neighbours share one."""
-
-_STYLE = """
-svg{--paper:#fbf6ea;--ink:#2a2118;--soft:#5e5140;--rule:#cdbb97;--s0:#2f6690;--s1:#b4521e;--s2:#4f7a34;--s3:#7a4b8c;\
---none:#8d8371;font-family:Georgia,"DejaVu Serif",serif}
-@media(prefers-color-scheme:dark){svg{--paper:#1d1a16;--ink:#efe6d6;--soft:#b9ab95;--rule:#52493c;--s0:#7fb4dc;\
---s1:#e59a63;--s2:#9bc97d;--s3:#c79ad6;--none:#968b7a}}
-.paper{fill:var(--paper)}text{fill:var(--ink);font-size:14px}.soft{fill:var(--soft);font-size:12px}\
-.title{font-size:19px;font-weight:600}.head{font-weight:600}.rule{stroke:var(--rule);fill:none}\
-.whisker{stroke:var(--ink);fill:none;stroke-width:1.4}.mean{stroke:var(--ink);stroke-dasharray:3 3;fill:none}\
-.end{text-anchor:end}.mid{text-anchor:middle}.s0{fill:var(--s0)}.s1{fill:var(--s1)}.s2{fill:var(--s2)}\
-.s3{fill:var(--s3)}.none{fill:var(--none)}
-"""
 
 
 def picture_of(odds: Odds) -> str:
     """The picture. It says in ``desc`` what it shows, and it is readable on light and on dark paper."""
-    charts = [
-        (f"{capitalised(side.name)}: troops lost of {side.start}", side.lost, side.start, f"s{index % 4}")
-        for index, side in enumerate(odds.sides)
-    ]
-    charts.append(("Rounds", odds.rounds, max(odds.rounds.counts, default=0), "none"))
     titles = _wrapped(odds.title)
     top = 30 + 24 * len(titles)
     below = top + ROW * len(odds.results) + 34
-    rows = -(-len(charts) // COLUMNS)
-    height = below + rows * (CHART_HEIGHT + 34) + 10
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="t d">',
-        f'<title id="t">{escape(odds.title)}</title>',
-        f'<desc id="d">{escape(_description(odds))}</desc>',
-        f"<style>{_STYLE}</style>",
-        f'<rect class="paper" width="{WIDTH}" height="{height}"/>',
-        *(
-            f'<text class="title" x="{EDGE}" y="{34 + 24 * number}">{escape(line)}</text>'
-            for number, line in enumerate(titles)
-        ),
-        *_results(odds, top),
-        f'<text class="soft" x="{EDGE}" y="{below - 16}">{odds.fights:,} fights; the whiskers are where the true '
-        f"chance lies with {odds.confidence:.0%} confidence.</text>",
+    shown = [
+        (f"{capitalised(side.name)}: troops lost of {side.start}", side.lost, side.start, f"s{index % 4}")
+        for index, side in enumerate(odds.sides)
     ]
-    wide = (WIDTH - 2 * EDGE - GAP) / COLUMNS
-    for index, (title, found, most, style) in enumerate(charts):
-        x = EDGE + (index % COLUMNS) * (wide + GAP)
-        y = below + (index // COLUMNS) * (CHART_HEIGHT + 34)
-        parts += _histogram(title, found, most, style, x, y, wide)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    shown.append(("Rounds", odds.rounds, max(odds.rounds.counts, default=0), "none"))
+    values = {
+        "width": WIDTH,
+        "height": below - (-len(shown) // COLUMNS) * (CHART_HEIGHT + 34) + 10,
+        "edge": EDGE,
+        "title": odds.title,
+        "description": _description(odds),
+        "titles": titles,
+        "results": _results(odds, top),
+        "note": below - 16,
+        "fights": f"{odds.fights:,}",
+        "confidence": f"{odds.confidence:.0%}",
+        "charts": [_chart(*each, index, below) for index, each in enumerate(shown)],
+    }
+    return render(resource("templates", "medieval"), "odds.svg", values)
 
 
 def _wrapped(text: str, letters: int = 68) -> list[str]:
@@ -85,63 +64,59 @@ def _description(odds: Odds) -> str:
     return f"{'; '.join(results)}. {'; '.join(losses)}. {odds.rounds.mean:.1f} rounds on average."
 
 
-def _colour(odds: Odds, result: str) -> str:
-    if result in (DRAWN, NOBODY):
-        return "none"
-    first = result.split("+")[0]
-    return f"s{[side.realm for side in odds.sides].index(first) % 4}"
-
-
-def _results(odds: Odds, top: int) -> Iterator[str]:
+def _results(odds: Odds, top: int) -> list[dict[str, Any]]:
     """A bar for each result, with its confidence as a whisker."""
     scale = BAR_RIGHT - BAR_LEFT
+    realms = [side.realm for side in odds.sides]
+    rows = []
     for number, (result, share) in enumerate(odds.results.items()):
-        y = top + ROW * number
-        low, high = (BAR_LEFT + scale * each for each in (share.low, share.high))
         name = capitalised(result_text(odds, result))
-        yield f'<text x="{EDGE}" y="{y + 16}">{escape(name if len(name) < 26 else name[:24] + "…")}</text>'
-        yield (
-            f'<rect class="{_colour(odds, result)}" x="{BAR_LEFT}" y="{y}" '
-            f'width="{max(1.0, scale * share.share):.1f}" height="22" rx="2"/>'
+        high = BAR_LEFT + scale * share.high
+        rows.append(
+            {
+                "y": top + ROW * number,
+                "name": name if len(name) < 26 else f"{name[:24]}…",
+                "colour": "none" if result in (DRAWN, NOBODY) else f"s{realms.index(result.split('+')[0]) % 4}",
+                "left": BAR_LEFT,
+                "width": max(1.0, scale * share.share),
+                "low": BAR_LEFT + scale * share.low,
+                "high": high,
+                "end": max(BAR_LEFT + scale * share.share, high) + 10,
+                "percent": f"{share.share:.1%}",
+            }
         )
-        yield f'<path class="whisker" d="M{low:.1f} {y + 7}v8m0-4H{high:.1f}m0-4v8"/>'
-        yield f'<text x="{max(BAR_LEFT + scale * share.share, high) + 10:.1f}" y="{y + 16}">{share.share:.1%}</text>'
+    return rows
 
 
-def _histogram(title: str, found: Spread, most: int, style: str, x: float, y: float, wide: float) -> Iterator[str]:
+def _chart(title: str, found: Spread, most: int, style: str, index: int, below: int) -> dict[str, Any]:
     """How often which number came: bars over the numbers from 0 to ``most``."""
-    bottom = y + CHART_HEIGHT
+    x = EDGE + (index % COLUMNS) * (WIDE + GAP)
+    y = below + (index // COLUMNS) * (CHART_HEIGHT + 34)
     step = max(1, -(-(most + 1) // BARS))
-    heights = _binned(found.counts, step)
+    heights: Counter[int] = Counter()
+    for value, count in found.counts.items():
+        heights[value // step] += count
     tallest = max(heights.values(), default=1)
-    across = wide / (most // step + 1)
-    yield f'<text class="head" x="{x:.1f}" y="{y + 14:.1f}">{escape(title)}</text>'
-    for number, count in heights.items():
-        tall = (CHART_HEIGHT - CHART_TOP) * count / tallest
-        yield (
-            f'<rect class="{style}" x="{x + number * across + across * 0.08:.1f}" y="{bottom - tall:.1f}" '
-            f'width="{across * 0.84:.1f}" height="{tall:.1f}"/>'
-        )
-    yield f'<path class="rule" d="M{x:.1f} {bottom}h{wide:.1f}"/>'
-    for value in _ticks(most):
-        at = x + (value // step + 0.5) * across
-        yield f'<text class="soft mid" x="{at:.1f}" y="{bottom + 16}">{value}</text>'
+    across = WIDE / (most // step + 1)
+    tick = 1
+    while most / tick > 6:
+        tick = tick * 5 // 2 if str(tick)[0] == "2" else tick * 2
     mean = x + (found.mean / step + 0.5) * across
-    yield f'<path class="mean" d="M{mean:.1f} {bottom}V{y + CHART_TOP - 6}"/>'
-    late = mean > x + wide / 2
-    kind, off = ("soft end", -6) if late else ("soft", 6)
-    yield f'<text class="{kind}" x="{mean + off:.1f}" y="{y + CHART_TOP - 2:.1f}">{found.mean:.1f} on average</text>'
-
-
-def _binned(counts: Mapping[int, int], step: int) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for value, count in counts.items():
-        found[value // step] = found.get(value // step, 0) + count
-    return dict(sorted(found.items()))
-
-
-def _ticks(most: int) -> list[int]:
-    step = 1
-    while most / step > 6:
-        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
-    return list(range(0, most + 1, step))
+    return {
+        "title": title,
+        "style": style,
+        "x": x,
+        "y": y,
+        "top": y + CHART_TOP,
+        "bottom": y + CHART_HEIGHT,
+        "wide": WIDE,
+        "bar": across * 0.84,
+        "bars": [
+            (x + number * across + across * 0.08, (CHART_HEIGHT - CHART_TOP) * count / tallest)
+            for number, count in sorted(heights.items())
+        ],
+        "ticks": [(x + (value // step + 0.5) * across, value) for value in range(0, most + 1, tick)],
+        "mean": mean,
+        "late": mean > x + WIDE / 2,
+        "average": f"{found.mean:.1f}",
+    }
