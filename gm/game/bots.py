@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gm.game.spec import GameSpec, Orders
 from gm.game.turn_result import ReadOrders
 from gm.game.values import Bot, GameData, View
+from gm.text.layout import yaml_text
 
 FindBot = Callable[[str], Bot]
 """Gives the bot that a name in the players' list means. Raises ``ValueError``, with the nearest name, for none."""
@@ -29,6 +30,23 @@ class Answer:
     data: bytes = b""
     reading: ReadOrders | None = None
     trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BaseBot:
+    """A bot made of a function. ``lines`` gives what stands below the head of its file, line by line; ``quoted`` the
+    number of the turn to quote, if that is not the turn's own."""
+
+    name: str
+    about: str
+    lines: Callable[[View], Sequence[str]]
+    quoted: Callable[[Any], int] | None = None
+
+    def orders(self, view: View) -> bytes:
+        """Its order file."""
+        turn = self.quoted(view.state) if self.quoted is not None else view.turn
+        head = [f"game: {yaml_text(view.game)}", f"turn: {turn}", f"player: {yaml_text(view.realm.lower())}"]
+        return "\n".join([*head, f"key: {yaml_text(view.key)}", *self.lines(view), ""]).encode()
 
 
 TROUBLE_SHOWN = 300

@@ -18,7 +18,7 @@ from gm.game.preview import Preview
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, Seat
 from gm.store.formats import Format, Record
-from gm.text.game_words import GameWords
+from gm.text.words import GameWords
 
 Standings = Mapping[str, tuple[str | None, str | None]]
 """The GM's status and controller of parties, by code; none: unchanged."""

@@ -17,7 +17,7 @@ from gm.mail.outbox import Enclosure
 from gm.mail.rendering import filled
 from gm.mail.settings import Enclosed
 from gm.store.rolls import ROLLS_FILE
-from gm.text.game_words import GameWords
+from gm.text.words import GameWords
 
 Find = Callable[[str], bytes | None]
 """A file of a turn by its name (``results/ENG.html``), if there is one."""

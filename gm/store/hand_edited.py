@@ -18,7 +18,7 @@ from gm.store import BrokenFolderError, StoreError
 from gm.store.deadlines import Deadline
 from gm.store.formats import Format
 from gm.store.settings import Player
-from gm.text.game_words import GameWords
+from gm.text.words import GameWords
 
 ModelT = TypeVar("ModelT", bound=Value)
 

@@ -19,7 +19,7 @@ from gm.core.events import Event
 from gm.core.yaml.models import load_data
 from gm.resources import resource
 from gm.text.pages import capitalised, figure, gold, listed
-from gm.text.reasons import Reason
+from gm.text.words import Reason
 
 Sentence: TypeAlias = "str | Mapping[str, Sentence]"
 

@@ -16,7 +16,7 @@ from gm.store.folder import log_bytes, state_bytes
 from gm.store.hand_edited import players_text, settings_text
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 from gm.store.settings import Player
-from gm.text.game_words import game_words
+from gm.text.words import game_words
 
 GAME = "minsk"
 MONDAY = datetime(2026, 1, 5, tzinfo=UTC)

@@ -343,7 +343,7 @@ def test_a_handbook_is_one_page_without_anything_from_outside(name: str) -> None
 @plain_game
 def test_every_clause_has_a_text_and_every_text_a_clause(name: str) -> None:
     from gm.game.base import texts
-    from gm.text.reasons import load_reasons
+    from gm.text.words import load_reasons
     from tests.handbook_marks import clauses_in
 
     known = set(texts.clauses(name))

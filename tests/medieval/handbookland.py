@@ -82,7 +82,7 @@ def all_texts() -> Iterator[tuple[str, str]]:
         for part in guide.parts:
             cells = [cell for row in part.table.rows for cell in row] if part.table else []
             yield part.id, "\n\n".join((part.title, part.text, *cells, part.after))
-    for key, text in texts.remarks().remarks.items():
+    for key, text in texts.remarks().items():
         yield f"event {key}", text
     yield "tutorial", texts.tutorial().lead
     for step in texts.tutorial().steps:
@@ -94,10 +94,10 @@ def lists_of_texts() -> Iterator[tuple[str, str]]:
     """The same of what is no chapter: words, questions, terms, rulings."""
     for section in (texts.words().headquarters, texts.words().unit, texts.words().plan):
         yield from ((f"word {name}", example.note) for name, example in section.items())
-    for topic in texts.faq().topics:
+    for topic in texts.topics():
         for question in topic.questions:
             yield question.id, f"{question.asks}\n\n{question.answer}"
-    for term in texts.glossary().terms:
+    for term in texts.terms():
         yield f"term {term.term}", f"{term.term}\n\n{term.says}"
     for ruling in load_rulings():
         yield f"ruling {ruling.id}", ruling.ruling

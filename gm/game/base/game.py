@@ -18,7 +18,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest
 from gm.resources import resource
 from gm.store.formats import Record
-from gm.text.game_words import GameWords, game_words
+from gm.text.words import GameWords, game_words
 
 
 class Counted(Protocol):

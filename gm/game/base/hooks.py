@@ -25,8 +25,8 @@ from gm.game.preview import BookLine
 from gm.game.turn_result import TurnResult
 from gm.game.values import Bot, GameData, MapView
 from gm.text.languages import ENGLISH, Translate, translator
-from gm.text.reasons import load_reasons
 from gm.text.sentences import EventFormatter
+from gm.text.words import load_reasons
 
 S = TypeVar("S", bound=Position)
 """The state of the game."""

@@ -41,7 +41,7 @@ from gm.resources import resource
 from gm.store.canonical import compact
 from gm.store.formats import Format, Record
 from gm.text.layout import entry
-from gm.text.reasons import load_reasons
+from gm.text.words import load_reasons
 
 if TYPE_CHECKING:
     from gm.core.event_log import EventClasses

@@ -21,8 +21,8 @@ from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
 from gm.resources import resource
 from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
-from gm.text.reasons import load_reasons
 from gm.text.sentences import Sentence, load_sentences
+from gm.text.words import load_reasons
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -14,7 +14,7 @@ from gm.game.base.hooks import Hooks, formatter_of
 from gm.game.base.reading import BaseOrders
 from gm.game.preview import Preview, TriedOrder
 from gm.game.values import GameData
-from gm.text.reasons import load_reasons
+from gm.text.words import load_reasons
 
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""

@@ -8,7 +8,7 @@ from math import ceil
 
 from gm.core.dice import Dice
 from gm.core.values import FrozenMap
-from gm.game.base.bots import BaseBot
+from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conqueror.figures import (
     bill,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gm.core.dice import Dice
-from gm.game.base.bots import BaseBot
+from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.rules import Rules, Strategy

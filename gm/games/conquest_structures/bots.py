@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gm.core.dice import Dice
-from gm.game.base.bots import BaseBot
+from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquest_structures.rules import Board, Rules
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit, is_immobile, strength

@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 
 from gm.core.dice import Dice
-from gm.game.base.bots import BaseBot
+from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conquestination.countries import CountryMap, rank
 from gm.games.conquestination.state import Campaign, continent_bonus, reinforcements

@@ -9,13 +9,13 @@ from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
 from gm.game.base import texts
 from gm.resources import resource
-from gm.text import reasons
+from gm.text.words import load_reasons as _load_reasons
 
 load_clauses = partial(texts.clauses, "medieval")
 """Every clause of the rules by id, in the rules' order."""
 load_rulings = partial(texts.rulings, "medieval")
 """The decisions made where the rules are silent, in the order of their clauses."""
-load_reasons = partial(reasons.load_reasons, "medieval")
+load_reasons = partial(_load_reasons, "medieval")
 """Every reason of rules/medieval/reasons/, by key. Raises ``ValueError`` when two files have the same key."""
 
 

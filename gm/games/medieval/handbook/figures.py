@@ -14,7 +14,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.steps.construction import Work, work_on
+from gm.games.medieval.steps.construction import work_on
 from gm.text.pages import counted, figure, gold, listed, percent
 
 WORDS = (
@@ -22,9 +22,7 @@ WORDS = (
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 _PARTS = {1: "all", 2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth"}
-_TIMES = {1: "once", 2: "twice"}
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_STRUCTURES = {"harbour": Structure.HARBOUR, "production_area": Structure.PRODUCTION_AREA}
 
 
 class RuleFigures:
@@ -53,68 +51,68 @@ class RuleFigures:
             return Decimal(path)
         if path in self._more:
             return self._more[path]
-        root, _, rest = path.partition(".")
+        root, *parts = path.split(".")
         if root not in self._roots:
             raise ValueError(f"{{{path}}}: no figure is called so")
-        return _walk(self._roots[root], rest.split(".") if rest else [], path)
+        value = self._roots[root]
+        for part in parts:
+            if isinstance(value, Value) and (part in value.model_names or hasattr(type(value), part)):
+                value = getattr(value, part)
+            elif isinstance(value, Mapping) and part in value:
+                value = value[part]
+            else:
+                raise ValueError(f"{{{path}}}: there is no {part!r} in it")
+        if isinstance(value, (Value, Mapping)):
+            raise ValueError(f"{{{path}}}: that is a table, not a figure")
+        return value
 
     @cached_property
     def _roots(self) -> Mapping[str, Any]:
         rules, atlas = self._rules, self._atlas
+        troops = list(rules.troops.values())
+
+        def names(wanted: Callable[[TroopType], object]) -> str:
+            return listed([troop.name for troop in troops if wanted(troop)])
+
+        def work(structure: Structure, level: int = 0) -> str:
+            found = work_on(structure, level, rules)
+            return f"{gold(found.gold)} gold and {counted(found.workers, 'worker')}"
+
+        levels = range(1, rules.construction.fortification_limit + 1)
+        cities = sum(atlas.city(name) is not None for name in atlas.provinces)
         return {
             "numbers": rules,
             "troops": rules.troops,
             "fortifications": {str(row.level): row for row in rules.fortifications},
-            "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": _cities(atlas)},
-            "types": self._types(),
-            "most": self._most(),
-            "work": self._work(),
+            "map": {"realms": len(atlas.realms), "title": atlas.title, "cities": cities},
+            "types": {
+                "siege": listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
+                "no_marines": names(lambda troop: not troop.ship and troop.marine is None),
+                "transports": names(lambda troop: troop.kind.value == "transport"),
+            },
+            "most": {
+                "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
+                "foot_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "foot"),
+                "mounted_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "mounted"),
+            },
+            "work": {
+                "harbour": work(Structure.HARBOUR),
+                "production_area": work(Structure.PRODUCTION_AREA),
+                "fortification": {str(level): work(Structure.FORTIFICATION, level) for level in levels},
+            },
             "sums": self._sums(),
             "rule": self._sentences(),
             "bots": bot_profiles(),
         }
 
-    def _types(self) -> dict[str, str]:
-        troops = self._rules.troops.values()
-
-        def names(wanted: Callable[[TroopType], object]) -> str:
-            return listed([troop.name for troop in troops if wanted(troop)])
-
-        return {
-            "siege": listed([f"{troop.name} {troop.siege_power}" for troop in troops if troop.siege_power]),
-            "no_marines": names(lambda troop: not troop.ship and troop.marine is None),
-            "transports": names(lambda troop: troop.kind.value == "transport"),
-        }
-
-    def _most(self) -> dict[str, int]:
-        """What most types have in a column."""
-        troops = self._rules.troops.values()
-        return {
-            "amphibious": _commonest(troop.amphibious for troop in troops if not troop.ship),
-            "foot_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "foot"),
-            "mounted_weight": _commonest(troop.weight for troop in troops if troop.kind.value == "mounted"),
-        }
-
-    def _work(self) -> dict[str, Any]:
-        rules = self._rules
-        levels = range(1, rules.construction.fortification_limit + 1)
-        return {
-            **{name: _work_words(work_on(structure, 0, rules)) for name, structure in _STRUCTURES.items()},
-            "fortification": {
-                str(level): _work_words(work_on(Structure.FORTIFICATION, level, rules)) for level in levels
-            },
-        }
-
     def _sums(self) -> dict[str, Any]:
         """The results of the worked examples, and tables told in a line."""
-        rules = self._rules
-        battle, economy, movement = rules.battle, rules.economy, rules.movement
-        workers = rules.construction.fortification_workers_level
+        battle, economy, movement = self._rules.battle, self._rules.economy, self._rules.movement
+        workers = self._rules.construction.fortification_workers_level
+        shares = economy.revenue_percent
         return {
-            "revenue_by_damage": listed(
-                [f"{share}% at damage {damage}" for damage, share in enumerate(economy.revenue_percent)]
-            ),
-            "damaged_revenue": gold(percent_of(Decimal(40), economy.revenue_percent[min(2, economy.damage_limit)])),
+            "revenue_by_damage": listed([f"{share}% at damage {damage}" for damage, share in enumerate(shares)]),
+            "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
             "fortification_workers": "n workers" if workers == 1 else f"{workers} workers for each level of n",
             "tactics_on_foot": figure(in_percent(hit_chance(battle, 30, 46, battle.tactics_divisor))),
             "tactics_on_horse": figure(in_percent(hit_chance(battle, 45, 20, battle.tactics_divisor))),
@@ -125,52 +123,29 @@ class RuleFigures:
 
     def _sentences(self) -> dict[str, str]:
         """Rules that are a switch or may be missing, as whole sentences."""
-        rules, victory = self._rules, self._rules.victory
-        if victory.last_turn is None:
-            last = "The game has no fixed last turn."
-        else:
-            last = (
-                f"The game ends after turn {victory.last_turn}: then {victory.score_city} points for each city and "
-                f"{victory.score_province} for each province decide."
-            )
-        replaced = "When some fall, the next take their places at the next even round."
+        battle, victory = self._rules.battle, self._rules.victory
+        last = (
+            f"The game ends after turn {victory.last_turn}: then {victory.score_city} points for each city and "
+            f"{victory.score_province} for each province decide."
+        )
         marked = (
             "Whoever stands behind the retreat level goes with the unit, even if marked in that round: he strikes no "
             "more and dies. A unit with nobody behind it who could go strikes on until its marked are removed."
         )
+        replaced = "When some fall, the next take their places at the next even round."
         return {
             "marked_retreat": marked
-            if rules.battle.marked_retreat
+            if battle.marked_retreat
             else "A unit in which everybody has been marked retreats no more.",
-            "marines_replaced": replaced if rules.battle.marines_replaced else "Nobody takes the places of the fallen.",
-            "last_turn": last,
+            "marines_replaced": replaced if battle.marines_replaced else "Nobody takes the places of the fallen.",
+            "last_turn": "The game has no fixed last turn." if victory.last_turn is None else last,
         }
 
 
-def _walk(value: Any, parts: list[str], path: str) -> Any:
-    for part in parts:
-        if isinstance(value, Value) and (part in value.model_names or hasattr(type(value), part)):
-            value = getattr(value, part)
-        elif isinstance(value, Mapping) and part in value:
-            value = value[part]
-        else:
-            raise ValueError(f"{{{path}}}: there is no {part!r} in it")
-    if isinstance(value, (Value, Mapping)):
-        raise ValueError(f"{{{path}}}: that is a table, not a figure")
-    return value
-
-
-def _cities(atlas: Atlas) -> int:
-    return sum(atlas.city(name) is not None for name in atlas.provinces)
-
-
 def _commonest(values: Iterable[int]) -> int:
+    """What most have; of equally many the least."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value)) if counts else 0
-
-
-def _work_words(work: Work) -> str:
-    return f"{gold(work.gold)} gold and {counted(work.workers, 'worker')}"
 
 
 def _shown(value: Any) -> str:
@@ -183,21 +158,17 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def _word(value: Any, _: str) -> str:
+def _word(value: Any) -> str:
     return WORDS[int(value)] if 0 <= value < len(WORDS) and value == int(value) else _shown(value)
 
 
-def _count(value: Any, noun: str) -> str:
-    return f"{_shown(value)} {noun}{'' if value == 1 else 's'}"
-
-
 FILTERS: dict[str, Callable[[Any, str], str]] = {
-    "word": _word,
+    "word": lambda value, _: _word(value),
     "part": lambda value, _: _PARTS.get(int(value), f"1/{_shown(value)}"),
-    "times": lambda value, _: _TIMES.get(int(value), f"{_word(value, '')} times"),
+    "times": lambda value, _: {1: "once", 2: "twice"}.get(int(value), f"{_word(value)} times"),
     "ordinal": lambda value, _: _ORDINALS[value] if 0 < value < len(_ORDINALS) else f"{_shown(value)}th",
-    "count": _count,
-    "size": lambda value, _: _word(len(value), ""),
+    "count": lambda value, noun: f"{_shown(value)} {noun}{'' if value == 1 else 's'}",
+    "size": lambda value, _: _word(len(value)),
     "first": lambda value, _: _shown(value[0]),
     "signed": lambda value, _: percent(int(value)),
     "gold": lambda value, _: f"{gold(value)} gold",

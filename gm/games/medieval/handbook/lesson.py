@@ -5,15 +5,15 @@ Whatever the text claims (what things cost, how strong an army is, what becomes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.game.preview import Preview
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.analysis.preview import preview_orders
-from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook.texts import Tutorial
 from gm.games.medieval.orders.model import Orders
@@ -33,15 +33,13 @@ FILE = "my-orders.yaml"
 SECTIONS = ("headquarters", "units")
 
 
-@dataclass(frozen=True, slots=True)
-class LandRow:
+class LandRow(NamedTuple):
     """A province of the tutorial's map with its garrison; ``enter`` is the cost of a march there, empty for closed."""
 
     name: str
     owner: str
     revenue: Decimal
-    city: str
-    resource: int
+    city: City | None
     walls: str
     harbour: bool
     troops: str
@@ -50,24 +48,25 @@ class LandRow:
     enter: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(NamedTuple):
     """The tutorial's position, its file, and all that its steps show. ``figures`` are its own, by name."""
 
     file: str
     preview: Preview
-    lands: tuple[LandRow, ...]
-    neighbours: tuple[LandRow, ...]
-    recruits: tuple[TroopType, ...]
+    lands: list[LandRow]
+    neighbours: list[LandRow]
+    recruits: list[TroopType]
     figures: Mapping[str, Any]
     map: str
 
 
 def order_file(tutorial: Tutorial) -> str:
     """The whole file, put together from what the steps add."""
-    head = "".join(step.orders for step in tutorial.steps if step.into == "head")
-    body = {name: "".join(step.orders for step in tutorial.steps if step.into == name) for name in SECTIONS}
-    text = head + "".join(f"\n{name}:\n{lines}" for name, lines in body.items() if lines)
+
+    def added(section: str) -> str:
+        return "".join(step.orders for step in tutorial.steps if step.into == section)
+
+    text = added("head") + "".join(f"\n{name}:\n{added(name)}" for name in SECTIONS if added(name))
     for step in tutorial.steps:
         if step.orders and step.into not in ("head", *SECTIONS):
             heading = f"  {step.into}:\n"
@@ -97,27 +96,18 @@ def read_file(tutorial: Tutorial, text: str, world: World, rules: Rules, atlas: 
 
 def lesson(tutorial: Tutorial, world: World, rules: Rules, atlas: Atlas) -> Lesson:
     """Everything that the tutorial shows, from the start position of its map."""
-    text = order_file(tutorial)
+    text, realm = order_file(tutorial), tutorial.realm
     sheet = read_file(tutorial, text, world, rules, atlas)
-    formed = _formed(world, sheet, rules, atlas)
-    capital = atlas.realms[tutorial.realm].capital
-    city = atlas.city(capital)
+    city = atlas.city(atlas.realms[realm].capital)
+    moves = tuple(planned_moves(sheet, world))
     return Lesson(
         file=text,
-        preview=preview_orders(world, tutorial.realm, sheet, rules, atlas, text.encode(), FILE),
-        lands=tuple(_row(world, rules, atlas, land.name) for land in world.owned_by(tutorial.realm)),
-        neighbours=tuple(_neighbours(tutorial.realm, world, rules, atlas)),
-        recruits=tuple(rules.troops[name] for name in (city.recruits if city else ())),
-        figures=_figures(tutorial.realm, sheet, world, formed, rules, atlas),
-        map=draw_map(
-            atlas,
-            world,
-            rules,
-            realm=tutorial.realm,
-            moves=tuple(planned_moves(sheet, world)),
-            zoom=tutorial.around,
-            prefix="lesson",
-        ),
+        preview=preview_orders(world, realm, sheet, rules, atlas, text.encode(), FILE),
+        lands=[_row(world, rules, atlas, land.name) for land in world.owned_by(realm)],
+        neighbours=_neighbours(realm, world, rules, atlas),
+        recruits=[rules.troops[name] for name in (city.recruits if city else ())],
+        figures=_figures(sheet, world, [move.end for move in moves], rules, atlas),
+        map=draw_map(atlas, world, rules, realm=realm, moves=moves, zoom=tutorial.around, prefix="lesson"),
     )
 
 
@@ -125,23 +115,19 @@ def _formed(world: World, sheet: Orders, rules: Rules, atlas: Atlas) -> World:
     """The world when the new units are formed and filled, before anybody moves (F5-F8)."""
     turn = Turn(state=world, number=world.turn + 1, rules=rules, board=atlas, orders={sheet.realm: sheet}, seed="")
     for each in (turn_opens, new_armies_formed, new_fleets_formed, same_location_transfers):
-        outcome = each(turn.at_step(each.name, 0))
-        turn = Turn(
-            state=outcome.state, number=turn.number, rules=rules, board=atlas, orders=turn.orders, seed=turn.seed
-        )
+        turn = replace(turn, state=each(turn.at_step(each.name, 0)).state)
     return turn.state
 
 
 def _row(world: World, rules: Rules, atlas: Atlas, name: str, enter: str = "") -> LandRow:
-    land, city = world.provinces[name], atlas.city(name)
+    land = world.provinces[name]
     level = rules.fortification(land.fortification)
     guards = [unit for unit in world.at(name) if not unit.is_fleet and not unit.empty]
     return LandRow(
         name=name,
         owner="" if land.owner == INDEPENDENTS else world.realms[land.owner].name,
         revenue=province_revenue(land, atlas, rules),
-        city=city.name if city else "",
-        resource=city.resource if city else 0,
+        city=atlas.city(name),
         walls=f"{level.name}, level {land.fortification}" if level else "",
         harbour=land.harbour,
         troops="; ".join(map(_inside, guards)),
@@ -156,42 +142,48 @@ def _inside(unit: Unit) -> str:
     return ", ".join([*troops, *(each.name for each in unit.commanders)])
 
 
-def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> Iterator[LandRow]:
+def _neighbours(realm: str, world: World, rules: Rules, atlas: Atlas) -> list[LandRow]:
     """The foreign provinces over an open border, those that can be entered first."""
     own = [land.name for land in world.owned_by(realm)]
-    names = dict.fromkeys(other for name in own for other in atlas.open_neighbours(name, sea=False) if other not in own)
     rows = []
-    for name in names:
-        cost = rules.movement.march_enemy if world.is_enemy_land(realm, name) else rules.movement.march_permitted
-        may = world.has_permission(realm, name) or world.is_enemy_land(realm, name)
-        rows.append(_row(world, rules, atlas, name, counted(cost, "move-point") if may else ""))
-    yield from sorted(rows, key=lambda row: not row.enter)
+    for name in dict.fromkeys(each for land in own for each in atlas.open_neighbours(land, sea=False)):
+        enemy = world.is_enemy_land(realm, name)
+        cost = rules.movement.march_enemy if enemy else rules.movement.march_permitted
+        enter = counted(cost, "move-point") if enemy or world.has_permission(realm, name) else ""
+        if name not in own:
+            rows.append(_row(world, rules, atlas, name, enter))
+    return sorted(rows, key=lambda row: not row.enter)
 
 
-def _figures(realm: str, sheet: Orders, world: World, formed: World, rules: Rules, atlas: Atlas) -> dict[str, Any]:
+def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: Atlas) -> dict[str, Any]:
     """``tutorial.treasury`` and so on; of an army or a defended province ``tutorial.A1.combat`` and ``hit_points``."""
+    realm = sheet.realm
     books = forecast(world, realm, sheet, rules, atlas)
+    own = [land.name for land in world.owned_by(realm)]
+    targets = list(dict.fromkeys(ends))
     figures: dict[str, Any] = {
-        "provinces": len(world.owned_by(realm)),
+        "provinces": len(own),
         "treasury": gold(books.treasury),
         "upkeep": gold(books.upkeep),
         "revenue": gold(books.expected_revenue),
         "cost": gold(books.garrison_expenses),
         "surplus": gold(books.surplus),
         "decay": gold(books.decay),
+        "annex": gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0))),
+        "targets": listed(targets),
     }
-    for unit in formed.of_realm(realm):
+    for unit in _formed(world, sheet, rules, atlas).of_realm(realm):
         if not unit.is_garrison:
             figures |= {
                 f"{unit.id}.combat": total_combat(unit, rules),
                 f"{unit.id}.hit_points": figure(hit_points(unit, rules)),
                 f"{unit.id}.pace": pace(unit, rules),
             }
-    targets = list(dict.fromkeys(move.end for move in planned_moves(sheet, world)))
-    for name in (*targets, *(land.name for land in world.owned_by(realm))):
+    for name in (*targets, *own):
         row = _row(world, rules, atlas, name)
-        figures |= {f"{name}.combat": row.combat, f"{name}.hit_points": figure(row.hit_points)}
-        figures[f"{name}.resource"] = row.resource
-    figures["annex"] = gold(sum((atlas.locations[name].revenue for name in targets), Decimal(0)))
-    figures["targets"] = listed(targets)
+        figures |= {
+            f"{name}.combat": row.combat,
+            f"{name}.hit_points": figure(row.hit_points),
+            f"{name}.resource": row.city.resource if row.city else 0,
+        }
     return {f"tutorial.{name}": value for name, value in figures.items()}

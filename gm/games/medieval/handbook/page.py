@@ -11,7 +11,7 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook import tables
 from gm.games.medieval.handbook.figures import RuleFigures
 from gm.games.medieval.handbook.lesson import lesson
-from gm.games.medieval.handbook.texts import GUIDES, faq, glossary, guide, tutorial
+from gm.games.medieval.handbook.texts import GUIDES, guide, terms, topics, tutorial
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.state import World
 from gm.resources import resource
@@ -61,8 +61,8 @@ def handbook_page(rules: Rules, atlas: Atlas, *, lesson_world: World, lesson_rul
         "stages": tables.order_of_events(),
         "sections": tables.word_sections(),
         "chapters": chapter_views("medieval", figures, words=tables.words_by_clause()),
-        "topics": faq().topics,
-        "terms": glossary().sorted,
+        "topics": topics(),
+        "terms": terms(),
         "soldiers": tables.soldier_groups(rules),
         "ships": tables.ship_groups(rules),
         "other_regions": tables.other_regions,

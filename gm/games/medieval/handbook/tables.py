@@ -89,7 +89,7 @@ def order_of_events() -> tuple[StageRow, ...]:
         own = {main, *(clause for clause in others if clause not in mains)}
         ordered = (word.name for word in _all_words() if word.order and own & set(word.clause.split(", ")))
         further = tuple(clause for clause in others if clause in own and clause[0] == main[0])
-        return EventRow(step.title, main, further, tuple(ordered), remarks().remarks[main])
+        return EventRow(step.title, main, further, tuple(ordered), remarks()[main])
 
     return tuple(
         StageRow(f"{stage.name.title()} Events", stage.again is not None, tuple(map(row, stage.steps)))

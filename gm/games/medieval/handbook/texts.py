@@ -5,8 +5,10 @@ Clauses, rulings and chapters are read as every game's (:mod:`gm.game.base.texts
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
@@ -41,12 +43,6 @@ class Guide(Value):
     title: str
     lead: str
     parts: tuple[Part, ...]
-
-
-class Remarks(Value):
-    """events.yaml: what to know of each event, in a line, by the clause that it is."""
-
-    remarks: FrozenMap[str, str]
 
 
 class Example(Value):
@@ -110,12 +106,6 @@ class Topic(Value):
     questions: tuple[Question, ...]
 
 
-class Faq(Value):
-    """faq.yaml."""
-
-    topics: tuple[Topic, ...]
-
-
 class Term(Value):
     """A term and what it means, in a sentence."""
 
@@ -123,15 +113,13 @@ class Term(Value):
     says: str
 
 
-class Glossary(Value):
-    """glossary.yaml."""
+class Lists(Value):
+    """events.yaml, faq.yaml and glossary.yaml: what to know of each event, in a line, by the clause that it is;
+    questions; terms."""
 
-    terms: tuple[Term, ...]
-
-    @property
-    def sorted(self) -> list[Term]:
-        """In alphabetical order."""
-        return sorted(self.terms, key=lambda each: each.term.casefold())
+    remarks: FrozenMap[str, str] = FrozenMap()
+    topics: tuple[Topic, ...] = ()
+    terms: tuple[Term, ...] = ()
 
 
 GUIDES = ("start", "report", "orders", "fights", "dice")
@@ -141,20 +129,34 @@ chapters = partial(texts.chapters, "medieval")
 clause_texts = partial(texts.clause_texts, "medieval")
 
 
-@cache
 def handbook_file(name: str, model: type[ModelT]) -> ModelT:
-    """A file of the handbook's texts, by its name without the ending."""
-    return load_value(resource("rules", "medieval", "handbook", *f"{name}.yaml".split("/")), model)
+    """A file of the handbook's texts, by its name without the ending; read once."""
+    found: ModelT = _load(resource("rules", "medieval", "handbook", *f"{name}.yaml".split("/")), model)
+    return found
+
+
+_load: Callable[[Path, Any], Any] = cache(load_value)
 
 
 def guide(name: str) -> Guide:
     """One chapter of ``GUIDES``."""
-    found: Guide = handbook_file(f"guide/{name}", Guide)
-    return found
+    return handbook_file(f"guide/{name}", Guide)
 
 
-remarks = partial(handbook_file, "events", Remarks)
 words = partial(handbook_file, "words", Words)
 tutorial = partial(handbook_file, "tutorial", Tutorial)
-faq = partial(handbook_file, "faq", Faq)
-glossary = partial(handbook_file, "glossary", Glossary)
+
+
+def remarks() -> Mapping[str, str]:
+    """What to know of each event of the turn, by clause."""
+    return handbook_file("events", Lists).remarks
+
+
+def topics() -> tuple[Topic, ...]:
+    """Questions and answers."""
+    return handbook_file("faq", Lists).topics
+
+
+def terms() -> list[Term]:
+    """The glossary, in alphabetical order."""
+    return sorted(handbook_file("glossary", Lists).terms, key=lambda each: each.term.casefold())

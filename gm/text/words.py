@@ -1,11 +1,12 @@
-"""What letters and commands say about any game in that game's own words: ``rules/GAME/words.yaml``."""
+"""A game's own words, as data: what letters and commands say of it, and why orders come to nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from gm.core.values import FrozenMap, Value
-from gm.core.yaml.models import load_value
+from gm.core.yaml.models import load_value, load_values
 from gm.resources import resource
 
 
@@ -29,3 +30,26 @@ class GameWords(Value):
 def game_words(game: str) -> GameWords:
     """The words of a game. Raises ``SourceError`` for a file that does not fit."""
     return load_value(resource("rules", game, "words.yaml"), GameWords)
+
+
+class Reason(Value):
+    """Why an order can fail: the clause that decides and the sentence, filled in with the refusal's figures.
+
+    ``planned``: the order was for another case: that it is skipped is no mistake of its player's.
+    """
+
+    clause: str
+    says: str
+    planned: bool = False
+
+
+@cache
+def load_reasons(game: str) -> Mapping[str, Reason]:
+    """Every reason of a game (rules/GAME/reasons), by key. Raises ``ValueError`` when two files have the same key."""
+    found: dict[str, Reason] = {}
+    for path in sorted(resource("rules", game, "reasons").glob("*.yaml")):
+        for key, reason in load_values(path, Reason).items():
+            if key in found:
+                raise ValueError(f"{path.name}: reason {key} stands in another file too")
+            found[key] = reason
+    return found
