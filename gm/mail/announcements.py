@@ -60,10 +60,8 @@ class AnnouncementWriter(Writer):
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Tell the players of a change of the deadline, if the game has mail; ``entry``: the journal's line about it.
-
-    Who has not been sent the newest turn yet reads of it there. Returns how many letters are new.
-    """
+    """Tell the players of a change of the deadline, if the game has mail; ``entry``: the journal's line about it. Who
+    has not been sent the newest turn yet reads of it there. Returns how many letters are new."""
     if "letters" not in entry or not (campaign.folder.path / MAIL_FILE).is_file():
         return 0
     mail = GameMail(campaign)

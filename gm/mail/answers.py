@@ -53,11 +53,9 @@ class Answers(Writer):
     def receipt(
         self, realm: str, letter: Letter, received: Sequence[Received], previous: bytes | None, at: datetime
     ) -> Outgoing:
-        """What became of a player's files. ``previous`` is what stood for him before, ``at`` when they arrived.
-
-        It proves what was sent: it holds each file's SHA-256, and a file that had to be taken out of the text of a mail
-        comes with it.
-        """
+        """What became of a player's files. ``previous`` is what stood for him before, ``at`` when they arrived. It
+        proves what was sent: it holds each file's SHA-256, and a file that had to be taken out of the text of a mail
+        comes with it."""
         taken = next((each for each in received if each.verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.offer.name, taken.offer.data) if taken else None
         files = [self._file(realm, each, at) for each in received]

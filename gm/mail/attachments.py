@@ -70,10 +70,8 @@ class FoundFiles:
 
 
 def find_files(message: ParsedMessage) -> FoundFiles:
-    """Every file in a message that may be orders: those that are attached, or else what stands in the text itself.
-
-    A letter of ours that somebody sends back as an attachment is not looked into: its template is nobody's orders.
-    """
+    """Every file in a message that may be orders: those that are attached, or else what stands in the text itself. A
+    letter of ours that somebody sends back as an attachment is not looked into: its template is nobody's orders."""
     search = _FileSearch(message.header.line("Subject", 200))
     for part in message.parts:
         search.look_at(part)

@@ -71,10 +71,8 @@ def unsigned(text: str) -> str:
 
 def written_orders(text: str, subject: str = "") -> list[str]:
     """The order files that stand in a mail's own text: between fences, or from a line ``orders: 1`` on, or from a head
-    of ``game``, ``turn`` and ``player``.
-
-    What the mail answers or quotes is left out; what it sends on is read when the sender has written none above it.
-    """
+    of ``game``, ``turn`` and ``player``. What the mail answers or quotes is left out; what it sends on is read when the
+    sender has written none above it."""
     lines = [line.replace("\xa0", " ").rstrip() for line in text.split("\n")]
     own, sent_on = _divided(lines, forwarding=phrase("forwarding").match(subject) is not None)
     return _orders_in(own) or _orders_in(sent_on)
@@ -147,10 +145,8 @@ def _orders_in(lines: Sequence[str]) -> list[str]:
 
 
 def _begins(lines: Sequence[str]) -> int | None:
-    """The line with which an order file begins; none when there is none.
-
-    It is ``orders: 1``, or the first of a few lines without a gap that name game, turn and player.
-    """
+    """The line with which an order file begins; none when there is none. It is ``orders: 1``, or the first of a few
+    lines without a gap that name game, turn and player."""
     for number, line in enumerate(lines):
         if _ORDERS.match(line):
             return number
@@ -177,10 +173,8 @@ def _fenced(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _ended(lines: Sequence[str]) -> list[str]:
-    """The lines up to the signature, and without the closing words: whole paragraphs at the end that are only prose.
-
-    Of what looks like orders nothing is dropped: it is better to hear of a line that cannot be read than to lose it.
-    """
+    """The lines up to the signature, and without the closing words: whole paragraphs at the end that are only prose. Of
+    what looks like orders nothing is dropped: it is better to hear of a line that cannot be read than to lose it."""
     end = next((number for number, line in enumerate(lines) if number and phrase("signature").match(line)), len(lines))
     kept = list(lines[:end])
     cut = len(kept)

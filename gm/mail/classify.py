@@ -112,11 +112,9 @@ def _is_automatic(message: ParsedMessage) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """Which message came back for good, by its id, why in the server's words, and to whom it could not go.
-
-    Without an id nothing is certain: the report is about a delay, or about no message that it names. ``game``: whose
-    message it was; it and ``recipients`` are empty where the report does not say.
-    """
+    """Which message came back for good, by its id, why in the server's words, and to whom it could not go. Without an
+    id nothing is certain: the report is about a delay, or about no message that it names. ``game``: whose message it
+    was; it and ``recipients`` are empty where the report does not say."""
 
     message: str = ""
     says: str = ""

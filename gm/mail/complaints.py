@@ -15,11 +15,9 @@ FILE = "complaints.json"
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
-    """Those of a run's complaints that the run before did not make; they are kept for the next one.
-
-    It asks for nothing but a folder: a game that cannot be opened is complained of once, too. Where nothing can be
-    written, everything counts as new.
-    """
+    """Those of a run's complaints that the run before did not make; they are kept for the next one. It asks for nothing
+    but a folder: a game that cannot be opened is complained of once, too. Where nothing can be written, everything
+    counts as new."""
     path = game / MAIL / FILE
     known = _known(path)
     if sorted(set(says)) != sorted(known):

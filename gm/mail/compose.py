@@ -92,9 +92,7 @@ class Writer:
 
     def orders(self, realm: str) -> Outgoing | None:
         """The letter that goes with a player's results and is for him alone: his key and the template for his orders.
-
-        None when he gives no more.
-        """
+        None when he gives no more."""
         campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
         template = template_enclosures(realm, file_word(self._coming), find)
@@ -247,10 +245,8 @@ class Writer:
         return f"For anything that is no orders, write to the game master: {listed(self.mail.gms_elsewhere)}."
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
-        """The deadline of the coming turn for a player's calendar; while the game is on hold there is none.
-
-        ``new``: 1 for the entry that takes the place of those that he was sent before.
-        """
+        """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1
+        for the entry that takes the place of those that he was sent before."""
         due, turn = self.mail.campaign.folder.settings.deadline, self._turn
         before = sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
         return deadline_calendar(

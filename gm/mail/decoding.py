@@ -40,10 +40,8 @@ _UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
 
 
 def as_utf8(data: bytes, charset: str = "") -> bytes:
-    """A text's bytes in UTF-8. What is UTF-8 already stays byte for byte what its player has on his disk.
-
-    ``charset`` is what the mail calls it, and it is asked only when the bytes do not say it themselves.
-    """
+    """A text's bytes in UTF-8. What is UTF-8 already stays byte for byte what its player has on his disk. ``charset``
+    is what the mail calls it, and it is asked only when the bytes do not say it themselves."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             return data.decode(name, "replace").encode("utf-8", "replace")

@@ -63,10 +63,8 @@ def turn_enclosures(
     realm: str, word: str, find: Find, limits: Enclosed, *, key: str = "", rolls: bool = True
 ) -> tuple[Enclosure, ...]:
     """A realm's report of a turn, its data for programs and, with ``rolls``, the turn's rolls that are for everybody,
-    where there are any and they are not too many. ``word``: the turn in file names.
-
-    The realm's ``key`` is not among them: whoever is sent the report on cannot give orders with it.
-    """
+    where there are any and they are not too many. ``word``: the turn in file names. The realm's ``key`` is not among
+    them: whoever is sent the report on cannot give orders with it."""
     wanted = [
         (f"results/{realm}.html", f"{realm}-{word}.html", "text/html"),
         (f"results/{realm}.yaml", f"{realm}-{word}.results.yaml", "text/plain"),
@@ -118,11 +116,8 @@ def deadline_calendar(
     game: str, turn: int, name: str, due: datetime, now: datetime, *, organizer: str, changes: int, cancelled: bool
 ) -> Enclosure:
     """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
-    replaces its own older entry.
-
-    ``changes``: how often the GM has changed a deadline so far, by which programs tell the newer entry; ``cancelled``
-    takes the entry back (RFC 5546). ``organizer``: the game's address.
-    """
+    replaces its own older entry. ``changes``: how often the GM has changed a deadline so far, by which programs tell
+    the newer entry; ``cancelled`` takes the entry back (RFC 5546). ``organizer``: the game's address."""
     moments = {"now": now, "start": due - timedelta(minutes=30), "end": due}
     method = "CANCEL" if cancelled else "PUBLISH"
     values = {

@@ -40,10 +40,8 @@ def fetch_letters(
     posts: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
 ) -> list[FetchResult]:
     """Read what came in to the mailbox that these games share; what came of it for each. Their locks are held.
-
-    ``closed``: there are others that share it and cannot be opened. Raises one of ``UNREACHABLE``; what was
-    done stays done.
-    """
+    ``closed``: there are others that share it and cannot be opened. Raises one of ``UNREACHABLE``; what was done stays
+    done."""
     try:
         with mailbox(posts[0], files) as source:
             fetched = (fetch_all if files else _fetch_own)(posts, source, now, closed=closed)
@@ -79,9 +77,7 @@ def _fetch_own(posts: Sequence[GameMail], source: Source, now: datetime, *, clos
 
 def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool = False) -> Delivery:
     """Send what is due, and tell the GM what is lost. The lock is held. ``claimed``: this run has read the mailbox.
-
-    Raises ``LeaseLostError`` when another copy of the game sends its letters.
-    """
+    Raises ``LeaseLostError`` when another copy of the game sends its letters."""
     notify_undelivered(post, clock())
     with ExitStack() as stack:
         arrived, again = None, restored(post.folder) is not None

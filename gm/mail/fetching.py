@@ -46,11 +46,9 @@ _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 
 @dataclass
 class FetchResult:
-    """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words.
-
-    ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being moved;
-    ``lost`` are those of ours that came back.
-    """
+    """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words. ``troubles`` are
+    the letters that the program could not deal with, ``problem`` what kept letters from being moved; ``lost`` are those
+    of ours that came back."""
 
     letters: list[tuple[str, str, str]] = field(default_factory=list)
     """(sender, subject, outcome)"""

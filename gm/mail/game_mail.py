@@ -62,10 +62,8 @@ class GameMail:
         return tuple(each for each in self.settings.gms if folded(each) not in own)
 
     def queue(self, letter: Outgoing, now: datetime) -> bool:
-        """Write a message down to be sent, unless it was before. Returns whether it is new.
-
-        What is for the GM goes to each of them, in a letter of his own; what is for a player to each of his addresses.
-        """
+        """Write a message down to be sent, unless it was before. Returns whether it is new. What is for the GM goes to
+        each of them, in a letter of his own; what is for a player to each of his addresses."""
         others: tuple[str, ...] = ()
         if letter.kind == FOR_GM and letter.to == self.settings.gm:
             others = self.settings.gms[1:]

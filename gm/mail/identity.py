@@ -45,9 +45,7 @@ def open_mark(player: Player, game: str, turn: int) -> str:
 
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:
     """The realm whose player answered a letter of ours for the coming turn, from his address; empty: none is proven.
-
-    ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders.
-    """
+    ``earlier``: an answer to a letter for a turn before counts too. It is good for no orders."""
     settings, coming = campaign.folder.settings, campaign.next_turn
     for match in _TOKEN.finditer(letter.whole_subject):
         player, turn = campaign.folder.players.of(match[2]), int(match[1])

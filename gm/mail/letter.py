@@ -29,12 +29,10 @@ _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
     """One message. Addresses are bare, ``""`` where there is none; ``files`` are the candidates for orders.
-
     ``fingerprint`` is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
     ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender should know
     about the form of his mail (see :mod:`gm.mail.attachments`); ``authentication`` is what the GM's own server found
-    out about the sender; ``bounce`` says which message of ours came back for good, and why.
-    """
+    out about the sender; ``bounce`` says which message of ours came back for good, and why."""
 
     fingerprint: str
     content: str = ""

@@ -166,10 +166,8 @@ def _cut_out(file: BinaryIO, start: int, end: int, length: int) -> bytes:
 
 
 class FilesSource(ReadOnlySource):
-    """A folder of messages that somebody saved as files, or one such file. They stay where they are.
-
-    Of a folder, newer files count as later letters, as with 'gm receive'.
-    """
+    """A folder of messages that somebody saved as files, or one such file. They stay where they are. Of a folder, newer
+    files count as later letters, as with 'gm receive'."""
 
     def __init__(self, path: Path) -> None:
         if not path.exists():

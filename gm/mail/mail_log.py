@@ -77,9 +77,7 @@ class MailLog:
 
 def mark_of(letter: Letter) -> str:
     """What tells a letter from all others: its id and its order files, or what it says; without an id all its bytes.
-
-    The bytes of one letter differ when it came by two ways; its id alone may be somebody else's.
-    """
+    The bytes of one letter differ when it came by two ways; its id alone may be somebody else's."""
     if not letter.message_id:
         return letter.fingerprint
     files = [hashlib.sha256(offer.data).hexdigest() for offer in letter.files]
@@ -97,11 +95,9 @@ class Intent:
 
 class IntentLog:
     """The letters whose orders are just being put into the inbox, one file each: what the receipt must say even when
-    the run is killed now.
-
-    Once a new file stands, nothing tells any more what stood before it, when it came and that it was new. So this is
-    written down first, and taken away when the letter is in the journal. ``mark`` is made of hexadecimal digits.
-    """
+    the run is killed now. Once a new file stands, nothing tells any more what stood before it, when it came and that it
+    was new. So this is written down first, and taken away when the letter is in the journal. ``mark`` is made of
+    hexadecimal digits."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / INTENT_FOLDER

@@ -68,9 +68,7 @@ def open_source(settings: MailSettings, folder: Path) -> Iterator[Source]:
 
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
     """Leave a new token in the mailbox; the game's lock is held. ``by_force``: whoever left the one that is there.
-
-    Raises ``LeaseLostError`` when another copy was at work since, and ``MailboxError``.
-    """
+    Raises ``LeaseLostError`` when another copy was at work since, and ``MailboxError``."""
     if not isinstance(source, Leasing):
         return
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]

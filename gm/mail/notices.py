@@ -26,9 +26,7 @@ _AT_ONCE = 40
 
 def note_failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
     """Keep the details of an error of the program over a letter and tell the GM, once for each; a sentence about it.
-
-    The letter stays in the mailbox and is tried again in every round; nobody else's waits for it.
-    """
+    The letter stays in the mailbox and is tried again in every round; nobody else's waits for it."""
     from gm import __version__
 
     path = mail.folder / FAILURE_FOLDER / f"{mark_of(letter)[:16]}.txt"
@@ -71,10 +69,8 @@ def notify_wrong_keys(mail: GameMail, realm: str, number: int, now: datetime) ->
 
 
 def notify_undelivered(mail: GameMail, now: datetime) -> bool:
-    """Tell what failed or came back since it was told last; whether there is anything.
-
-    What was for the GM himself is left out: a letter about it would be lost in the same way. 'gm status' shows it.
-    """
+    """Tell what failed or came back since it was told last; whether there is anything. What was for the GM himself is
+    left out: a letter about it would be lost in the same way. 'gm status' shows it."""
     before = [each.once for each in mail.outbox.messages if each.once.startswith("gm lost ")]
     known = {number for once in before for number in once.split()}
     new = [each for each in undelivered(mail) if each.kind != FOR_GM and each.id not in known][:_AT_ONCE]

@@ -53,10 +53,8 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """A message to be sent. ``once``: what it is for; ``kind``: results, receipt, reminder, notice ...
-
-    ``answers`` is the id of the message that it answers; ``expires``: after that it is worth nothing any more.
-    """
+    """A message to be sent. ``once``: what it is for; ``kind``: results, receipt, reminder, notice ... ``answers`` is
+    the id of the message that it answers; ``expires``: after that it is worth nothing any more."""
 
     once: str
     kind: str
@@ -146,10 +144,8 @@ def readdressed(data: bytes, to: str, number: str) -> bytes:
 
 
 class Outbox:
-    """The outbox of a game, in its folder ``mail``. Whoever changes it holds the game's lock.
-
-    ``secret`` is one of the game's; the ids of its messages are made with it.
-    """
+    """The outbox of a game, in its folder ``mail``. Whoever changes it holds the game's lock. ``secret`` is one of the
+    game's; the ids of its messages are made with it."""
 
     def __init__(self, mail: Path, game: str, secret: str) -> None:
         self._folder = mail / FOLDER
@@ -207,10 +203,8 @@ class Outbox:
         return number in self._entries
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
-        """Let nothing more go out of what was written to a realm's player; returns how many messages that was.
-
-        One whose sending was cut short may have gone out and stays as it is, but is not sent again.
-        """
+        """Let nothing more go out of what was written to a realm's player; returns how many messages that was. One
+        whose sending was cut short may have gone out and stays as it is, but is not sent again."""
         dropped = [each.id for each in self.messages if each.realm == realm and each.state in (*OPEN, *LOST)]
         for number in dropped:
             self.mark(number, State.DROPPED, now, words)
@@ -225,10 +219,8 @@ class Outbox:
                 self.mark(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
-        """Send a lost message once more, as a new one, to its reader's present address; returns its id.
-
-        Raises ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more.
-        """
+        """Send a lost message once more, as a new one, to its reader's present address; returns its id. Raises
+        ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more."""
         old = self.find(number)
         count = sum(each.once.startswith(f"{old.once} again ") for each in self.messages)
         same = {name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")}

@@ -44,10 +44,8 @@ def fetch(mail: GameMail, source: Source, now: datetime) -> FetchResult:
 
 
 def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
-    """The same for several games with one mailbox: what came of it for each. Their locks are held.
-
-    ``closed``: there are others that share it and cannot be opened now. Raises ``MailboxError``.
-    """
+    """The same for several games with one mailbox: what came of it for each. Their locks are held. ``closed``: there
+    are others that share it and cannot be opened now. Raises ``MailboxError``."""
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
         mail.intent_log.sweep(partial(_is_done, mail))

@@ -139,10 +139,8 @@ def domain_of(settings: MailSettings) -> str:
 
 
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
-    """The whole message; ``number`` is its own in the outbox.
-
-    Raises ``ValueError`` for an address that could not stand in a header.
-    """
+    """The whole message; ``number`` is its own in the outbox. Raises ``ValueError`` for an address that could not stand
+    in a header."""
     message = EmailMessage(policy=_SMTP)
     message["From"] = formataddr((printable(settings.sender_name), settings.sender))
     message["To"] = letter.to

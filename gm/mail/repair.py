@@ -34,10 +34,8 @@ DAMAGED = "damaged"
 
 
 def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it.
-
-    The lock is held. ``at``, ``by``: for the journal's lines about it. With ``dry_run`` nothing is written.
-    """
+    """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it. The
+    lock is held. ``at``, ``by``: for the journal's lines about it. With ``dry_run`` nothing is written."""
     repair = _Repair(folder, at, by)
     path = folder.path / ACTIONS_FILE
     found = repair_journal(path, _usable)
@@ -167,11 +165,9 @@ def _is_moment(text: object) -> bool:
 
 
 def restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
-    """An outbox journal made of the messages that are still kept, and what is said of it.
-
-    Nothing goes out again by itself. The newest turn's results count as not delivered, so that the GM sees them and
-    'gm mail again' sends them; all else counts as sent.
-    """
+    """An outbox journal made of the messages that are still kept, and what is said of it. Nothing goes out again by
+    itself. The newest turn's results count as not delivered, so that the GM sees them and 'gm mail again' sends them;
+    all else counts as sent."""
     pieces, before = [], START
     for entry in _entries(folder):
         piece, before = line_of(before, text_of(entry))

@@ -61,12 +61,10 @@ def earlier_letters(mail: GameMail, realm: str, turn: int) -> Earlier:
 
 
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:
-    """Give the newest turn's results free and put them into the outbox, for every player with an address.
-
-    Returns how many letters are new. The remark comes last: a run that was cut short does the whole again, and what is
-    in the outbox already stays there once. ``corrected``: also those that are different since they went out, and
-    ``why``. Whoever has the turn's results already reads what is different, and why.
-    """
+    """Give the newest turn's results free and put them into the outbox, for every player with an address. Returns how
+    many letters are new. The remark comes last: a run that was cut short does the whole again, and what is in the
+    outbox already stays there once. ``corrected``: also those that are different since they went out, and ``why``.
+    Whoever has the turn's results already reads what is different, and why."""
     campaign, turn = mail.campaign, mail.campaign.newest_turn
     played = played_turn(campaign, turn)
     digests = campaign.spec.digests(campaign.table, played)
@@ -143,9 +141,7 @@ def waiting_notice(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Out
 
 def dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     """The letter to a realm's new player (V3): the rules, the position, the last turns and a template for his orders.
-
-    Reports are made again for it, so that they name the new player's keys and none of the old one's.
-    """
+    Reports are made again for it, so that they name the new player's keys and none of the old one's."""
     campaign, limits = mail.campaign, mail.settings.enclosed
     newest = campaign.newest_turn
     files = [Enclosure(HANDBOOK, "text/html", campaign.spec.handbook(campaign.table, campaign.snapshot).encode())]

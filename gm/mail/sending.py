@@ -23,10 +23,8 @@ _TOO_LARGE = 552
 
 
 class RefusedError(Exception):
-    """A server did not take a message; ``forever`` when trying again is of no use.
-
-    ``doubt``: it had all of it when it said so. One that cannot tell what became of a message says that, too.
-    """
+    """A server did not take a message; ``forever`` when trying again is of no use. ``doubt``: it had all of it when it
+    said so. One that cannot tell what became of a message says that, too."""
 
     def __init__(self, words: str, *, forever: bool, doubt: bool = False) -> None:
         super().__init__(words)
@@ -34,10 +32,8 @@ class RefusedError(Exception):
 
 
 class UnreachableError(Exception):
-    """The mail server cannot be reached or used at all now: what is wrong, for the GM.
-
-    ``unsure``: the connection broke while a message was handed over, which the server may have taken all the same.
-    """
+    """The mail server cannot be reached or used at all now: what is wrong, for the GM. ``unsure``: the connection broke
+    while a message was handed over, which the server may have taken all the same."""
 
     def __init__(self, words: str, *, unsure: bool = False) -> None:
         super().__init__(words)
@@ -78,11 +74,8 @@ def deliver(
     clock: Callable[[], datetime],
     arrived: Arrived | None,
 ) -> Delivery:
-    """Send what is due. The lock is held.
-
-    ``connect`` opens the connection when there is something to send; ``arrived`` says whether the GM's own mailbox
-    holds the copy of a message, by id (none: there is no such mailbox).
-    """
+    """Send what is due. The lock is held. ``connect`` opens the connection when there is something to send; ``arrived``
+    says whether the GM's own mailbox holds the copy of a message, by id (none: there is no such mailbox)."""
     transport: Transport | None = None
     problem = ""
     touched: list[str] = []

@@ -42,11 +42,9 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 class Login(Value):
-    """How to prove who we are to a server. The file holds no password: it says where to get one.
-
-    At most one of ``password_env``, ``password_file``, ``password_command`` and ``oauth2_command`` (which prints an
-    access token) is given; without a ``user`` there is no login.
-    """
+    """How to prove who we are to a server. The file holds no password: it says where to get one. At most one of
+    ``password_env``, ``password_file``, ``password_command`` and ``oauth2_command`` (which prints an access token) is
+    given; without a ``user`` there is no login."""
 
     host: str = ""
     port: int = Field(default=0, ge=0, le=65535)
@@ -99,11 +97,9 @@ class Inward(Login):
 
 
 class Outward(Login):
-    """How letters are sent. ``copy_to``: the GM's own mailbox, which gets a copy of each.
-
-    The copy proves what was accepted when a connection breaks in the moment of sending: after ``grace_minutes`` without
-    it, the letter goes out again.
-    """
+    """How letters are sent. ``copy_to``: the GM's own mailbox, which gets a copy of each. The copy proves what was
+    accepted when a connection breaks in the moment of sending: after ``grace_minutes`` without it, the letter goes out
+    again."""
 
     copy_to: str = ""
     grace_minutes: int = Field(default=10, ge=0, le=24 * 60)
@@ -148,10 +144,8 @@ class Enclosed(Value):
 
 
 class MailSettings(Value):
-    """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From.
-
-    Several game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest.
-    """
+    """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From. Several
+    game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest."""
 
     gm: str
     other_gms: tuple[str, ...] = ()

@@ -24,10 +24,8 @@ class MailboxError(Exception):
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message that waits. ``name`` tells it from the others of its source; ``read`` gives its first so many bytes,
-    and raises ``MailboxError``, or ``OSError`` for this message alone.
-
-    ``arrived``: when the mailbox got it, whatever the message itself says; none where the mailbox does not know.
-    """
+    and raises ``MailboxError``, or ``OSError`` for this message alone. ``arrived``: when the mailbox got it, whatever
+    the message itself says; none where the mailbox does not know."""
 
     name: str
     size: int

@@ -23,11 +23,9 @@ from gm.text.pages import counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code.
-
-    ``reads`` are the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as
-    (realm, hours); ``unpublished`` says that the newest turn's results were not yet given free.
-    """
+    """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code. ``reads`` are
+    the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours);
+    ``unpublished`` says that the newest turn's results were not yet given free."""
 
     now: datetime
     turn: int
