@@ -43,8 +43,8 @@ def command(
       gm announce rules-question.txt
       gm announce draw.txt --subject 'A draw is proposed' --to LIT --to POL
     """
-    from gm.mail.announcements import ANNOUNCEMENTS
     from gm.mail.game_mail import MAIL, GameMail
+    from gm.mail.notices import ANNOUNCEMENTS
     from gm.store.inbox import fingerprint
 
     subject, text = _read(file, subject)

@@ -79,8 +79,8 @@ def setup(game_folder: Path | None, **given: Any) -> None:
       gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
     """
     from gm.cli.archive import typed
+    from gm.mail.rendering import mail_text
     from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
-    from gm.mail.settings_text import mail_text
     from gm.store.hand_edited import table_of
 
     campaign = open_campaign(game_folder)
@@ -213,9 +213,8 @@ def take_over(since: str | None, at: str | None, game_folder: Path | None) -> No
     the other was. Stop the other one before you do this. An mbox file and saved mails cannot hold that word: two
     copies that read those do not notice each other.
     """
-    from gm.mail.exchange import mailbox
+    from gm.mail.exchange import claim, mailbox
     from gm.mail.game_mail import GameMail
-    from gm.mail.mailbox import claim
     from gm.mail.recovery import note_restored
     from gm.mail.source import Leasing
 

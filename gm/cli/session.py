@@ -164,11 +164,11 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
         return queue_dossier(campaign, entry)
     if did == "deadline":
-        from gm.mail.announcements import queue_deadline
+        from gm.mail.notices import queue_deadline
 
         return queue_deadline(campaign, entry)
     if did == "announce":
-        from gm.mail.announcements import queue_announcement
+        from gm.mail.notices import queue_announcement
 
         return queue_announcement(campaign, entry)
     from gm.mail.results import finish_undo

@@ -100,8 +100,7 @@ def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
 
 def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
     """Read each mailbox of these games once; ``now``: the time that counts for a game."""
-    from gm.mail.exchange import UNREACHABLE, fetch_letters
-    from gm.mail.mailbox import mailbox_mark
+    from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
 
     shared: dict[object, list[Visit]] = {}
     for each in found:

@@ -109,7 +109,7 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
 
 def _complain(visit: Visit, quiet: bool) -> None:
     """Say what is wrong with a game; to cron what it has not heard yet."""
-    from gm.mail.complaints import new_complaints
+    from gm.mail.status import new_complaints
 
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
     new = says

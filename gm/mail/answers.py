@@ -20,7 +20,7 @@ from gm.mail.attachments import IN_TEXT
 from gm.mail.compose import Writer
 from gm.mail.differences import Difference, difference
 from gm.mail.enclosures import file_word
-from gm.mail.identity import folded
+from gm.mail.game_mail import folded
 from gm.mail.letter import Letter, without_keys
 from gm.mail.mail_log import mark_of
 from gm.mail.outbox import Enclosure, Outgoing

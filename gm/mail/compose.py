@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gm.game.turn_result import TurnResult
-from gm.mail.corrections import Correction
+from gm.mail.differences import Correction
 from gm.mail.enclosures import (
     HANDBOOK,
     deadline_calendar,
@@ -23,8 +23,7 @@ from gm.mail.enclosures import (
     template_enclosures,
     turn_enclosures,
 )
-from gm.mail.game_mail import FOR_GM, GameMail
-from gm.mail.identity import open_mark, subject_mark
+from gm.mail.game_mail import FOR_GM, GameMail, open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import html_text, plain_text, rendered
 from gm.store.deadlines import fixed, time_left

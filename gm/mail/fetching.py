@@ -20,8 +20,7 @@ from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
 from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
 from gm.mail.classify import Kind
-from gm.mail.game_mail import GameMail
-from gm.mail.identity import folded, realms_of, vouched_realm
+from gm.mail.game_mail import GameMail, folded, realms_of, vouched_realm
 from gm.mail.letter import Letter
 from gm.mail.mail_log import Intent, mark_of
 from gm.mail.notices import FATAL, note_failure, notify_wrong_keys

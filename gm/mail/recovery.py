@@ -19,10 +19,9 @@ from typing import Any
 from gm.core.diagnostics import fold, printable
 from gm.mail.classify import Kind
 from gm.mail.fetching import FetchResult, deal_with
-from gm.mail.game_mail import GameMail
-from gm.mail.identity import subject_mark
+from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import Letter, read_letter
-from gm.mail.routing import Whose, route
+from gm.mail.reading import Whose, route
 from gm.mail.source import Leasing, Message, Source
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format

@@ -17,8 +17,7 @@ from typing import Any
 
 from gm.campaign.history import POST, History
 from gm.campaign.recovery import REPAIR
-from gm.mail.game_mail import MAIL
-from gm.mail.identity import seat_mark, state_mark
+from gm.mail.game_mail import MAIL, seat_mark, state_mark
 from gm.mail.letter import without_secrets
 from gm.mail.outbox import FOLDER, Outbox, State
 from gm.store import BrokenFolderError

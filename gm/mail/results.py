@@ -13,7 +13,7 @@ from gm.campaign.recovery import REOPEN
 from gm.campaign.stored_turn import played_turn, turn_reports
 from gm.game.turn_result import TurnResult
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
-from gm.mail.corrections import content_of, correction_of, withdrawn_content
+from gm.mail.differences import content_of, correction_of, withdrawn_content
 from gm.mail.enclosures import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
 from gm.mail.game_mail import GameMail
 from gm.mail.mail_log import PUBLISHED

@@ -6,16 +6,21 @@ journal how many wrong keys it held, so that a run that is killed counts none tw
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
-from gm.mail.game_mail import GameMail
+from gm.mail.game_mail import MAIL, GameMail
 from gm.mail.letter import Letter
 from gm.mail.mail_log import PUBLISHED
 from gm.mail.outbox import LOST, OutboxEntry
+from gm.store.disk import make_folder, write_file
 
 PROBLEM = "problem"
 """The remark that something does not work; without words, that it works again."""
@@ -140,3 +145,30 @@ def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) 
         return False
     mail.log.remark(now, preference, realm=realm, turn=mail.campaign.next_turn)
     return True
+
+
+# -- what cron was told ------------------------------------------------------------------------------------------------
+
+FILE = "complaints.json"
+"""In the folder of the game's post: the complaints of the last run."""
+
+
+def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
+    """Those of a run's complaints that the run before did not make; they are kept for the next one. It asks for nothing
+    but a folder: a game that cannot be opened is complained of once, too. Where nothing can be written, everything
+    counts as new."""
+    path = game / MAIL / FILE
+    known = _known(path)
+    if sorted(set(says)) != sorted(known):
+        with suppress(OSError):
+            make_folder(path.parent)
+            write_file(path, json.dumps(sorted(set(says)), ensure_ascii=False, indent=1).encode())
+    return [each for each in dict.fromkeys(says) if each not in known]
+
+
+def _known(path: Path) -> list[str]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return []
+    return [str(each) for each in found] if isinstance(found, list) else []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.complaints import new_complaints
+from gm.mail.status import new_complaints
 from gm.store.lock import locked
 from tests.cli.conftest import Run
 from tests.cli.posting import START, Office, office_of

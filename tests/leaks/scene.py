@@ -225,7 +225,7 @@ def _letter(scene: Scene, office: Office, realm: str, orders: str | None, at: st
 
 def _watch_keys(scene: Scene) -> None:
     """The realms' keys, and the tokens that are as good as keys, are not to be with others."""
-    from gm.mail.identity import reply_token
+    from gm.mail.game_mail import reply_token
 
     campaign = scene.campaign
     for player in campaign.folder.players.players:

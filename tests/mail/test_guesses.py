@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from gm.cli.app import gm
 from gm.core.orders.keys import make_key
 from gm.mail.attachments import CANDIDATES
-from gm.mail.identity import reply_token
+from gm.mail.game_mail import reply_token
 from gm.mail.letter import read_letter
 from gm.mail.results import publish_results
 from gm.mail.status import WRONG_KEYS_LIMIT, closed_realms, wrong_keys

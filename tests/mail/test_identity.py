@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gm.mail.identity import reply_token, subject_mark
+from gm.mail.game_mail import reply_token, subject_mark
 from tests.mail.office import Office, mail, text_of
 from tests.mail.shapes.pieces import PLAIN, key, orders
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.mail.identity import subject_mark
+from gm.mail.game_mail import subject_mark
 from tests.mail.office import NOW, Office, mail, text_of
 from tests.mail.shapes.pieces import PLAIN, key, orders
 

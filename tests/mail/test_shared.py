@@ -16,9 +16,9 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
+from gm.mail.exchange import open_source
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
-from gm.mail.mailbox import open_source
 from gm.mail.reading import fetch_all
 from gm.store.lock import locked
 from tests.cli.conftest import Run, run  # noqa: F401

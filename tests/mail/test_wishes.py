@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.mail.identity import subject_mark
+from gm.mail.game_mail import subject_mark
 from gm.mail.status import unsubscribed
 from tests.mail.office import Office, mail, text_of
 
