@@ -13,7 +13,7 @@ from gm.game.turn_result import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes
-from gm.games.medieval.report.changed_lines import Line, Scene, Weight
+from gm.games.medieval.report.changed_lines import Line, TurnView, Weight
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
@@ -23,7 +23,7 @@ from tests.medieval.testland import atlas, commander, make_world, unit
 
 def lines_of(record: MedievalResult, realm: str) -> dict[str, Line]:
     speaker = MedievalFormatter(record.before, record.after)
-    found = changes(Scene(record, speaker, battle_entries(record.events, speaker)), realm)
+    found = changes(TurnView(record, speaker, battle_entries(record.events, speaker)), realm)
     assert len(found) <= LIMIT
     assert [line.weight for line in found] == sorted(line.weight for line in found)
     assert len({line.title for line in found}) == len(found)
@@ -263,7 +263,7 @@ def test_only_the_realm_itself_reads_of_its_gold_and_letters() -> None:
 def test_what_does_not_fit_is_named_in_the_last_line() -> None:
     record = busy_record()
     speaker = MedievalFormatter(record.before, record.after)
-    scene = Scene(record, speaker, battle_entries(record.events, speaker))
+    scene = TurnView(record, speaker, battle_entries(record.events, speaker))
     full = changes(scene, "ENG")
     finding = Diagnostic("error", "order/x", "what is this", "ENG.yaml", 1, 1, 1, "x")
     assert len(full) == LIMIT
@@ -273,7 +273,7 @@ def test_what_does_not_fit_is_named_in_the_last_line() -> None:
     longer = replace(record, before=world, readings={"ENG": ReadOrders(None, (finding,))})
     revoked = record_of(world, {"DEN": "headquarters: {revoke_passage: [ENG]}\n"}).events
     crowded = changes(
-        Scene(replace(longer, events=(*record.events, *revoked)), speaker, battle_entries(record.events, speaker)),
+        TurnView(replace(longer, events=(*record.events, *revoked)), speaker, battle_entries(record.events, speaker)),
         "ENG",
     )
     assert len(crowded) == LIMIT

@@ -20,11 +20,11 @@ def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
     """What changed for each realm, in lines of plain text: the top of its page for those who read mail only."""
     from gm.games.medieval.report.battle_entries import battle_entries
     from gm.games.medieval.report.changed import changes
-    from gm.games.medieval.report.changed_lines import Scene, plain_line
+    from gm.games.medieval.report.changed_lines import TurnView, plain_line
     from gm.games.medieval.report.sentences import MedievalFormatter
 
     speaker = MedievalFormatter(record.before, record.after)
-    scene = Scene(record, speaker, battle_entries(record.events, speaker))
+    scene = TurnView(record, speaker, battle_entries(record.events, speaker))
     return {realm: [plain_line(each) for each in changes(scene, realm)] for realm in record.players}
 
 

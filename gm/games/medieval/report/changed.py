@@ -1,40 +1,42 @@
 """What changed for a realm since last turn, in at most ten lines, the most important first: the top of its page.
 
-The lines are found, not told: owners, units and treasuries are compared before and after the turn, and events say how
-it came about. Only what the realm may know goes into them (W8).
+Owners, units and treasuries are compared before and after the turn; events say how it came about. Only what the realm
+may know goes into the lines (W8).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
-from gm.games.medieval.events import final
+from gm.games.medieval.events import battle, final, first, gm, movement
 from gm.games.medieval.report.changed_forces import battle_lines, commander_lines, unit_lines
-from gm.games.medieval.report.changed_lands import damage_lines, owner_lines, work_lines
-from gm.games.medieval.report.changed_lines import Line, Piece, Scene, Weight, line
-from gm.games.medieval.report.changed_realms import letter_lines, relation_lines, rights_lines, standing_lines
+from gm.games.medieval.report.changed_lines import Line, Piece, TurnView, Weight, line
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.text.pages import counted, gold, listed, signed
 
 LIMIT = 10
 """Lines at most: more would not be read."""
+_RIGHTS: dict[Any, str] = {
+    first.PassageRevoked: "lets you pass no longer",
+    first.PermissionRevoked: "lets you into {province} no longer",
+    first.GiftsRefused: "refuses your gifts",
+    first.RightsEnded: "war ended the rights that it gave you",
+    first.PassageGranted: "lets you pass",
+    first.PermissionGranted: "lets you into {province}",
+    first.GiftsAccepted: "takes your gifts",
+}
+"""What another realm gave or took, by event; what is taken comes first."""
+_TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
 
 
-def changes(scene: Scene, realm: str) -> tuple[Line, ...]:
+def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     """At most LIMIT lines by weight; the last names what did not fit. None for the start, before the first turn."""
-    if not scene.record.turn:
+    if not view.result.turn:
         return ()
-    found = sorted((each for each in _all(scene, realm) if each.pieces), key=lambda each: each.weight)
-    if len(found) <= LIMIT:
-        return tuple(found)
-    rest = listed([each.title.lower() for each in found[LIMIT - 1 :]])
-    return (*found[: LIMIT - 1], line(Weight.MORE, "And more", "", [Piece("in what happened", "events", rest)]))
-
-
-def _all(scene: Scene, realm: str) -> Iterator[Line]:
-    for part in (
-        standing_lines,
+    parts = (
+        status_lines,
         owner_lines,
         relation_lines,
         battle_lines,
@@ -46,32 +48,156 @@ def _all(scene: Scene, realm: str) -> Iterator[Line]:
         rights_lines,
         letter_lines,
         work_lines,
-    ):
-        yield from part(scene, realm)
+    )
+    lines = (each for part in parts for each in part(view, realm) if each.pieces)
+    found = sorted(lines, key=lambda each: each.weight)
+    if len(found) <= LIMIT:
+        return tuple(found)
+    rest = listed([each.title.lower() for each in found[LIMIT - 1 :]])
+    return (*found[: LIMIT - 1], line(Weight.MORE, "And more", "", [Piece("in what happened", "events", rest)]))
 
 
-def order_lines(scene: Scene, realm: str) -> Iterator[Line]:
+# -- realms ------------------------------------------------------------------------------------------------------------
+
+
+def status_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """Who has won or is about to, what the game master decided about the realm, and who is out of the game (V1)."""
+    for won in view.seen(realm, final.VictoryWon):
+        tone = "good" if realm in won.realms else "bad"
+        yield line(Weight.VICTORY, "The game is won", tone, [Piece(f"by {view.realms(realm, won.realms)}", "realms")])
+    for near in view.seen(realm, final.VictoryNear):
+        tone = "good" if realm in near.realms else "bad"
+        note = f"{near.cities} of {near.total} cities, turn {near.turns} of the {near.needed} needed"
+        yield line(Weight.VICTORY, "Victory is near", tone, [Piece(view.realms(realm, near.realms), "realms", note)])
+    decided = [Piece(f"you are {each.status} now") for each in view.own(realm, gm.StatusSet)]
+    decided += [Piece(f"orders are given by {each.controller} now") for each in view.own(realm, gm.ControllerSet)]
+    yield line(Weight.STANDING, "The game master", "", decided)
+    gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
+    yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
+
+
+def relation_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """Wars, peace and alliances of the realm (L15-L17)."""
+    wars = [
+        view.realm(other, "you declare war" if by_us else "declares war on you")
+        for other, by_us in view.partners(realm, first.WarDeclared)
+    ]
+    yield line(Weight.WAR, "War", "bad", wars)
+    ended = [
+        view.realm(other, "" if by_us else "ended by them")
+        for other, by_us in view.partners(realm, final.AllianceCancelled)
+    ]
+    yield line(Weight.ALLIANCE_ENDED, "No longer allied", "warn", ended)
+    for kind, title in ((final.PeaceMade, "Peace"), (final.AllianceFormed, "Allied")):
+        yield line(Weight.PEACE, title, "good", [view.realm(other) for other, _ in view.partners(realm, kind)])
+
+
+def rights_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """The rights that others gave the realm or took from it; what it granted itself is in its orders (F1-F4)."""
+    found = [
+        (kind, view.realm(each.realm, words.format(province=getattr(each, "province", ""))))
+        for kind, words in _RIGHTS.items()
+        for each in view.seen(realm, kind)
+        if each.other == realm
+    ]
+    tone = "warn" if any(kind in _TAKEN for kind, _ in found) else "good"
+    yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
+
+
+def letter_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """Gold and ambassadors from others."""
+    came = [view.realm(each.realm, f"sends {gold(each.amount)} gold") for each in view.seen(realm, final.GoldReceived)]
+    came += [view.realm(each.realm, "sends an ambassador") for each in view.seen(realm, first.AmbassadorReceived)]
+    yield line(Weight.LETTERS, "Envoys", "good", came)
+
+
+# -- orders and gold ---------------------------------------------------------------------------------------------------
+
+
+def order_lines(view: TurnView, realm: str) -> Iterator[Line]:
     """How many orders did not go as written (O2, O7)."""
-    fates = Counter(event.fate for event in scene.seen(realm, OrderSettled))
-    told = (
-        (len(scene.record.refused(realm)), "not understood"),
+    fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
+    counts = (
+        (len(view.result.refused(realm)), "not understood"),
         (fates[Fate.FAILED], "failed"),
         (fates[Fate.REDUCED], "carried out in part"),
     )
-    pieces = [Piece(f"{counted(count, 'order')} {words}", "orders") for count, words in told if count]
+    pieces = [Piece(f"{counted(count, 'order')} {words}", "orders") for count, words in counts if count]
     yield line(Weight.ORDERS, "Orders", "warn", pieces)
 
 
-def gold_lines(scene: Scene, realm: str) -> Iterator[Line]:
+def gold_lines(view: TurnView, realm: str) -> Iterator[Line]:
     """The treasury, and who was not paid (L3)."""
-    before, after = scene.record.before.realms[realm].treasury, scene.record.after.realms[realm].treasury
+    before, after = view.result.before.realms[realm].treasury, view.result.after.realms[realm].treasury
     if after != before:
         note = f"it was {gold(before)}: {signed(after - before)}"
         tone = "good" if after > before else "bad"
         yield line(Weight.TREASURY, "Treasury", tone, [Piece(f"{gold(after)} gold", "headquarters", note)])
-    for short in scene.seen(realm, final.UpkeepShort):
-        left = [each for each in scene.seen(realm, final.UnpaidLeft) if each.realm == realm]
+    for short in view.seen(realm, final.UpkeepShort):
+        left = view.own(realm, final.UnpaidLeft)
         gone = sum(sum(each.troops.values()) + len(each.commanders) for each in left)
         note = f"{gone} of {short.unpaid} unpaid left your service"
         missing = Piece(f"{gold(short.needed - short.paid)} gold of upkeep", "headquarters", note)
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
+
+
+# -- lands -------------------------------------------------------------------------------------------------------------
+
+
+def owner_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
+    result, name_of = view.result, view.speaker.realm
+    given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
+    lost: list[Piece] = []
+    won: list[Piece] = []
+    for name, land in result.after.provinces.items():
+        former = result.before.provinces[name].owner
+        if former == land.owner or realm not in (former, land.owner):
+            continue
+        gift = "as a gift " if name in given else ""
+        if former == realm:
+            capital = "your capital, " if result.atlas.locations[name].capital_of == realm else ""
+            lost.append(view.place(name, f"{capital}{gift}to {name_of(land.owner)}"))
+        else:
+            won.append(view.place(name, f"{gift}from {name_of(former)}"))
+    yield line(Weight.LANDS_LOST, "Provinces lost", "bad", lost)
+    yield line(Weight.LANDS_WON, "Provinces won", "good", won)
+
+
+def damage_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """What the realm's lands suffered (L1, L10)."""
+    owned = {land.name for land in view.result.after.owned_by(realm)}
+    pillagers = {
+        each.place: view.realms(realm, [each.unit.partition("/")[0]])
+        for each in view.seen(realm, movement.ProvincePillaged)
+        if each.owner == realm
+    }
+    harm: dict[str, list[str]] = {}
+    for worse in view.seen(realm, final.DamageIncreased):
+        if worse.province in owned:
+            by = [f"pillaged by {pillagers[worse.province]}"] if worse.province in pillagers else []
+            harm.setdefault(worse.province, []).extend([f"damage {worse.damage}", *by])
+    walls = {each.place: each for each in view.seen(realm, battle.FortificationDamaged) if each.place in owned}
+    for name, each in walls.items():
+        harm.setdefault(name, []).append(f"walls: {each.damage} of {each.level} damaged")
+    for razed in view.seen(realm, final.StructureRazed):
+        if razed.realm != realm and razed.province in owned:
+            words = f"{razed.structure} razed by {view.speaker.realm(razed.realm)}"
+            harm.setdefault(razed.province, []).append(words)
+    yield line(Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items()))
+
+
+def work_lines(view: TurnView, realm: str) -> Iterator[Line]:
+    """What was built and annexed, and what is annexed no longer (L6-L8)."""
+    built = [
+        view.place(
+            each.province,
+            f"{each.structure} of level {each.level}" if each.structure == "fortification" else each.structure,
+        )
+        for each in view.own(realm, final.StructureBuilt)
+    ]
+    yield line(Weight.WORKS, "Built", "good", built)
+    annexed = [view.place(each.province) for each in view.own(realm, final.ProvinceAnnexed)]
+    yield line(Weight.ANNEXED, "Annexed", "good", annexed)
+    ended = [view.place(each.province) for each in view.own(realm, final.AnnexationEnded)]
+    yield line(Weight.ANNEXED, "No longer annexed to you", "bad", ended)

@@ -12,7 +12,7 @@ from gm.core.records import Record, record
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
-from gm.text.pages import slug
+from gm.text.pages import listed, slug
 
 EventT = TypeVar("EventT", bound=Event)
 
@@ -76,18 +76,18 @@ def plain_line(line: Line) -> str:
     return f"{line.title}: {', '.join(pieces)}"
 
 
-class Scene:
+class TurnView:
     """One turn as its changes are looked for: before, after, and the events by their class."""
 
-    def __init__(self, record: MedievalResult, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
-        self.record = record
+    def __init__(self, result: MedievalResult, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
+        self.result = result
         self.speaker = speaker
         self.battles = battles
 
     @cached_property
     def _by_kind(self) -> dict[type[Event], list[Event]]:
         found: dict[type[Event], list[Event]] = {}
-        for event in self.record.events:
+        for event in self.result.events:
             found.setdefault(type(event), []).append(event)
         return found
 
@@ -97,9 +97,24 @@ class Scene:
             if isinstance(event, kind) and event.visible_to(realm):
                 yield event
 
+    def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
+        """Those of them that are about the realm."""
+        return (event for event in self.seen(realm, kind) if getattr(event, "realm", "") == realm)
+
+    def partners(self, realm: str, kind: type[EventT]) -> Iterator[tuple[str, bool]]:
+        """(other realm, whether the event is this realm's doing) of events between it and another one."""
+        for event in self.seen(realm, kind):
+            one, other = getattr(event, "realm", ""), getattr(event, "other", "")
+            if realm in (one, other):
+                yield (other, True) if one == realm else (one, False)
+
     def realm(self, code: str, note: str = "") -> Piece:
         """A realm, linked to the table of realms."""
         return Piece(self.speaker.realm(code), "realms", note)
+
+    def realms(self, reader: str, codes: Iterable[str]) -> str:
+        """The names of realms as ``reader`` says them."""
+        return listed(["you" if code == reader else self.speaker.realm(code) for code in codes])
 
     def place(self, name: str, note: str = "") -> Piece:
         """A place, linked to its report."""
@@ -107,12 +122,8 @@ class Scene:
 
     def place_anchor(self, name: str) -> str:
         """The anchor of a place's report; empty for a name that is no place's, such as a border's."""
-        return f"place-{slug(name)}" if name in self.record.atlas.locations else ""
+        return f"place-{slug(name)}" if name in self.result.atlas.locations else ""
 
     def unit(self, key: str) -> str:
         """A unit as its own player calls it."""
         return self.speaker.own_unit(*key.split("/", 1))
-
-    def you(self, realm: str, code: str) -> str:
-        """A realm's name as ``realm`` says it."""
-        return "you" if code == realm else self.speaker.realm(code)

@@ -18,7 +18,7 @@ from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.report.battle_page import BattlePages
 from gm.games.medieval.report.books import books, forecast_view, payments
 from gm.games.medieval.report.changed import changes
-from gm.games.medieval.report.changed_lines import Scene
+from gm.games.medieval.report.changed_lines import TurnView
 from gm.games.medieval.report.chronicle import Told, arranged, seen_by
 from gm.games.medieval.report.fates import fates_of
 from gm.games.medieval.report.map_page import MapPart
@@ -136,8 +136,8 @@ class RealmPages:
         return opened(self._record.after, self._record.rules, self._record.atlas)
 
     @cached_property
-    def _scene(self) -> Scene:
-        return Scene(self._record, self._speaker, self._battles)
+    def _scene(self) -> TurnView:
+        return TurnView(self._record, self._speaker, self._battles)
 
     @cached_property
     def _map(self) -> MapPart:
