@@ -23,12 +23,11 @@ from gm.games.medieval.report.chronicle import Told, arranged, seen_by
 from gm.games.medieval.report.fates import fates_of
 from gm.games.medieval.report.map_page import MapPart
 from gm.games.medieval.report.page_data import own_block, world_block
-from gm.games.medieval.report.rules_page import RulesOfPages
+from gm.games.medieval.report.rules_page import RulesOfPages, study
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
 from gm.games.medieval.report.standing import StandingRow, Standings, failing_orders, opened
-from gm.games.medieval.report.study import study
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import (
     ProvinceRow,

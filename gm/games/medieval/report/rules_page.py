@@ -1,15 +1,17 @@
-"""The rules in a realm's page: the text of every clause that it names, so that each reason leads to its rule."""
+"""The rules in a realm's page: every clause that it names, and the figures of the rules data (T1-T5)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from gm.game.base.texts import ChapterView, ClauseView, chapter_views
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.handbook.figures import RuleFigures
+from gm.games.medieval.handbook.tables import level_rows, structure_rows
 
 _NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])|"([A-Z]\d+(?:\.\d+)?)"')
 """A link to a clause, or its id in the data for the scripts."""
@@ -50,3 +52,21 @@ def _ids(text: str) -> set[str]:
 def _anchor(anchor: str) -> str:
     """The handbook's tables are the study here; its other chapters are not in this page."""
     return "study" if anchor.startswith("table") else ""
+
+
+def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
+    """What the study's template shows, all of it from the rules and the map's lists of recruits."""
+    cities: dict[str, list[str]] = {name: [] for name in rules.troops}
+    for name, place in atlas.locations.items():
+        for troop in place.city.recruits if place.city else ():
+            cities[troop].append(name)
+    troops = list(rules.troops.values())
+    return {
+        "rules": rules,
+        "cities": cities,
+        "soldiers": [each for each in troops if not each.ship],
+        "ships": [each for each in troops if each.ship],
+        "fortifications": [each for each in level_rows(rules) if each.row],
+        "structures": structure_rows(rules),
+        "damages": list(enumerate(rules.economy.revenue_percent)),
+    }
