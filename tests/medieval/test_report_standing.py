@@ -9,9 +9,8 @@ import pytest
 
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS
-from gm.games.medieval.report.books import books, clause_of_step, forecast_view
+from gm.games.medieval.report.books import annexable, books, clause_of_step, forecast_view, revenue_rows, upkeep_rows
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
 from gm.games.medieval.report.standing import StandingRow, Standings, opened
 from gm.games.medieval.report.views import province_row, realm_name, realm_row, unit_row
 from gm.games.medieval.state import World

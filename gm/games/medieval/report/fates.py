@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+from typing import NamedTuple
 
 from gm.core.events import Event
-from gm.core.records import Record, record
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.steps.turn import Fate, OrderSettled
@@ -14,8 +14,7 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled
 HEADQUARTERS = "Headquarters"
 
 
-@record
-class OrderRow(Record):
+class OrderRow(NamedTuple):
     """One order and its outcome. ``subject`` is the unit in words, or headquarters; ``why`` may be empty."""
 
     subject: str
@@ -26,16 +25,14 @@ class OrderRow(Record):
     clause: str
 
 
-@record
-class OrderGroup(Record):
+class OrderGroup(NamedTuple):
     """All orders of one fate to one unit, in file order."""
 
     subject: str
     orders: tuple[OrderRow, ...]
 
 
-@record
-class Fates(Record):
+class Fates(NamedTuple):
     """A realm's orders by fate and unit."""
 
     failed: tuple[OrderGroup, ...]
@@ -43,12 +40,9 @@ class Fates(Record):
     done: tuple[OrderGroup, ...]
 
     @property
-    def counts(self) -> tuple[int, int, int]:
+    def counts(self) -> list[int]:
         """How many were done, reduced and failed."""
-        done, reduced, failed = (
-            sum(len(group.orders) for group in groups) for groups in (self.done, self.reduced, self.failed)
-        )
-        return done, reduced, failed
+        return [sum(len(group.orders) for group in groups) for groups in (self.done, self.reduced, self.failed)]
 
 
 def fates_of(realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter) -> Fates:

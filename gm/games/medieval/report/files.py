@@ -56,7 +56,7 @@ def turn_files(record: MedievalResult, *, html: bool = True) -> Files:
             files["summary.html"] = partial(_encoded, gm_summary_html, summary)
     if html:
         # none of the pages' code is needed for the rest
-        from gm.games.medieval.report.battle_page import BattlePages
+        from gm.games.medieval.report.battle_pages import BattlePages
         from gm.games.medieval.report.chronicle import tell
         from gm.games.medieval.report.realm_page import RealmPages
 

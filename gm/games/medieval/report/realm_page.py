@@ -15,8 +15,8 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
-from gm.games.medieval.report.battle_page import BattlePages
-from gm.games.medieval.report.books import books, forecast_view, payments
+from gm.games.medieval.report.battle_pages import BattlePages
+from gm.games.medieval.report.books import annexable, books, forecast_view, payments, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import TurnView
 from gm.games.medieval.report.chronicle import Told, arranged, seen_by
@@ -26,7 +26,6 @@ from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.rules_page import RulesOfPages, study
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.sources import annexable, revenue_rows, upkeep_rows
 from gm.games.medieval.report.standing import StandingRow, Standings, failing_orders, opened
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import (
