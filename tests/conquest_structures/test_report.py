@@ -119,3 +119,15 @@ def test_the_map_shows_moves_bumps_conflicts_and_plans() -> None:
     assert ">C1<" in near
     assert ">H1<" not in near
     assert "infantry" not in SPEC.draw(field.table, field.state, MapView(troops=False)).split("■")[0]
+
+
+def test_why_shows_the_conflict_that_a_line_came_to() -> None:
+    """14.D31: ``gm why RED:5`` names the conflict in R1."""
+    field = Field().put("C1", "I").put("C2", "I")
+    readings = {"RED": field.read("RED", "C1 > R1"), "BLUE": field.read("BLUE", "C2 > R1")}
+    before = field.state
+    field.play(RED=["C1 > R1"], BLUE=["C2 > R1"])
+    played = TurnResult(game="g", before=before, after=field.state, events=field.events, readings=readings)
+    told = "\n".join(each.text for each in SPEC.explain(field.table, played, before, ["RED:5"]))
+    assert "failed: they did not come to stay in R1" in told
+    assert "Conflict in R1 (round 1)" in told

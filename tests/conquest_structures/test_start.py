@@ -118,14 +118,6 @@ def test_a_state_holds_settings_players_structures_and_units_and_nothing_of_the_
     assert Unit(number=7, owner="RED", type="tank", place="H1").id == "u7"
 
 
-@pytest.mark.clause("CS-3.4")
-def test_a_units_number_is_never_given_to_another() -> None:
-    field = Field({"R1": "BLUE"}).put("C1", "I", marks=3).put("R1", "T").play(BLUE=["R1 > C1"])
-    assert "u1" not in {unit.id for unit in field.state.units.values()}
-    field.play(RED=["Build 1 Infantry@H1"])
-    assert {unit.id for unit in field.state.units_of("RED")} == {"u3"}
-
-
 @pytest.mark.clause("CS-3.5", "CS-3.6")
 def test_what_may_not_be_is_found() -> None:
     field = Field().put("C1", "I")
@@ -161,14 +153,6 @@ def test_each_kind_of_structure_gives_what_the_rules_say() -> None:
     assert board.graph.borders("C1", "R1")
     assert board.graph.borders("R1", "C1")
     assert not board.graph.borders("H1", "R1")
-
-
-@pytest.mark.clause("CS-4.6")
-def test_a_captured_home_serves_its_new_owner() -> None:
-    field = Field({"H2": "RED", "C2": "RED"})
-    assert field.state.capacity("RED", field.table.rules) == (4, 0)
-    assert field.play(RED=["Build 2 Infantry@H2"]).at("H2") == "RED II"
-    assert [each.sources for each in field.told("NetworkSupplied") if each.owner == "RED"] == [1]
 
 
 @pytest.mark.clause("CS-5.1", "CS-5.2", "CS-5.3")

@@ -1,0 +1,89 @@
+"""Cases of the small games' rules as data (``cases/GAME-*.yaml``): a position, order files, and all that comes of them.
+
+A case names its sentence and clauses, the ``start`` as the game's test helpers build it, and what stands below the head
+of each party's file; ``then`` are the files of later turns. Its ``outcome`` has, turn by turn, what was found in files,
+every event but the dice, and every change of the position.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.core.event_lines import event_line as logged
+from gm.core.events import PUBLIC, DiceRolled, Event
+from gm.core.yaml.models import load_data
+from gm.game.base.events import LineSettled
+from gm.game.base.small_game import SmallGame
+from gm.game.values import GameData
+from gm.games import game_spec
+from tests.conqueror.turns import position as conqueror_position
+from tests.conquest_structures.field import Field
+from tests.conquestination.campaigns import position as conquestination_position
+from tests.medieval.cases import HIDDEN, Case, changes, figures, shown
+
+CASES = Path(__file__).with_name("cases")
+
+
+def all_cases() -> Iterator[Case]:
+    """Every case of every file."""
+    for file in sorted(CASES.glob("*.yaml")):
+        yield from (Case(file, fields["case"], fields) for fields in load_data(file)[0])
+
+
+def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameData, Any]:
+    """The game of a file of cases, and the position that a case begins with."""
+    name, given = file.stem.partition(".")[0], dict(start)
+    spec: Any = game_spec(name)
+    if name == "conquest-structures":
+        field = Field(given.get("owners"), players=given.get("players", 2))
+        for words in given.get("units", ()):
+            place, what, *more = words.split()
+            details = dict(each.split("=") for each in more)
+            field.put(place, what, **{key: int(each) if each.isdigit() else each for key, each in details.items()})
+        settings = field.state.settings.evolve(**given.get("settings", {}))
+        return spec, field.table, field.state.evolve(settings=settings)
+    if name == "conquestination":
+        return spec, spec.shipped_table("test-5"), conquestination_position(given.pop("where"), **given)
+    if given.pop("quiet", False):
+        # little happens by itself: nobody but players builds, and no culture wins its neighbours
+        given["given"] = {"neutrals_build": False, "influence_cap": 0, **given.get("given", {})}
+    return spec, spec.shipped_table("duchies"), conqueror_position(**given)
+
+
+def outcome_of(case: Case) -> list[str]:
+    """What comes of a case, a line for each finding, event and change. No step may change what it is given."""
+    spec, table, state = started(case.file, case.fields.get("start", {}))
+    found: list[str] = []
+    for number, files in enumerate((case.fields.get("orders", {}), *case.fields.get("then", ()))):
+        found += [f"then turn {number + 1}"] if number else []
+        sheets = {}
+        for party, text in files.items():
+            head = f"game: g\nturn: {spec.quoted(state)}\nplayer: {party.lower()}\n"
+            data = (head + text).encode()
+            reading = spec.read_orders(table, state, data, party, game="g", realm=party, key=None)
+            found += [
+                f"{party}:{each.line} {each.severity} {each.clause}: {each.message}" for each in reading.diagnostics
+            ]
+            sheets |= {party: reading.sheet} if reading.sheet is not None else {}
+        before = state.model_dump_json()
+        outcome = spec.play(table, state, sheets, str(case.fields.get("seed", "seed")))
+        assert state.model_dump_json() == before, "a step changed its input"
+        assert list(spec.broken(table, outcome.state)) == []
+        found += [event_line(event) for event in outcome.events if not isinstance(event, DiceRolled)]
+        state = outcome.state
+        last = json.loads(state.model_dump_json())
+        found += [f"{' '.join(path)}: {shown(value)}" for path, value in changes(json.loads(before), last)]
+    return found
+
+
+def event_line(event: Event) -> str:
+    """An event with its figures, and who alone is told of it."""
+    if isinstance(event, LineSettled):
+        why = f" {event.reason} {figures(event.figures)}" if event.reason else ""
+        return f"{event.audience} {event.text!r}: {event.fate.value}{why}".rstrip()
+    secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
+    fields = {name: each for name, each in json.loads(logged(event)).items() if name not in HIDDEN | {"event"}}
+    return f"{event.kind}{secret} {shown(fields)}".rstrip()
