@@ -90,45 +90,6 @@ def test_orders_are_known_by_their_first_line_wherever_comments_put_it() -> None
     assert not looks_like_orders(b"#" * 30_000 + b"\norders: 1\n")
 
 
-@pytest.mark.parametrize(
-    "below",
-    [
-        "On 4 January 2026 at 21:15, GM <gm@example.org> wrote:\n{0}",
-        "Am 04.01.2026 um 21:15 schrieb GM:\n{0}",
-        "Le dim. 4 janv. 2026 à 21:15, GM <gm@example.org> a écrit :\n{0}",
-        "El dom, 4 ene 2026 a las 21:15, GM (<gm@example.org>) escribió:\n{0}",
-        "Il giorno dom 4 gen 2026 alle ore 21:15 GM <gm@example.org> ha scritto:\n{0}",
-        "niedz., 4 sty 2026 o 21:15 GM <gm@example.org> napisał(a):\n{0}",
-        "вс, 4 янв. 2026 г. в 21:15, GM <gm@example.org> написал:\n{0}",
-        "-----Ursprüngliche Nachricht-----\nVon: GM\n\n{0}",
-        "----- Original Message -----\nFrom: GM\n\n{0}",
-        "From: GM <gm@example.org>\nSent: Sunday\nTo: Anna\nSubject: x\n\n{0}",
-        "*Von:* GM\n*Gesendet:* Sonntag\n*An:* Anna\n\n{0}",
-        "De : GM\nEnvoyé : dimanche\nÀ : Anna\n\n{0}",
-        "От: GM\nДата: воскресенье\nКому: Anna\n\n{0}",
-        "________________________________\n\n{0}",
-        "-- \nAnna\n{0}",
-    ],
-)
-def test_what_stands_below_an_answer_is_not_the_senders(below: str) -> None:
-    old = "orders: 1\nrealm: POL\n"
-    assert written_orders(f"Hello\n\n{PLAIN}\n{below.format(old)}") == [PLAIN]
-
-
-@pytest.mark.parametrize(
-    "tail",
-    [
-        "",
-        "\nBest,\nAnna\n",
-        "\nBest wishes\n\nAnna Example\nMinsk\n",
-        "\n\n\n-- \nPS: see you\n",
-        "\nSent from my phone\n",
-    ],
-)
-def test_closing_words_do_not_belong_to_the_orders(tail: str) -> None:
-    assert written_orders(PLAIN + tail) == [PLAIN]
-
-
 @pytest.mark.parametrize("line", ["oops", "units", "Minsk recruit 2", "headquarters"])
 def test_a_mistake_is_never_cut_off_with_what_follows_it(line: str) -> None:
     text = f"{PLAIN}\n{line}\n  Minsk:\n    plan: []\n"
@@ -171,3 +132,46 @@ def test_a_signed_text_is_read_without_its_frame() -> None:
     assert unsigned(text) == "- a list\nend"
     assert unsigned("plain\n") == "plain\n"
     assert unsigned("-----BEGIN PGP SIGNED MESSAGE-----") == ""
+
+
+# -- a head of game, turn and player -----------------------------------------------------------------------------------
+
+
+SHEET = "game: cs-demo\nturn: 4\nplayer: red\nkey: brave-otter-71\norders:\n  - Build 1 Tank@M1\n  - C2 > C3\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SHEET,
+        f"Hello,\n\nhere are my orders:\n\n{SHEET}\nBest wishes\nAnna\n",
+        f"{SHEET}\n-- \nsent from somewhere\n",
+        f"```yaml\n{SHEET}```\nBest wishes\n",
+        SHEET.replace("game: cs-demo\nturn: 4\n", "turn: 4\ngame: cs-demo\n"),
+    ],
+)
+def test_a_plain_sheet_in_a_mail_is_found(text: str) -> None:
+    (found,) = written_orders(text)
+    assert "Build 1 Tank@M1" in found
+    assert "C2 > C3" in found
+    assert "wishes" not in found
+    assert looks_like_orders(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "game: cs-demo\n\nturn: 4\n\nplayer: red\n",
+        "I play the game: it is my turn: what does player: mean?\n",
+        "Game: chess\nPlayer: me\n",
+    ],
+)
+def test_words_alone_are_no_orders(text: str) -> None:
+    assert written_orders(text) == []
+    assert not looks_like_orders(text.encode())
+
+
+def test_a_quoted_plain_sheet_is_told_apart() -> None:
+    quoted = "".join(f"> {line}\n" for line in SHEET.splitlines())
+    assert quotes_orders(quoted)
+    assert written_orders(quoted) == []
