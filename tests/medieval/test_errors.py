@@ -104,33 +104,24 @@ def _check(data: bytes) -> None:
         assert "\x07" not in each.render()
 
 
-@pytest.mark.clause("O7")
-@given(st.binary(max_size=400))
-@examples(300)
-def test_no_bytes_stop_the_reader(data: bytes) -> None:
-    _check(data)
-
-
-@pytest.mark.clause("O7")
-@given(st.text(max_size=300))
-@examples(300)
-def test_no_text_below_a_good_header_stops_the_reader(text: str) -> None:
-    _check((HEADER + text).encode("utf-8", "surrogatepass"))
-
-
 _WORDS = st.sampled_from(
     """
     headquarters: units: plan: - [ ] { } , : ' " # & * ! | > @ ` % A1 London form: recruit: Longbowmen 3 -3 yes no null
     march: Kent transfer: to: troops: commanders: hold pillage load: unload: ranks: declare_war: FRA AQU/A3 ~ 1e9 ---
     """.split()  # noqa: SIM905 - as readable as a list of words can be
 )
+_SPACES = st.sampled_from(["\n", "\n  ", "\n    ", "\n      ", " ", "\n\t"])
+_MIXTURES = st.lists(st.tuples(_SPACES, _WORDS), max_size=40).map(lambda parts: "".join(map("".join, parts)))
 
 
 @pytest.mark.clause("O7")
-@given(st.lists(st.tuples(st.sampled_from(["\n", "\n  ", "\n    ", "\n      ", " ", "\n\t"]), _WORDS), max_size=40))
-@examples(500)
-def test_no_mixture_of_the_words_of_the_grammar_stops_the_reader(parts: list[tuple[str, str]]) -> None:
-    _check((HEADER + "".join(space + word for space, word in parts)).encode())
+@given(
+    st.binary(max_size=400)
+    | (st.text(max_size=300) | _MIXTURES).map(lambda text: (HEADER + text).encode("utf-8", "surrogatepass"))
+)
+@examples(1100)
+def test_no_bytes_text_or_mixture_of_words_stops_the_reader(data: bytes) -> None:
+    _check(data)
 
 
 FULL = (

@@ -44,6 +44,12 @@ def world(*more, **changes) -> World:
     )
 
 
+def rich(treasury: int) -> World:
+    """Royal England with so much gold and one province that is not annexed."""
+    own = {"ENG": {"treasury": Decimal(treasury), "status": "royalty"}}
+    return world(realms=own, provinces={"Kent": {"annexed_to": None}})
+
+
 def order(found: Preview, text: str) -> TriedOrder:
     (only,) = [each for each in found.orders if each.order == text]
     return only
@@ -99,8 +105,7 @@ units:
   A1:
     raze: [fortification]
 """
-    rich = {"ENG": {"treasury": Decimal(500), "status": "royalty"}}
-    found = preview(world(realms=rich, provinces={"Kent": {"annexed_to": None}}), body)
+    found = preview(rich(500), body)
     assert {each.order: each.gold for each in found.orders if each.fate == "done"} == {
         "send_gold: AQU 10": Decimal("11.00"),
         "annex: Kent": Decimal(10),
@@ -230,8 +235,7 @@ units:
     build: [fortification, production area]
     disband: {Siege Machine: 1}
 """
-    rich = {"ENG": {"treasury": Decimal(200), "status": "royalty"}}
-    found = preview(world(realms=rich, provinces={"Kent": {"annexed_to": None}}), body)
+    found = preview(rich(200), body)
     assert [(line.says, line.amount, line.balance) for line in found.books] == [
         ("in the treasury now", None, Decimal(200)),
         ("salvage of 1 Siege Machine at London", Decimal(2), Decimal(202)),
