@@ -61,7 +61,7 @@ def read_header(
     written = _version(reader, root, version) if version else 0
     if written is None:
         return None
-    game = _matching(reader, root, "game", "the game's id", to.game)
+    game = _game(reader, root, to.game)
     realm, realm_node = _party(reader, root, party, realms, to.realm)
     turn = _turn(reader, root, to.turn)
     key = _key(reader, root, to.key, party)
@@ -76,38 +76,32 @@ def _value(reader: OrderFileReader, root: Mapping, word: str, what: str) -> Node
     if value is None:
         near = nearest(word, (key.text for key, _ in root))
         hint = f"did you mean '{word}' where {shown(near)} stands?" if near and near not in HEADER_WORDS else ""
-        reader.error(
-            root, "sheet/header-missing", f"the line '{word}: ...' ({what}) is missing", suggestion=hint, clause="O7"
-        )
+        message = f"the line '{word}: ...' ({what}) is missing"
+        reader.error(root, "sheet/header-missing", message, suggestion=hint, clause="O7")
     return value
 
 
 def _version(reader: OrderFileReader, root: Mapping, newest: int) -> int | None:
     value = _value(reader, root, "orders", f"the format version, {newest}")
     found = reader.whole(value, "the format version", 0, clause="O7") if value is not None else None
-    if value is None or found is None:
-        return None
+    if value is None or found is None or 1 <= found <= newest:
+        return found
     if found > newest:
         message = f"this file has format {found}; this program reads formats up to {newest}: use a newer program"
         reader.error(value, "sheet/newer-format", message, clause="O7")
-        return None
-    if found < 1:
-        reader.error(
-            value, "sheet/unknown-format", f"there is no format {found}; write 'orders: {newest}'", clause="O7"
-        )
-        return None
-    return found
+    else:
+        message = f"there is no format {found}; write 'orders: {newest}'"
+        reader.error(value, "sheet/unknown-format", message, clause="O7")
+    return None
 
 
-def _matching(reader: OrderFileReader, root: Mapping, word: str, what: str, wanted: str) -> str | None:
-    value = _value(reader, root, word, what)
-    text = reader.scalar(value, what, "O7") if value is not None else None
-    if value is None or text is None:
-        return None
-    if fold(text) != fold(wanted):
-        reader.error(value, f"sheet/wrong-{word}", f"this {word} is {shown(wanted)}, not {shown(text)}", clause="O7")
-        return None
-    return wanted
+def _game(reader: OrderFileReader, root: Mapping, wanted: str) -> str | None:
+    value = _value(reader, root, "game", "the game's id")
+    text = reader.scalar(value, "the game's id", "O7") if value is not None else None
+    if value is None or text is None or fold(text) == fold(wanted):
+        return text and wanted
+    reader.error(value, "sheet/wrong-game", f"this game is {shown(wanted)}, not {shown(text)}", clause="O7")
+    return None
 
 
 def _party(
@@ -115,7 +109,7 @@ def _party(
 ) -> tuple[str | None, Scalar | None]:
     value = _value(reader, root, party, f"your {party}'s code")
     realm = reader.name(value, realms, f"sheet/unknown-{party}", "O7") if value is not None else None
-    if value is None or realm is None or not isinstance(value, Scalar):
+    if realm is None or not isinstance(value, Scalar):
         return None, None
     if wanted is not None and realm != wanted:
         message = f"the orders are for {realm}, but {wanted} was to order"
@@ -127,12 +121,10 @@ def _party(
 def _turn(reader: OrderFileReader, root: Mapping, wanted: int | None) -> int | None:
     value = _value(reader, root, "turn", "the number of the turn")
     turn = reader.whole(value, "the turn", 0 if wanted == 0 else 1, clause="O7") if value is not None else None
-    if value is None or turn is None:
-        return None
-    if wanted is not None and turn != wanted:
-        reader.error(value, "sheet/wrong-turn", f"orders are taken for turn {wanted}, not for turn {turn}", clause="O7")
-        return None
-    return turn
+    if value is None or turn is None or wanted in (None, turn):
+        return turn
+    reader.error(value, "sheet/wrong-turn", f"orders are taken for turn {wanted}, not for turn {turn}", clause="O7")
+    return None
 
 
 def _standing(reader: OrderFileReader, root: Mapping, turn: int) -> int:
@@ -153,10 +145,10 @@ def _key(reader: OrderFileReader, root: Mapping, wanted: str | None, party: str)
     text = reader.scalar(value, f"the {party}'s key", "O7") if value is not None else None
     if value is None or text is None:
         return None
-    if not same_key(text, wanted):
-        message = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
-        if slip := key_slip(text):
-            message = "the key has a slip in typing"
-        reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
-        return None
-    return text.strip()
+    if same_key(text, wanted):
+        return text.strip()
+    slip = key_slip(text)
+    message = f"this is not the {party}'s key for this turn; it stands in the template for its orders"
+    message = "the key has a slip in typing" if slip else message
+    reader.error(value, "sheet/wrong-key", message, suggestion=slip, clause="O7")
+    return None

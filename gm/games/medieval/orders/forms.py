@@ -2,157 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
-from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import plan_values, values
-from gm.games.medieval.orders.reader import RealmReader
-from gm.games.medieval.orders.schema_parts import (
-    Schema,
-    any_ref,
-    closed,
-    described,
-    entries,
-    listed,
-    listed_once,
-    or_none,
-    ref,
-)
-from gm.games.medieval.orders.values import Form
+from gm.games.medieval.orders.reader import RealmReader as Read
+from gm.games.medieval.orders.schema_parts import any_ref, closed, described, entries, listed, listed_once, or_none, ref
+from gm.games.medieval.orders.values import Form, by_province, each, one, pairs, whole
 
 _REALM, _PROVINCE, _TROOP, _COUNT = any_ref("realm"), any_ref("province"), any_ref("troop"), any_ref("count")
-_ARMY = any_ref("any unit")
-_FREE: Schema = {"type": "string"}
+_ANY_UNIT, _NAME, _ANSWER = any_ref("any unit"), any_ref("name"), any_ref("answer")
+_TEXT = {"type": "string"}
+_SUM = {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)}
+_RANK_COUNT = {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
+_REALMS, _PROVINCES = "a list of realms, such as [FRA, AQU]", "a list of provinces, such as [London, Kent]"
+_TROOPS, _COMMANDERS = values.TROOP_COUNTS, values.COMMANDER_LIST
 
+# -- headquarters ------------------------------------------------------------------------------------------------------
 
-def _any(schema: Schema) -> Callable[[Rules], Schema]:
-    """The same schema by whatever rules."""
-    return lambda rules: schema
-
-
-REALMS = Form(
-    "REALMS",
-    values.read_each(RealmReader.other_realm, "a list of realms, such as [FRA, AQU]", once=True),
-    _any(listed(_REALM)),
-    "[$other]",
-)
-PROVINCES = Form(
-    "PROVINCES",
-    values.read_each(RealmReader.province, "a list of provinces, such as [London, Kent]", once=True),
-    _any(listed(_PROVINCE)),
-    "[$province]",
-)
+REALMS = Form("REALMS", each(Read.other_realm, _REALMS, once=True), listed(_REALM), "[$other]")
+PROVINCES = Form("PROVINCES", each(Read.province, _PROVINCES, once=True), listed(_PROVINCE), "[$province]")
 PERMISSIONS = Form(
     "PERMISSIONS",
-    values.read_by_province(
-        values.read_each(RealmReader.other_realm, "a list of realms, such as [AQU]", once=True),
+    by_province(
+        each(Read.other_realm, "a list of realms, such as [AQU]", once=True),
         "provinces with realms, such as {London: [AQU]}",
         at_key=False,
     ),
-    _any(entries(_PROVINCE, listed(_REALM))),
+    entries(_PROVINCE, listed(_REALM)),
     "{$province: [$other]}",
 )
 GIFTS = Form(
     "GIFTS",
-    values.read_by_province(
-        values.read_one(RealmReader.other_realm), "provinces with a realm each, such as {London: AQU}", at_key=True
-    ),
-    _any(entries(_PROVINCE, _REALM)),
+    by_province(one(Read.other_realm), "provinces with a realm each, such as {London: AQU}", at_key=True),
+    entries(_PROVINCE, _REALM),
     "{$province: $other}",
 )
-PAYMENTS = Form(
-    "PAYMENTS",
-    values.read_payments,
-    _any(entries(_REALM, {"type": "number", "exclusiveMinimum": 0, "maximum": int(GOLD_LIMIT)})),
-    "{$other: 10.50}",
-)
+PAYMENTS = Form("PAYMENTS", values.payments, entries(_REALM, _SUM), "{$other: 10.50}")
 PROCLAMATION = Form(
     "PROCLAMATION",
-    values.read_proclamation,
+    values.proclamation,
     lambda rules: {"type": ["string", "null"], "maxLength": rules.economy.proclamation_length},
     "Peace and good wine to all.",
 )
 RENAMES = Form(
     "RENAMES",
-    values.read_renames,
+    values.renames,
     lambda rules: entries({}, {"type": "string", "maxLength": rules.units.name_length}),
     "{$commander: $bold}",
 )
+
+# -- units -------------------------------------------------------------------------------------------------------------
+
 FORMED = Form(
     "FORMED",
-    values.read_formed,
-    _any(entries({"pattern": "^[AFaf]0*[0-9]+$"}, any_ref("name"))),
+    values.formed,
+    entries({"pattern": "^[AFaf]0*[0-9]+$"}, _NAME),
     "{$army: The Royal Lions, $fleet: Channel Fleet}",
     ref("form an army"),
 )
 TROOPS = Form(
     "TROOPS",
-    values.read_pairs(RealmReader.troop, values.read_whole("the count"), values.TROOP_COUNTS, "{1} {0}".format),
-    _any(entries(_TROOP, _COUNT)),
+    pairs(Read.troop, whole("the count"), _TROOPS, "{1} {0}".format),
+    entries(_TROOP, _COUNT),
     "{$troop: 1}",
     ref("troops"),
 )
-COUNT = Form("COUNT", values.read_one(values.read_whole("the number of commanders")), _any(_COUNT), "1", ref("count"))
+COUNT = Form("COUNT", one(whole("the number of commanders")), _COUNT, "1", ref("count"))
 STRUCTURES = Form(
     "STRUCTURES",
-    values.read_each(values.read_structure, "a list of structures, such as [fortification]"),
-    _any(listed(any_ref("structure"))),
+    each(values.structure, "a list of structures, such as [fortification]"),
+    listed(any_ref("structure")),
     "[fortification]",
     ref("structures"),
 )
-WISH = Form("WISH", values.read_wish, _any(any_ref("answer")), "yes", ref("answer"))
-NAME = Form("NAME", values.read_named, _any(any_ref("name")), "The Old Guard", ref("name"))
+WISH = Form("WISH", values.wish, _ANSWER, "yes", ref("answer"))
+NAME = Form("NAME", values.named, _NAME, "The Old Guard", ref("name"))
 RETREAT_LEVEL = Form(
     "RETREAT_LEVEL",
-    values.read_one(values.read_retreat_level),
+    one(values.rank("the retreat level")),
     lambda rules: {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
     "3",
     ref("retreat level"),
 )
-OWN_UNIT = Form(
-    "OWN_UNIT",
-    values.read_followed,
-    _any({"anyOf": [any_ref("own unit"), {"enum": ["none", None]}]}),
-    "$maker",
-    or_none(ref("own unit")),
-)
-COMMANDER = Form(
-    "COMMANDER", values.read_leader, _any({"type": ["string", "null"]}), "$leader", or_none(ref("commander"))
-)
+OWN_UNIT = Form("OWN_UNIT", values.followed, or_none(any_ref("own unit")), "$maker", or_none(ref("own unit")))
+COMMANDER = Form("COMMANDER", values.leader, {"type": ["string", "null"]}, "$leader", or_none(ref("commander")))
 COMMANDERS = Form(
-    "COMMANDERS",
-    values.read_each(RealmReader.commander, values.COMMANDER_LIST),
-    _any(listed(_FREE)),
-    "[$commander]",
-    listed(ref("commander")),
+    "COMMANDERS", each(Read.commander, _COMMANDERS), listed(_TEXT), "[$commander]", listed(ref("commander"))
 )
-ANSWER = Form("ANSWER", values.read_answer, _any(any_ref("answer")), "yes", ref("answer"))
+ANSWER = Form("ANSWER", values.answer, _ANSWER, "yes", ref("answer"))
 RANKS = Form(
     "RANKS",
-    values.read_pairs(
-        RealmReader.troop,
+    pairs(
+        Read.troop,
         values.rank_counts,
         "troop types with ranks, such as {Longbowmen: {4: 3}}",
         lambda troop, counts: f"{troop}: {', '.join(f'{count} in rank {rank}' for rank, count in counts.items())}",
     ),
-    lambda rules: entries(
-        _TROOP,
-        entries({"pattern": f"^[1-{rules.units.ranks}]$"}, {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}),
-    ),
+    lambda rules: entries(_TROOP, entries({"pattern": f"^[1-{rules.units.ranks}]$"}, _RANK_COUNT)),
     "{$troop: {1: 1, 2: 1}}",
     ref("ranks"),
 )
-PLAN = Form("PLAN", lambda reader, word, node: iter(()), _any(listed(any_ref("plan entry"))), "")
+PLAN = Form("PLAN", lambda reader, word, node: iter(()), listed(any_ref("plan entry")), "")
 """Read entry by entry, each of one of the forms below."""
 
-NOTHING = Form(
-    "NOTHING", plan_values.read_nothing, _any({"enum": [None, True, "yes"]}), "", {"enum": [None, True, "yes"]}
-)
+# -- entries of plans --------------------------------------------------------------------------------------------------
+
+NOTHING = Form("NOTHING", plan_values.nothing, {"enum": [None, True, "yes"]}, "", {"enum": [None, True, "yes"]})
 TRANSFER = Form(
     "TRANSFER",
-    plan_values.read_transfer,
-    _any(closed({"to": _ARMY, "troops": entries(_TROOP, _COUNT), "commanders": listed(_FREE)}, "to")),
+    plan_values.transfer,
+    closed({"to": _ANY_UNIT, "troops": entries(_TROOP, _COUNT), "commanders": listed(_TEXT)}, "to"),
     "{to: $army, troops: {$troop: 1}}",
     closed(
         {
@@ -164,10 +122,8 @@ TRANSFER = Form(
     )
     | {"anyOf": [{"required": ["troops"]}, {"required": ["commanders"]}]},
 )
-REALM = Form("REALM", values.read_one(RealmReader.other_realm), _any(_REALM), "$other", ref("other realm"))
-ARMIES = Form("ARMIES", plan_values.read_armies, _any(listed(_ARMY)), "[$army]", listed_once(ref("any army")))
-PLACE = Form("PLACE", values.read_one(RealmReader.place), _any(any_ref("place")), "$sea", ref("sail"))
-PROVINCE = Form("PROVINCE", values.read_one(RealmReader.province), _any(_PROVINCE), "$next_province", ref("march"))
-LANDINGS = Form(
-    "LANDINGS", plan_values.read_landings, _any(entries(_ARMY, _PROVINCE)), "{$army: $shore}", ref("landings")
-)
+REALM = Form("REALM", one(Read.other_realm), _REALM, "$other", ref("other realm"))
+ARMIES = Form("ARMIES", plan_values.armies, listed(_ANY_UNIT), "[$army]", listed_once(ref("any army")))
+PLACE = Form("PLACE", one(Read.place), any_ref("place"), "$sea", ref("sail"))
+PROVINCE = Form("PROVINCE", one(Read.province), _PROVINCE, "$next_province", ref("march"))
+LANDINGS = Form("LANDINGS", plan_values.landings, entries(_ANY_UNIT, _PROVINCE), "{$army: $shore}", ref("landings"))

@@ -12,7 +12,7 @@ from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.values import COMMANDER_LIST, TROOP_COUNTS, Found, Word
 
 
-def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """A word without a value, or with yes."""
     if (isinstance(node, Scalar) and node.is_null) or reader.answer(node, f"'{word.name}'", word.clause):
         yield node, "", ()
@@ -20,7 +20,7 @@ def read_nothing(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]
         reader.warn(node, "order/no-order", f"'{word.name}: no' orders nothing", clause=word.clause)
 
 
-def read_armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Armies, all of them or the order is not given."""
     items = reader.listed(node, "a list of armies, such as [A12]", word.clause)
     if not items and isinstance(node, (Scalar, Sequence)):
@@ -33,7 +33,7 @@ def read_armies(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         yield node, ", ".join(refs), (refs,)
 
 
-def read_landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Armies with the province where each lands."""
     if not isinstance(node, Mapping):
         reader.expected(node, "armies with the province where each lands, such as {A12: Kent}", clause=word.clause)
@@ -54,7 +54,7 @@ def read_landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found
 _TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
 
 
-def read_transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """``to``, ``troops`` and ``commanders`` (M1)."""
     if not isinstance(node, Mapping):
         reader.expected(node, "a transfer, such as {to: A12, troops: {Longbowmen: 3}}", clause=word.clause)

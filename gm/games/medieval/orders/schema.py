@@ -69,4 +69,5 @@ def _section(words: Mapping[str, Word], rules: Rules) -> Schema:
 
 
 def _described(word: Word, rules: Rules) -> Schema:
-    return {**word.form.schema(rules), "description": f"{word.clause}: {word.says}"}
+    schema = word.form.schema
+    return {**(schema(rules) if callable(schema) else schema), "description": f"{word.clause}: {word.says}"}

@@ -149,7 +149,7 @@ class _RealmSchema:
             case forms.RENAMES:
                 name = {"type": "string", "minLength": 1, "maxLength": self._rules.units.name_length}
                 return mapping(dict.fromkeys(self._commanders, name))
-        return word.form.schema(self._rules)
+        return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
 
     def _codes(self, word: Word) -> list[str]:
         why_not = why_not_about(word)

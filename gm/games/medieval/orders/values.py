@@ -37,7 +37,7 @@ class Form:
 
     name: str
     read: Read
-    schema: Callable[[Rules], Schema]
+    schema: Schema | Callable[[Rules], Schema]
     example: str
     own: Schema | None = None
 
@@ -75,7 +75,7 @@ _STRUCTURES = NameIndex(
 # -- single values -----------------------------------------------------------------------------------------------------
 
 
-def read_whole(what: str, low: int = 1) -> Value[int]:
+def whole(what: str, low: int = 1) -> Value[int]:
     """A reader of whole numbers."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
 
@@ -84,19 +84,15 @@ def _sum(reader: RealmReader, node: Node, clause: str) -> Any:
     return reader.gold(node, "the sum", clause)
 
 
-def read_structure(reader: RealmReader, node: Node, clause: str) -> Structure | None:
+def structure(reader: RealmReader, node: Node, clause: str) -> Structure | None:
     """What can be built and razed."""
     found = reader.name(node, _STRUCTURES, "order/unknown-structure", clause)
     return None if found is None else Structure(found)
 
 
-def _rank_number(reader: RealmReader, node: Node, clause: str, what: str = "the rank") -> int | None:
-    return reader.whole(node, what, 1, reader.rules.units.ranks, clause)
-
-
-def read_retreat_level(reader: RealmReader, node: Node, clause: str) -> int | None:
-    """How many ranks may be lost (F7)."""
-    return _rank_number(reader, node, clause, "the retreat level")
+def rank(what: str) -> Value[int]:
+    """A reader of ranks, also of how many may be lost (F7)."""
+    return lambda reader, node, clause: reader.whole(node, what, 1, reader.rules.units.ranks, clause)
 
 
 def _proclaimed(reader: RealmReader, node: Node, clause: str) -> str | None:
@@ -116,18 +112,14 @@ def rank_counts(reader: RealmReader, node: Node, clause: str) -> FrozenMap[int, 
         reader.expected(node, "ranks with counts, such as {4: 3}", clause=clause)
         return None
     counts: dict[int, int] = {}
-    whole = True
     for key, value in node:
-        rank = _rank_number(reader, key, clause)
+        number = rank("the rank")(reader, key, clause)
         count = reader.whole(value, "the count", 0, clause=clause)
-        if rank is None or count is None:
-            whole = False
-        elif rank in counts:
-            reader.error(key, "sheet/twice", f"rank {rank} stands here for the second time", clause=clause)
-            whole = False
-        else:
-            counts[rank] = count
-    return FrozenMap(counts) if whole and counts else None
+        if number in counts and count is not None:
+            reader.error(key, "sheet/twice", f"rank {number} stands here for the second time", clause=clause)
+        if number is not None and count is not None:
+            counts[number] = count
+    return FrozenMap(counts) if counts and len(counts) == len(node) else None
 
 
 def _is_none(node: Node) -> bool:
@@ -138,7 +130,7 @@ def _is_none(node: Node) -> bool:
 # -- readers put together from them ------------------------------------------------------------------------------------
 
 
-def read_one(value: Value[T], text: Callable[[T], str] = str) -> Read:
+def one(value: Value[T], text: Callable[[T], str] = str) -> Read:
     """A single value."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -149,7 +141,7 @@ def read_one(value: Value[T], text: Callable[[T], str] = str) -> Read:
     return read
 
 
-def read_each(value: Value[Any], what: str, *, once: bool = False) -> Read:
+def each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     """A list, an order for each item; with ``once`` a second one of the same name is reported and left out."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -165,7 +157,7 @@ def read_each(value: Value[Any], what: str, *, once: bool = False) -> Read:
     return read
 
 
-def read_pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U], str]) -> Read:
+def pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U], str]) -> Read:
     """A mapping, an order for each entry."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -179,7 +171,7 @@ def read_pairs(key: Value[T], value: Value[U], what: str, text: Callable[[T, U],
     return read
 
 
-def read_by_province(read_value: Read, what: str, *, at_key: bool) -> Read:
+def by_province(inside: Read, what: str, *, at_key: bool) -> Read:
     """A mapping of provinces to what is read in its turn; an order is written where its province stands, or inside."""
 
     def read(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
@@ -187,26 +179,26 @@ def read_by_province(read_value: Read, what: str, *, at_key: bool) -> Read:
         for key, value in reader.mapping(node, what, word.clause) or ():
             province = reader.province(key, word.clause)
             if province is not None and reader.is_first(key, province, first):
-                for inner, text, fields in read_value(reader, word, value):
+                for inner, text, fields in inside(reader, word, value):
                     yield key if at_key else inner, f"{province} to {text}", (province, *fields)
 
     return read
 
 
-def read_payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def payments(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Realms with sums (L2)."""
     what = "realms with sums of gold, such as {AQU: 12}"
-    for key, text, fields in read_pairs(RealmReader.realm_named, _sum, what, "{} {}".format)(reader, word, node):
+    for key, text, fields in pairs(RealmReader.realm_named, _sum, what, "{} {}".format)(reader, word, node):
         if fields[0] == reader.realm:
             message = "gold sent to a garrison of your own stays in your treasury: only the fee is lost"
             reader.warn(key, "order/gold-to-yourself", message, clause=word.clause)
         yield key, text, fields
 
 
-def read_proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def proclamation(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """A text for everybody; nothing written is no order (L13)."""
     if not (isinstance(node, Scalar) and node.is_null):
-        yield from read_one(_proclaimed, shown)(reader, word, node)
+        yield from one(_proclaimed, shown)(reader, word, node)
 
 
 def rename_problem(reader: RealmReader, old: str, value: Scalar) -> str:
@@ -224,7 +216,7 @@ def rename_problem(reader: RealmReader, old: str, value: Scalar) -> str:
     return ""
 
 
-def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Commanders with their new names (F7)."""
     what = "commanders with their new names, such as {Sir John: Sir John the Bold}"
     first: dict[str, Node] = {}
@@ -240,7 +232,7 @@ def read_renames(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]
             yield key, f"{old} to {new}", (old, new)
 
 
-def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """New units' ids with their names or nothing (F5, F6)."""
     what = "new units with their names, such as {A12: The Royal Lions}"
     for key, value in reader.mapping(node, what, word.clause) or ():
@@ -258,39 +250,39 @@ def read_formed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         yield key, f"{new_id} {name}".rstrip(), (new_id, name or None)
 
 
-def read_named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def named(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """A unit's new name; nothing: none (F7)."""
     name = _unit_name(reader, node, word.clause)
     if name is not None:
         yield node, name or "none", (name or None,)
 
 
-def read_answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def answer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yes or no."""
     answer = reader.answer(node, f"'{word.name}'", word.clause)
     if answer is not None:
         yield node, "yes" if answer else "no", (answer,)
 
 
-def read_wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def wish(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """Yes orders it; no is the same as leaving it out."""
     if reader.answer(node, f"'{word.name}'", word.clause):
         yield node, "yes", ()
 
 
-def read_followed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def followed(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """An own unit, or none."""
     followed = None if _is_none(node) else reader.own_unit(node, word.clause)
     if followed is not None or _is_none(node):
         yield node, followed.label if followed else "none", (followed.ref if followed else None,)
 
 
-def read_leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
+def leader(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
     """A commander, or none."""
     if _is_none(node):
         yield node, "none", (None,)
     elif isinstance(node, Scalar):
-        yield from read_one(RealmReader.commander)(reader, word, node)
+        yield from one(RealmReader.commander)(reader, word, node)
     else:
         label = reader.unit.label if reader.unit else ""
         message = f"{label} has one leader at most: name one commander, found {node.what}"
