@@ -308,11 +308,11 @@ def test_others_battles_are_told_in_brief() -> None:
     for words in ("The sides", "The dice", "Who fought", "Why "):
         assert words in own
         assert words in others
-    for words in ("Round by round", 'class="chart"'):
+    for words in ("Round by round", "class=chart"):
         assert words in own
         assert words not in others
     assert len(others) < len(own) * 2 // 3
-    sides = re.compile(r'<table class="sides">.*?</table>', re.DOTALL)
+    sides = re.compile(r"<table class=sides>.*?</table>", re.DOTALL)
     assert sides.findall(own) == sides.findall(others) != []
 
 

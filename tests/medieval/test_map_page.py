@@ -11,7 +11,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
-from gm.games.medieval.report.views import borders_of, province_row, realm_name
+from gm.games.medieval.report.views import ProvinceRow, borders_of, realm_name
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.resources import resource
@@ -28,7 +28,7 @@ EVIL = '</title></b><script>alert("x")</script>&'
 
 def places_of(atlas: Atlas, world: World) -> str:
     """The table of all places."""
-    provinces = {name: province_row(each, world, rules(), atlas) for name, each in world.provinces.items()}
+    provinces = {name: ProvinceRow(each, world, rules(), atlas) for name, each in world.provinces.items()}
     found = [
         (name, provinces.get(name), realm_name(world, place.capital_of) if place.capital_of else "")
         for name, place in atlas.locations.items()
@@ -113,7 +113,7 @@ def test_revenue_is_shown_at_its_present_damage() -> None:
     krakow = minsk_world().provinces["Krakow"].evolve(damage=1)
     world = minsk_world().with_provinces(krakow)
     (coin,) = of_class(at(sheet(world), "Krakow"), "coin")
-    shown = province_row(krakow, world, rules(), minsk())
+    shown = ProvinceRow(krakow, world, rules(), minsk())
     assert coin.text == f"{shown.revenue:.2f}".removesuffix(".00")
     assert shown.revenue < shown.base
     assert "broken" in coin.get("class", "")

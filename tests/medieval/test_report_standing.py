@@ -12,7 +12,7 @@ from gm.games.medieval.orders.grammar import HEADQUARTERS
 from gm.games.medieval.report.books import annexable, books, clause_of_step, forecast_view, revenue_rows, upkeep_rows
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.standing import StandingRow, Standings, opened
-from gm.games.medieval.report.views import province_row, realm_name, realm_row, unit_row
+from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.economy import total_upkeep
 from gm.games.medieval.steps.turn import Fate, OrderSettled
@@ -23,7 +23,7 @@ from tests.medieval.testland import atlas, commander, make_world, play, rules, u
 def row(world: World, realm: str, other: str, before: World | None = None) -> StandingRow:
     speaker = MedievalFormatter(world)
     standings = Standings(before or world, opened(world, rules(), atlas()), realm, rules(), atlas(), speaker)
-    return standings.row(realm_row(world.realms[other], world, rules(), atlas()), ())
+    return standings.row(RealmRow(world.realms[other], world, rules(), atlas()), ())
 
 
 def legal(world: World, realm: str, other: str) -> set[str]:
@@ -107,8 +107,8 @@ def test_the_turn_carries_out_what_is_open_and_refuses_the_rest_with_the_same_re
 
 
 def sources(world: World, realm: str) -> Mapping[str, Decimal]:
-    units = [unit_row(each, world, rules(), realm_name(world, realm)) for each in world.of_realm(realm)]
-    lands = [province_row(each, world, rules(), atlas()) for each in world.owned_by(realm)]
+    units = [UnitRow(each, world, rules()) for each in world.of_realm(realm)]
+    lands = [ProvinceRow(each, world, rules(), atlas()) for each in world.owned_by(realm)]
     return {
         "upkeep": sum((each.both for each in upkeep_rows(units, world, realm, rules())), Decimal(0)),
         "revenue": sum((each.paid for each in revenue_rows(lands, atlas(), rules())), Decimal(0)),
@@ -133,7 +133,7 @@ def test_upkeep_is_listed_in_the_order_of_payment() -> None:
         unit("ENG/A1", "Kent", {"Men-at-Arms": 1}),
         unit("ENG/G1", "London", {"Longbowmen": 1}),
     )
-    units = [unit_row(each, world, rules(), "England") for each in world.of_realm("ENG")]
+    units = [UnitRow(each, world, rules()) for each in world.of_realm("ENG")]
     rows = upkeep_rows(units, world, "ENG", rules())
     assert [each.unit.id for each in rows] == ["G1", "A1", "A2", "F1"]
     assert [each.commanders for each in rows] == [0, 0, rules().commanders.upkeep, 0]

@@ -1,10 +1,9 @@
-"""The map and the table of places of a turn's pages, made once; each page adds the view of its realm's lands."""
+"""The map and the table of places of a turn's pages, and the view of a realm's lands."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gm.games.medieval.report.map_drawing import draw_sheet
@@ -32,50 +31,37 @@ SWITCHES = (
     ("annexed", "annexation", False),
 )
 """(name, words, on at first) of each switch of the map."""
+_FLAG = ("symbol", "flag", "Flag of the realm that a province is annexed to")
 
 
-class MapPart:
-    """The map and the table of places of one turn; ``provinces`` are all there are."""
+def map_section(record: MedievalResult) -> Markup:
+    """The drawing with its switches and legend."""
+    atlas, world = record.atlas, record.after
+    phases = moves_by_phase(record.events, world)
+    counts = Counter(land.owner for land in world.provinces.values())
+    values = {
+        "title": atlas.title,
+        "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases)),
+        "switches": SWITCHES,
+        "phases": tuple(phases),
+        "realms": [(code, f"{realm_name(world, code)} ({counts[code]})") for code in (*atlas.realms, INDEPENDENTS)],
+        "legend": [*land_legend(atlas), _FLAG],
+    }
+    return fragment(resource("templates"), "medieval/map/section.html", values)
 
-    def __init__(self, record: MedievalResult, provinces: Sequence[ProvinceRow]) -> None:
-        self._record, self._provinces = record, provinces
 
-    @cached_property
-    def map(self) -> Markup:
-        """The drawing with its switches, the same for all realms."""
-        record = self._record
-        phases = moves_by_phase(record.events, record.after)
-        counts = Counter(province.realm for province in self._provinces)
-        flag = ("symbol", "flag", "Flag of the realm that a province is annexed to")
-        return fragment(
-            resource("templates"),
-            "medieval/map/section.html",
-            {
-                "title": record.atlas.title,
-                "drawing": ready_markup(draw_sheet(record.atlas, record.after, record.rules, phases)),
-                "switches": SWITCHES,
-                "phases": tuple(phases),
-                "realms": [
-                    (code, f"{realm_name(record.after, code)} ({counts[code]})")
-                    for code in (*record.atlas.realms, INDEPENDENTS)
-                ],
-                "legend": [*land_legend(record.atlas), flag],
-            },
-        )
+def places_table(record: MedievalResult, provinces: Iterable[ProvinceRow]) -> Markup:
+    """The table of all places, in the order of the map."""
+    rows = {each.name: each for each in provinces}
+    found = [
+        (name, rows.get(name), realm_name(record.after, place.capital_of) if place.capital_of else "")
+        for name, place in record.atlas.locations.items()
+    ]
+    return fragment(resource("templates"), "medieval/places.html", {"places": found})
 
-    @cached_property
-    def places(self) -> Markup:
-        """The table of all places, in the order of the map."""
-        record, rows = self._record, {each.name: each for each in self._provinces}
-        found = [
-            (name, rows.get(name), realm_name(record.after, place.capital_of) if place.capital_of else "")
-            for name, place in record.atlas.locations.items()
-        ]
-        return fragment(resource("templates"), "medieval/places.html", {"places": found})
 
-    def home(self, realm: str) -> str:
-        """The part of the map around the realm's lands, "x y width height"; empty when it has none."""
-        atlas = on_grid(self._record.atlas)
-        lands = [land.name for land in self._record.after.owned_by(realm)]
-        view = close_view(atlas, lands, map_unit(atlas)) if lands else ()
-        return " ".join(number(each) for each in view)
+def home_view(record: MedievalResult, realm: str) -> str:
+    """The part of the map around the realm's lands, "x y width height"; empty when it has none."""
+    atlas = on_grid(record.atlas)
+    lands = [land.name for land in record.after.owned_by(realm)]
+    return " ".join(number(each) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""
