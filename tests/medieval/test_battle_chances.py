@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from gm.games.medieval.combat.contingents import hit_chance, siege_chance, wound_chance
+from gm.games.medieval.combat.contingents import attack_chance, siege_chance, wound_chance
 from gm.games.medieval.combat.report import Modifier
 from gm.games.medieval.state import strength
 from tests.medieval.testland import commander, make_world, rules, unit
@@ -21,22 +21,25 @@ def test_total_combat_is_attacks_times_combat() -> None:
     assert strength.total_combat(army, rules()) == 3 * 70 + 5 + rules().commanders.attacks * rules().commanders.combat
 
 
+def hit_chance(*figures: int, **modifiers: int) -> Fraction:
+    return attack_chance(rules().battle.best_chance_percent, *figures, **modifiers).exact
+
+
 @pytest.mark.clause("X2", "B5")
 def test_tactics_add_their_share_of_the_base_chance() -> None:
     battle = rules().battle
-    assert hit_chance(battle, 30, 46, battle.tactics_divisor) == Fraction(369, 1000)
+    assert hit_chance(30, 46, battle.tactics_divisor) == Fraction(369, 1000)
     knights = rules().troops["Crusader Knights"]
-    assert hit_chance(battle, knights.combat, 20, battle.tactics_divisor) == Fraction(495, 1000)
-    assert hit_chance(battle, 30, 46, battle.tactics_divisor_fortified) == Fraction(346, 1000)
+    assert hit_chance(knights.combat, 20, battle.tactics_divisor) == Fraction(495, 1000)
+    assert hit_chance(30, 46, battle.tactics_divisor_fortified) == Fraction(346, 1000)
 
 
 @pytest.mark.clause("B5")
 def test_modifiers_multiply_and_stop_at_ninety_nine_percent() -> None:
-    battle = rules().battle
-    assert hit_chance(battle, 40, 0, 200, fortification=50) == Fraction(60, 100)
-    assert hit_chance(battle, 40, 100, 200, fortification=50, amphibious=-30) == Fraction(63, 100)
-    assert hit_chance(battle, 60, 0, 200, marine=-10) == Fraction(54, 100)
-    assert hit_chance(battle, 60, 100, 200, fortification=67) == Fraction(99, 100)
+    assert hit_chance(40, 0, 200, fortification=50) == Fraction(60, 100)
+    assert hit_chance(40, 100, 200, fortification=50, amphibious=-30) == Fraction(63, 100)
+    assert hit_chance(60, 0, 200, marine=-10) == Fraction(54, 100)
+    assert hit_chance(60, 100, 200, fortification=67) == Fraction(99, 100)
 
 
 @pytest.mark.clause("X3", "B2")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gm.games.medieval.bots.attacks import Offensive
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, body, body_force, gather
-from gm.games.medieval.bots.survey import summed, troop_force
+from gm.games.medieval.bots.survey import summed, troop_force, ways_from
 from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import pace, storage, weight
 from gm.games.medieval.steps.movement import homeless
@@ -173,16 +173,7 @@ class Landings(Offensive):
 
     def _seas(self, start: str, steps: int) -> dict[str, tuple[str, ...]]:
         """The start and the safe seas within so many steps, with the way there."""
-        ways: dict[str, tuple[str, ...]] = {start: ()}
-        waiting = [start]
-        for place in waiting:
-            if len(ways[place]) >= steps:
-                continue
-            for sea in self._command.survey.by_sea[place]:
-                if sea not in ways and self._is_safe(sea):
-                    ways[sea] = (*ways[place], sea)
-                    waiting.append(sea)
-        return ways
+        return ways_from(start, steps, self._command.survey.by_sea, self._is_safe)
 
     def _crew(self, group: Group, room: int) -> Shares:
         """The best troops of a group that there is room for, by what they are worth for their weight."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, body_pace, everybody, gather, group_force
+from gm.games.medieval.bots.survey import ways_from
 
 FAR = 12
 """Marches that are looked ahead."""
@@ -84,7 +84,7 @@ def _goal(
     command: Command, group: Group, danger: Mapping[str, float], starts: Mapping[str, float]
 ) -> tuple[tuple[str, ...], str] | None:
     """The way to go and why; none to stay."""
-    ways = _ways(command, group.place)
+    ways = ways_from(group.place, FAR, command.survey.by_land, command.may_pass)
     mine = group_force(command, group).power
     here = command.world.provinces[group.place].effective_fortification
     if not here and command.threat(group.place) > OUTNUMBERED * max(mine, 0.1):
@@ -107,18 +107,3 @@ def _goal(
     if best is None or not ways[best[1]]:
         return None
     return ways[best[1]], f"to {best[1]}, {best[2]}"
-
-
-def _ways(command: Command, start: str) -> dict[str, tuple[str, ...]]:
-    """The shortest ways through land that may be passed, by goal."""
-    ways: dict[str, tuple[str, ...]] = {start: ()}
-    waiting = deque([start])
-    while waiting:
-        place = waiting.popleft()
-        if len(ways[place]) >= FAR:
-            continue
-        for near in command.survey.by_land[place]:
-            if near not in ways and command.may_pass(near):
-                ways[near] = (*ways[place], near)
-                waiting.append(near)
-    return ways

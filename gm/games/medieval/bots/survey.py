@@ -6,7 +6,7 @@ square law the side with the greater product of blows and staying power is likel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
@@ -244,6 +244,20 @@ RESOURCE = 3.0
 WALL = 2.0
 HARBOUR = 4.0
 """What counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour."""
+
+
+def ways_from(
+    start: str, steps: int, near: Mapping[str, tuple[str, ...]], may_enter: Callable[[str], bool]
+) -> dict[str, tuple[str, ...]]:
+    """The places within so many steps, the start with them, with the shortest way to each."""
+    ways: dict[str, tuple[str, ...]] = {start: ()}
+    waiting = [start]
+    for place in waiting:
+        for other in near[place] if len(ways[place]) < steps else ():
+            if other not in ways and may_enter(other):
+                ways[other] = (*ways[place], other)
+                waiting.append(other)
+    return ways
 
 
 _kept: list[tuple[tuple[object, ...], Survey]] = []

@@ -65,10 +65,6 @@ class Field(Workspace):
 
     # -- the step ----------------------------------------------------------------------------------------------------
 
-    def dice(self, place: str, purpose: str) -> Stream:
-        """The stream of this place and purpose (W12)."""
-        return self.turn.dice(place, purpose)
-
     def outcome(self) -> Outcome:
         made = super().outcome()
         if self._skills == self.world.progress.skills:
@@ -141,7 +137,7 @@ class Battle:
         """The stream of this battle's place for one purpose (W12)."""
         found = self._streams.get(purpose)
         if found is None:
-            found = self._streams[purpose] = self.field.dice(self.name, purpose)
+            found = self._streams[purpose] = self.field.turn.dice(self.name, purpose)
         return found
 
     def hostile(self, a: str, b: str) -> bool:

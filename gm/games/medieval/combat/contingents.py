@@ -19,26 +19,12 @@ from gm.games.medieval.state import Commander, Unit
 NEVER = Chance(Fraction(0))
 
 
-def hit_chance(
-    rules: Battle,
-    combat: int,
-    tactics: int,
-    divisor: int,
-    *,
-    fortification: int = 0,
-    amphibious: int = 0,
-    marine: int = 0,
-) -> Fraction:
-    """The chance of one attack to hit (B5): combat plus tactics, then times each modifier (all in percent)."""
-    modifiers = (fortification, amphibious, marine)
-    return attack_chance(rules.best_chance_percent, combat, tactics, divisor, *modifiers).exact
-
-
 @lru_cache(maxsize=4096)
 def attack_chance(
-    best: int, combat: int, tactics: int, divisor: int, fortification: int, amphibious: int, marine: int
+    best: int, combat: int, tactics: int, divisor: int, fortification: int = 0, amphibious: int = 0, marine: int = 0
 ) -> Chance:
-    """The same, ready to be rolled against; equal figures give the same object."""
+    """The chance of one attack to hit (B5): combat plus tactics, then times each modifier (all in percent), at most
+    ``best`` percent. Equal figures give the same object."""
     chance = combat * (1 + Fraction(tactics, divisor)) / 100
     for percent in (fortification, amphibious, marine):
         if percent:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.scenario_file import CommanderEntry, ProvinceStart, Scenario, guarded, load_scenario
+from gm.games.medieval.data.scenario_file import ProvinceStart, Scenario, UnitStart, guarded, load_scenario
 from gm.games.medieval.state import (
     INDEPENDENTS,
     Commander,
@@ -69,59 +71,35 @@ def by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, Ranks]:
     return found
 
 
+_KEPT = ("owner", "damage", "fortification", "fortification_damage", "harbour", "production_areas", "permissions")
+
+
 def _province(name: str, start: ProvinceStart) -> Province:
-    return Province(
-        name=name,
-        owner=start.owner,
-        annexed_to=start.owner if start.annexed and start.owner != INDEPENDENTS else None,
-        damage=start.damage,
-        fortification=start.fortification,
-        fortification_damage=start.fortification_damage,
-        harbour=start.harbour,
-        production_areas=start.production_areas,
-        permissions=start.permissions,
+    annexed_to = start.owner if start.annexed and start.owner != INDEPENDENTS else None
+    return Province(name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT})
+
+
+def _garrisons(starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> Iterator[Unit]:
+    numbers: Counter[str] = Counter()
+    for place, start in starts.items():
+        if guarded(start, atlas, place):
+            numbers[start.owner] += 1
+            unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=numbers[start.owner], place=place)
+            yield _manned(unit, start.garrison, start, rules)
+
+
+def _others(scenario: Scenario, rules: Rules) -> Iterator[Unit]:
+    for realm, units in scenario.units.items():
+        for unit_id, start in units.items():
+            unit = Unit(realm=realm, kind=UnitKind(unit_id[0]), number=int(unit_id[1:]), place=start.place)
+            aboard = f"{realm}/{start.aboard}" if start.aboard else None
+            yield _manned(unit.evolve(name=start.name, aboard=aboard), start.troops, start, rules)
+
+
+def _manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules) -> Unit:
+    return unit.evolve(
+        troops=by_ranks(troops),
+        commanders=tuple(Commander(**entry.model_content()) for entry in start.commanders),
+        leader=start.leader,
+        retreat_level=rules.units.retreat_level,
     )
-
-
-def _garrisons(starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> list[Unit]:
-    numbers: dict[str, int] = {}
-    garrisons = []
-    for province, start in starts.items():
-        if guarded(start, atlas, province):
-            numbers[start.owner] = numbers.get(start.owner, 0) + 1
-            garrisons.append(
-                Unit(
-                    realm=start.owner,
-                    kind=UnitKind.GARRISON,
-                    number=numbers[start.owner],
-                    place=province,
-                    troops=by_ranks(start.garrison),
-                    commanders=_commanders(start.commanders),
-                    leader=start.leader,
-                    retreat_level=rules.units.retreat_level,
-                )
-            )
-    return garrisons
-
-
-def _others(scenario: Scenario, rules: Rules) -> list[Unit]:
-    return [
-        Unit(
-            realm=realm,
-            kind=UnitKind(unit_id[0]),
-            number=int(unit_id[1:]),
-            place=start.place,
-            name=start.name,
-            aboard=f"{realm}/{start.aboard}" if start.aboard else None,
-            troops=by_ranks(start.troops),
-            commanders=_commanders(start.commanders),
-            leader=start.leader,
-            retreat_level=rules.units.retreat_level,
-        )
-        for realm, units in scenario.units.items()
-        for unit_id, start in units.items()
-    ]
-
-
-def _commanders(entries: tuple[CommanderEntry, ...]) -> tuple[Commander, ...]:
-    return tuple(Commander(**entry.model_content()) for entry in entries)

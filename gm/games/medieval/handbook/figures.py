@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.core.values import Value, percent_of
-from gm.games.medieval.combat.contingents import hit_chance, in_percent, siege_chance
+from gm.games.medieval.combat.contingents import attack_chance, in_percent, siege_chance
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.clauses_data import bot_profiles
 from gm.games.medieval.data.rules import Rules, TroopType
@@ -108,14 +108,14 @@ class RuleFigures:
     def _sums(self) -> dict[str, Any]:
         """The results of the worked examples, and tables told in a line."""
         battle, economy, movement = self._rules.battle, self._rules.economy, self._rules.movement
-        workers = self._rules.construction.fortification_workers_level
+        workers, best = self._rules.construction.fortification_workers_level, battle.best_chance_percent
         shares = economy.revenue_percent
         return {
             "revenue_by_damage": listed([f"{share}% at damage {damage}" for damage, share in enumerate(shares)]),
             "damaged_revenue": gold(percent_of(Decimal(40), shares[min(2, economy.damage_limit)])),
             "fortification_workers": "n workers" if workers == 1 else f"{workers} workers for each level of n",
-            "tactics_on_foot": figure(in_percent(hit_chance(battle, 30, 46, battle.tactics_divisor))),
-            "tactics_on_horse": figure(in_percent(hit_chance(battle, 45, 20, battle.tactics_divisor))),
+            "tactics_on_foot": figure(in_percent(attack_chance(best, 30, 46, battle.tactics_divisor).exact)),
+            "tactics_on_horse": figure(in_percent(attack_chance(best, 45, 20, battle.tactics_divisor).exact)),
             "siege_with_skill": figure(in_percent(siege_chance(battle, 30, 42))),
             "march_taken": max(movement.march_permitted, movement.march_changed_owner),
             "march_friendly": movement.march_permitted,

@@ -98,21 +98,15 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
 
 def headquarters_orders(turn: Turn, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
     """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
-    for realm, sheet in sheets(turn):
-        for order in sheet.headquarters:
-            if isinstance(order, kinds):
-                yield realm, order
+    return ((realm, order) for realm, sheet in sheets(turn) for order in sheet.headquarters if isinstance(order, kinds))
 
 
 UnitOrderT = TypeVar("UnitOrderT", bound=UnitOrder)
 
 
 def unit_orders(turn: Turn, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
-    """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
-    for realm, sheet in sheets(turn):
-        for order in sheet.units:
-            if isinstance(order, kinds):
-                yield realm, order
+    """The same for orders to units."""
+    return ((realm, order) for realm, sheet in sheets(turn) for order in sheet.units if isinstance(order, kinds))
 
 
 class Plans:
