@@ -34,19 +34,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BaseBot:
-    """A bot made of a function. ``lines`` gives what stands below the head of its file, line by line; ``quoted`` the
-    number of the turn to quote, if that is not the turn's own."""
+    """A bot of a small game. ``lines`` gives what stands below the head of its file, line by line."""
 
     name: str
     about: str
     lines: Callable[[View], Sequence[str]]
-    quoted: Callable[[Any], int] | None = None
 
     def orders(self, view: View) -> bytes:
         """Its order file."""
-        turn = self.quoted(view.state) if self.quoted is not None else view.turn
-        head = [f"game: {yaml_text(view.game)}", f"turn: {turn}", f"player: {yaml_text(view.realm.lower())}"]
-        return "\n".join([*head, f"key: {yaml_text(view.key)}", *self.lines(view), ""]).encode()
+        head = {"game": view.game, "turn": view.state.quoted, "player": view.realm.lower(), "key": view.key}
+        lines = (f"{word}: {yaml_text(value) if isinstance(value, str) else value}" for word, value in head.items())
+        return "\n".join([*lines, *self.lines(view), ""]).encode()
 
 
 TROUBLE_SHOWN = 300

@@ -14,7 +14,7 @@ from gm.games import GAMES, game_spec
 
 ALL = tuple(GAMES)
 PLAIN = tuple(name for name in GAMES if name != "medieval")
-"""The games that are made of gm.game.base."""
+"""The games that derive from gm.game.base.small_game."""
 GAME = "conformance"
 KEY = "sly-newt-99"
 
@@ -27,6 +27,65 @@ class Begun:
     table: GameData
     state: Any
 
+    @property
+    def words(self) -> list[str]:
+        """The words of a small game's order file."""
+        spec: Any = self.spec
+        return list(spec.order_model.model_fields)
+
+    def parties(self, state: Any = None) -> list[str]:
+        """Who has orders to give, at the start or in another state."""
+        seats = self.spec.seats(self.table, self.state if state is None else state)
+        return [seat.code for seat in seats if not seat.out and not seat.waiting]
+
+    def read(self, data: bytes, realm: str | None, state: Any = None, key: str | None = KEY) -> ReadOrders:
+        """An order file as the turn reads it."""
+        at = self.state if state is None else state
+        return self.spec.read_orders(self.table, at, data, "orders.yaml", game=GAME, realm=realm, key=key)
+
+    def head(self, **other: object) -> str:
+        """The right head of a small game's first order file of its first party, or one that is wrong somewhere."""
+        right = {"game": GAME, "turn": self.spec.quoted(self.state), "player": self.parties()[0], "key": KEY}
+        return "".join(f"{word}: {value}\n" for word, value in {**right, **other}.items())
+
+    def orders_of(self, state: Any, realm: str, bot: str, seed: str) -> bytes:
+        """A bot's order file for the turn after a state."""
+        seen = self.spec.seen(self.table, state, realm)
+        turn = self.spec.turn_of(state) + 1
+        view = View(game=GAME, realm=realm, turn=turn, key=KEY, seed=f"{seed} {realm}", table=self.table, state=seen)
+        return self.spec.bots[bot].orders(view)
+
+    def play(self, state: Any, readings: Mapping[str, ReadOrders], seed: str, **more: Any) -> TurnResult:
+        """A turn with these order files, as the campaign hands it to the reports."""
+        sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}
+        outcome = self.spec.play(self.table, state, sheets, seed)
+        return TurnResult(
+            game=GAME,
+            before=state,
+            after=outcome.state,
+            events=outcome.events,
+            readings=readings,
+            keys={seat.code: secret_of(seat.code) for seat in self.spec.seats(self.table, state)},
+            deadline="Sunday",
+            next_seal="f" * 64,
+            tally=self.spec.tally({}, outcome.events),
+            **more,
+        )
+
+    def turns(self, seed: str, most: int) -> Iterator[TurnResult]:
+        """Turns of the game between its bots, another one for each party each turn, up to its end."""
+        state, bots = self.state, list(self.spec.bots)
+        for number in range(most):
+            if self.spec.ended(self.table, state) is not None:
+                return
+            readings = {}
+            for index, code in enumerate(self.parties(state)):
+                bot = bots[(number + index) % len(bots)]
+                readings[code] = self.read(self.orders_of(state, code, bot, f"{seed} {number}"), code, state)
+            turn = self.play(state, readings, f"{seed} dice {number}")
+            yield turn
+            state = turn.after
+
 
 @cache
 def begun(name: str) -> Begun:
@@ -35,77 +94,6 @@ def begun(name: str) -> Begun:
     folder = spec.maps()[spec.default_map]
     founded = spec.founded(NewGameRequest(map=folder, seed="conformance", people=2))
     return Begun(spec, founded.table, spec.start(founded.table, folder, None))
-
-
-def orders_of(spec: GameSpec[Any], table: GameData, state: Any, realm: str, bot: str, seed: str) -> bytes:
-    """A bot's order file for the turn after a state."""
-    view = View(
-        game=GAME,
-        realm=realm,
-        turn=spec.turn_of(state) + 1,
-        key=KEY,
-        seed=f"{seed} {realm}",
-        table=table,
-        state=spec.seen(table, state, realm),
-    )
-    return spec.bots[bot].orders(view)
-
-
-def read(
-    spec: GameSpec[Any], table: GameData, state: Any, data: bytes, realm: str | None, key: str | None = KEY
-) -> ReadOrders:
-    """An order file as the turn reads it."""
-    return spec.read_orders(table, state, data, "orders.yaml", game=GAME, realm=realm, key=key)
-
-
-def parties(spec: GameSpec[Any], table: GameData, state: Any) -> list[str]:
-    """Who has orders to give."""
-    return [seat.code for seat in spec.seats(table, state) if not seat.out and not seat.waiting]
-
-
-def bots_for(spec: GameSpec[Any], codes: list[str], at: int) -> dict[str, str]:
-    """A bot for each party, another one each turn."""
-    names = list(spec.bots)
-    return {code: names[(at + index) % len(names)] for index, code in enumerate(codes)}
-
-
-def turns(name: str, seed: str, most: int) -> Iterator[TurnResult]:
-    """Turns of a game between its bots, up to its end."""
-    game = begun(name)
-    spec, table, state = game.spec, game.table, game.state
-    for number in range(most):
-        if spec.ended(table, state) is not None:
-            return
-        codes = parties(spec, table, state)
-        files = {
-            code: orders_of(spec, table, state, code, bot, f"{seed} {number}")
-            for code, bot in bots_for(spec, codes, number).items()
-        }
-        readings = {code: read(spec, table, state, data, code) for code, data in files.items()}
-        yield played(spec, table, state, readings, f"{seed} dice {number}")
-        sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}
-        state = spec.play(table, state, sheets, f"{seed} dice {number}").state
-
-
-def played(
-    spec: GameSpec[Any], table: GameData, state: Any, readings: Mapping[str, ReadOrders], seed: str, **more: Any
-) -> TurnResult:
-    """A turn with these order files, as the kernel hands it to the reports."""
-    sheets = {code: each.sheet for code, each in readings.items() if each.sheet is not None}
-    outcome = spec.play(table, state, sheets, seed)
-    codes = [seat.code for seat in spec.seats(table, state)]
-    return TurnResult(
-        game=GAME,
-        before=state,
-        after=outcome.state,
-        events=outcome.events,
-        readings=readings,
-        keys={code: secret_of(code) for code in codes},
-        deadline="Sunday",
-        next_seal="f" * 64,
-        tally=spec.tally({}, outcome.events),
-        **more,
-    )
 
 
 def secret_of(code: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gm.core.diagnostics import render_all
-from tests.games.playing import PLAIN, begun, parties, played
+from tests.games.playing import GAME, PLAIN, begun
 
 GALLERY = Path(__file__).resolve().parent.parent / "errors"
 FILES = [path for name in PLAIN for path in sorted((GALLERY / name).glob("*.yaml"))]
@@ -21,12 +21,12 @@ FILES = [path for name in PLAIN for path in sorted((GALLERY / name).glob("*.yaml
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_broken_file_is_told_as_the_gallery_has_it(path: Path, golden: Callable[[Path, str], None]) -> None:
     game = begun(path.parent.name)
-    spec, code = game.spec, parties(game.spec, game.table, game.state)[0]
+    spec, code = game.spec, game.parties()[0]
     data = path.read_bytes().replace(b"TURN", str(spec.quoted(game.state)).encode())
-    reading = spec.read_orders(game.table, game.state, data, path.name, game="conformance", realm=code, key=None)
+    reading = spec.read_orders(game.table, game.state, data, path.name, game=GAME, realm=code, key=None)
     lines = [render_all(reading.diagnostics), "", f"taken: {'yes' if reading.sheet is not None else 'no'}"]
     if reading.sheet is not None:
-        turn = played(spec, game.table, game.state, {code: reading}, "gallery")
+        turn = game.play(game.state, {code: reading}, "gallery")
         lines += [f"{each.text}" for each in spec.explain(game.table, turn, turn.before, [code]) if "Line" in each.text]
     golden(path.with_suffix(".txt"), "\n".join(lines) + "\n")
     assert reading.diagnostics or any("failed" in line or "reduced" in line for line in lines)

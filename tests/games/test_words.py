@@ -12,7 +12,7 @@ import pytest
 from gm.cli.session import open_campaign
 from tests.cli.posting import AFTER, DAY_BEFORE, START, Office, office_of
 from tests.games.conftest import Run
-from tests.games.playing import ALL, PLAIN, begun, turns
+from tests.games.playing import ALL, PLAIN, begun
 from tests.games.scanning import page_text, slips
 from tests.games.test_commands import AT, order_files
 
@@ -74,8 +74,8 @@ def test_commands_and_files_speak_of_their_own_game(name: str, game: Path, run: 
 def test_pages_speak_of_their_own_game(name: str) -> None:
     """14.D32: every page and template of some turns between bots, the handbook, the summaries."""
     texts: list[str] = []
-    for number, played in enumerate(turns(name, "words", 6)):
-        game = begun(name)
+    game = begun(name)
+    for number, played in enumerate(game.turns("words", 6)):
         if not number:
             texts.append(page_text(game.spec.handbook(game.table)))
         for path, data in game.spec.reports(game.table, played).items():
@@ -91,8 +91,8 @@ def test_pages_speak_of_their_own_game(name: str) -> None:
 @pytest.mark.parametrize("name", PLAIN)
 def test_dice_are_told_of_only_where_something_is_drawn(name: str) -> None:
     """14.D32: a game in which nothing is random has no section about dice."""
-    played = next(turns(name, "words", 1))
     game = begun(name)
+    played = next(game.turns("words", 1))
     pages = [text.decode() for path, text in game.spec.reports(game.table, played).items() if path.endswith("html")]
     expected = name != "conquest-structures"
     assert any(re.search(r'<section id="dice"', page) for page in pages) == expected
