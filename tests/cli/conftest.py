@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
 from tests.commands import Run, run
+
+if TYPE_CHECKING:
+    from tests.cli.posting import Office
 
 __all__ = ["Run", "run"]
 
@@ -42,6 +47,15 @@ def game(fresh_game: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyP
     shutil.copytree(fresh_game, folder)
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def office(game: Path, run: Run) -> Iterator[Office]:
+    """That game with a mailbox and a mail server."""
+    from tests.cli.posting import office_of
+
+    with office_of(game, run) as found:
+        yield found
 
 
 def key_of(game: Path, realm: str, turn: int = 1) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from gm.core.addresses import checked_address
 from gm.mail.parse import bare_address
 from gm.store.folder import GameFolder
 from tests.cli.conftest import Run
-from tests.cli.posting import BEFORE, DAY_BEFORE, KEY, MASTER, START, Office, office_of
+from tests.cli.posting import BEFORE, DAY_BEFORE, KEY, MASTER, START, Office
 
 GOOD = {
     "anna@example.org": "anna@example.org",
@@ -109,12 +108,6 @@ def test_a_seat_has_several_addresses_by_the_option_again_and_by_a_list(game: Pa
 # -- letters -----------------------------------------------------------------------------------------------------------
 
 WORK = "piotr@xn--bcher-kva.example"
-
-
-@pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        yield found
 
 
 def test_letters_go_to_every_address_and_orders_are_taken_from_any_with_the_token(office: Office, run: Run) -> None:

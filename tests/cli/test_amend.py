@@ -55,33 +55,6 @@ def test_a_correction_of_gold_is_in_the_books_to_the_cent(game: Path, run: Run) 
     assert "correction by the game master" not in (game / "turns/turn-01/results/POL.yaml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        (("gold", "LIT", "-10000"), "has only"),
-        (("gold", "LIT", "much"), "no amount of gold"),
-        (("gold", "LTI", "3"), "did you mean 'LIT'?"),
-        (("gold", "LIT"), "write it like this"),
-        (("owner", "Minks", "LIT"), "did you mean 'Minsk'?"),
-        (("owner", "Minsk", "LIT"), "changes nothing"),
-        (("troops", "LIT/G1", "Archers", "-900"), "too few Archers"),
-        (("troops", "LIT/G1", "Archer", "1"), "did you mean 'Archers'?"),
-        (("troops", "LIT/G1", "Archers", "0"), "no number of troops"),
-        (("status", "LIT", "king"), "there is"),
-        (("status", "LIT", "commoner"), "a position that cannot be: LIT has 2 commanders"),
-        (("relation", "LIT", "LIT", "war"), "no relation to itself"),
-        (("silver", "LIT", "3"), "nothing called 'silver'"),
-    ],
-    ids=" ".join,
-)
-def test_what_makes_no_sense_is_refused_and_changes_nothing(
-    game: Path, run: Run, words: tuple[str, ...], hint: str
-) -> None:
-    before = content(game)
-    assert hint.lower() in " ".join(run("amend", *words, *WHY, code=2).output.split()).lower()
-    assert content(game) == before
-
-
 def test_a_reason_is_needed(game: Path, run: Run) -> None:
     assert "Say why" in run("amend", "gold", "LIT", "3", code=2).output
     assert "cannot be seen" in run("amend", "gold", "LIT", "3", "--why", "because \x07 of", code=2).output

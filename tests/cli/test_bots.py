@@ -64,21 +64,6 @@ def test_people_with_an_address_and_bots_share_a_game(run: Run, tmp_path: Path) 
     assert "Send each player his own files" in said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--bots", "conquerer"), "did you mean 'conqueror'?"),
-        (("--play", "ENG", "--bots"), "This map has no realm ENG"),
-        (("--play", "LIT", "--player", "LIT=a@example.org"), "Two players are to have LIT"),
-    ],
-)
-def test_what_cannot_be_is_told_and_nothing_is_made(
-    run: Run, tmp_path: Path, arguments: tuple[str, ...], says: str
-) -> None:
-    assert says in run("new", "solo", *arguments, code=2).output
-    assert not (tmp_path / "solo").exists()
-
-
 def test_without_the_option_realms_without_a_player_stand_still_as_before(run: Run, tmp_path: Path) -> None:
     run("new", "few", "--player", "LIT=anna@example.org")
     assert [each.realm for each in GameFolder(tmp_path / "few").players.players] == ["LIT"]
@@ -239,20 +224,6 @@ def test_a_realm_handed_to_local_forces_is_played_by_them(run: Run, game: Path) 
     said = run("turn", "--missing-ok", "--no-html").output
     assert "Orders by bots: local-forces for LIT." in said
     assert "recruit" in (game / "turns" / "turn-01" / "orders" / "LIT.yaml").read_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("LIT", "--bot", "rider"), "did you mean 'raider'?"),
-        (("LIT", "--bot", "raider", "--email", "anna@example.org"), "not by both"),
-        (("--bot", "raider"), "Say whose seat to change"),
-    ],
-)
-def test_seat_refuses_a_bot_that_makes_no_sense(run: Run, game: Path, arguments: tuple[str, ...], says: str) -> None:
-    before = (game / "players.yaml").read_bytes()
-    assert says in run("seat", *arguments, code=2).output
-    assert (game / "players.yaml").read_bytes() == before
 
 
 def test_no_bot_leaves_the_seat_to_whoever_comes(run: Run, machines: Path) -> None:

@@ -42,9 +42,10 @@ def minsk(tmp_path: Path) -> Path:
 
 
 def test_the_help_imports_click_and_nothing_of_ours_but_the_list_of_commands() -> None:
-    found = imported("--help")
-    assert not found & (HEAVY | {"ruamel.yaml", "decimal"})
-    assert {each for each in found if each.startswith("gm.")} <= {"gm.cli", "gm.cli.app"}
+    for option in ("--help", "--version"):
+        found = imported(option)
+        assert not found & (HEAVY | {"ruamel.yaml", "decimal"})
+        assert {each for each in found if each.startswith("gm.")} <= {"gm.cli", "gm.cli.app"}
 
 
 def test_check_and_odds_import_nothing_heavy(minsk: Path) -> None:

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from gm.mail.settings import load_mail_settings
 from tests.cli.conftest import Run, content, order_text
-from tests.cli.posting import ADDRESSES, MASTER, SENDER, START, Office, office_of
-
-
-@pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        yield found
-
+from tests.cli.posting import ADDRESSES, MASTER, SENDER, START, Office
 
 # -- setup -------------------------------------------------------------------------------------------------------------
 
@@ -39,31 +29,6 @@ def test_setup_writes_settings_that_can_be_read_and_explains_each(game: Path, ru
     text = (game / "mail.yaml").read_text()
     unexplained = [line for line in text.splitlines() if line[:1].isalpha() and "#" not in line and line[-1] != ":"]
     assert [line.partition(":")[0] for line in unexplained] == ["schema", "sender", "sender_name"]
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        pytest.param(("--smtp", "localhost"), "Say where letters come in", id="no mailbox"),
-        pytest.param(("--imap", "a", "--maildir", ".", "--smtp", "b"), "one of --imap", id="two mailboxes"),
-        pytest.param(("--imap", "a:many", "--smtp", "b"), "what follows the colon is no port", id="no port"),
-        pytest.param(("--imap", "a:99999", "--smtp", "b"), "no port", id="port too large"),
-        pytest.param(("--imap", "a", "--smtp", "b", "--security", "none"), "a connection in clear", id="in clear"),
-        pytest.param(("--imap", "a", "--smtp", "b", "--user", "x"), "user x needs one of", id="no password"),
-        pytest.param(
-            ("--imap", "a", "--smtp", "b", "--user", "x", "--password-env", "A", "--password-file", "b"),
-            "give one of password_env",
-            id="two passwords",
-        ),
-        pytest.param(("--imap", "a", "--smtp", "b", "--name", "a\x07b"), "cannot be seen", id="control character"),
-    ],
-)
-def test_setup_refuses_what_could_not_work_and_leaves_nothing(
-    game: Path, run: Run, options: tuple[str, ...], says: str
-) -> None:
-    said = run("mail", "setup", *FROM, *options, code=2).output
-    assert says in said.replace("\n", " ")
-    assert not (game / "mail.yaml").exists()
 
 
 def test_setup_overwrites_nothing(office: Office) -> None:

@@ -130,10 +130,12 @@ def test_the_shipped_maps_are_clean_and_their_balance_is_printed(name: str, real
 
 
 def test_a_map_with_errors_has_no_balance(run: Run, tmp_path: Path) -> None:
+    assert "nothing to complain about" in run("map", "check", resource("maps", "medieval", "hexland")).output
     for file in ("map.yaml", "start.yaml"):
         text = resource("maps", "medieval", "hexland", file).read_text("utf-8")
         (tmp_path / file).write_text(text.replace("capital: Larkhill", "capital: Lark Hill"), "utf-8")
     output = run("map", "check", tmp_path, code=2).output
+    assert "no map of that name comes with gm" in run("map", "check", "atlantis", code=2).output
     assert "did you mean 'Larkhill'?" in output
     assert "worth" not in output
     assert json.loads(run("map", "check", tmp_path, "--json", code=2).output)["balance"] == []

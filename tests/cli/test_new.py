@@ -108,32 +108,6 @@ def test_an_empty_folder_may_be_used_and_a_full_one_not(run: Run, tmp_path: Path
     assert content(tmp_path / "empty") == before
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--map", "atlantis"], "no map is called 'atlantis'"),
-        (["--game", "chess"], "no game is called 'chess'"),
-        (["--player", "ENG=a@example.org"], "no realm ENG; it has LIT, NOV, POL, TEU"),
-        (["--player", "LIT=a@example.org", "--player", "LIT=b@example.org"], "Two players are to have LIT"),
-        (["--player", "LIT"], "holds no e-mail address"),
-        ([item for n in range(5) for item in ("--player", f"p{n}@example.org")], "5 players for 4 realms"),
-        (["--deadline", "someday 20:00"], "'someday' is no day of the week"),
-        (["--deadline", "friday at eight"], "is no time of day; write it like 20:00"),
-        (["--zone", "Mars/Olympus"], "no time zone is called 'Mars/Olympus'"),
-        (["--first", "soon"], "is no date; write it like 2026-01-09"),
-        (["--at", "now"], "is no time; write it like"),
-        (["--id", "x" * 41], "at most 40 characters"),
-        (["--player", "LIT=Bad\x07 <a@example.org>"], "character that cannot be seen"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_sentence_and_nothing_is_written(
-    run: Run, tmp_path: Path, options: list[str], words: str
-) -> None:
-    result = run("new", "game", *options, *([] if "--at" in options else ["--at", AT]), code=2)
-    assert words in " ".join(result.output.split())
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_broken_list_of_players_is_shown_with_its_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "friends.yaml").write_text("players:\n  - {realm: LIT, mail: a@example.org}\n", encoding="utf-8")
     result = run("new", "game", "--players", "friends.yaml", "--at", AT, code=2)

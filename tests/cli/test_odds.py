@@ -62,28 +62,6 @@ def test_the_picture_goes_to_a_file(run: Run, tmp_path: Path) -> None:
     assert root.tag.endswith("svg")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ((), "Who fights?"),
-        (("9 Archers", "vs"), "A battle needs two forces"),
-        (("9 Archer vs 3 Milita",), "did you mean 'Militia'?"),
-        ((*FORCES, "--sea", "--border"), "exclude each other"),
-        ((*FORCES, "--at", "Minsk"), "leave the typed forces out"),
-        (("--at", "Minsk", "--sea"), "are for typed forces"),
-        (("--at", "Minsk"), "There is no position to look at"),
-        (("--march", "A7"), "There is no position to look at"),
-        ((*FORCES, "--map", "atlantis"), "no map is called 'atlantis'"),
-        ((*FORCES, "--fights", "0"), "'--fights'"),
-        ((*FORCES, "--war", "ENG"), "not like ENG:FRA"),
-        (("A7 vs A8",), "say which one with --results or --game"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(run: Run, arguments: tuple[object, ...], says: str) -> None:
-    text = " ".join(run("odds", *arguments, code=2).output.split())
-    assert says in text
-
-
 def test_a_map_gives_its_rules(run: Run) -> None:
     assert figures(run, *FORCES, "--map", "europe-1320", "-n", 20)["fights"] == 20
 

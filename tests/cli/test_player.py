@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from gm.store.folder import GameFolder
 from tests.cli.conftest import AT, Run, content, key_of, write_orders
-from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, START, Office, office_of
+from tests.cli.posting import ADDRESSES, AFTER, BEFORE, LATER, START, Office
 from tests.mail.correspondents import attachments
 
 CARLA = "carla@example.org"
 OLD = ADDRESSES["POL"]
-
-
-@pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        yield found
 
 
 def replace(run: Run, realm: str = "POL", email: str = CARLA, code: int = 0) -> str:
@@ -60,22 +51,6 @@ def test_nobody_elses_files_change(game: Path, run: Run) -> None:
     }
     assert "Anna" in (game / "players.yaml").read_text()
     assert "Who plays what" in (game / "players.yaml").read_text()
-
-
-@pytest.mark.parametrize(
-    ("realm", "email", "says"),
-    [
-        pytest.param("XXX", CARLA, "no realm XXX", id="no such realm"),
-        pytest.param("POL", "carla", "no e-mail address", id="no address"),
-        pytest.param("POL", "carla@example.org\nBcc: all@example.org", "no e-mail address", id="two lines"),
-        pytest.param("POL", "anna@example.org", "plays LIT already", id="somebody else's"),
-        pytest.param("POL", "Anna@Example.org", "plays LIT already", id="the same in other letters"),
-    ],
-)
-def test_who_cannot_play_is_not_seated(game: Path, run: Run, realm: str, email: str, says: str) -> None:
-    before = content(game)
-    assert says in replace(run, realm, email, code=2)
-    assert content(game) == before
 
 
 def test_the_dossier_holds_what_a_newcomer_needs_and_nothing_of_the_old_player(office: Office) -> None:

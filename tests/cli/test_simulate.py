@@ -197,27 +197,6 @@ def test_json_for_scripts(tmp_path: Path) -> None:
     assert found["outliers"]["enough_games"] is False
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("--map", "minks"), "there is no map 'minks'; did you mean 'minsk'?"),
-        (("--game", "medievil"), "no game is called 'medievil'; did you mean 'medieval'?"),
-        (("--map", "minsk", "--bots", "local-force"), "there is no bot 'local-force'; did you mean 'local-forces'?"),
-        (("--map", "minsk", "--bots", "LTI=local-forces,rotate"), "this map has no realm 'LTI'"),
-        (("--map", "minsk", "--bots", "LIT=local-forces"), "nobody plays NOV, POL, TEU"),
-        (("--map", "minsk", "--set", "players"), "'players' is not of the form NAME=VALUE"),
-        (("--map", "minsk", "--set", "players=2"), "no option is called 'players'"),
-        (("--map", "minsk", "--games", "0"), "0 is not in the range"),
-        (("--map", "minsk", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "--jobs is for this machine"),
-        (("--map", "minsk", "--format", "xlsx"), "'xlsx' is not one of"),
-    ],
-)
-def test_what_makes_no_sense_is_told(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
-    result = simulate(tmp_path / "out", *arguments, code=2)
-    assert told in " ".join(result.output.split())
-    assert not (tmp_path / "out").exists()
-
-
 def test_another_simulation_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
     simulate(out, *GAME, "--games", 1, "--jobs", 1)
@@ -257,10 +236,3 @@ def test_the_bots_of_a_game_are_listed_with_how_they_play(tmp_path: Path) -> Non
     assert "local-forces  " in result.output
     assert len(result.output.splitlines()) > 1
     assert not (tmp_path / "out").exists()
-
-
-def test_the_help_shows_how_bots_are_named() -> None:
-    result = CliRunner().invoke(gm, ["simulate", "--help"], prog_name="gm")
-    assert result.exit_code == 0
-    assert "ENG=raider,builder" in result.output
-    assert "tcp://" in result.output

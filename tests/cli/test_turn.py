@@ -126,21 +126,6 @@ def test_the_gm_can_reject_a_proclamation_before_the_turn_or_after(ready: Path, 
     assert '"what": "proclamation"' not in own
 
 
-@pytest.mark.parametrize(
-    ("what", "words"),
-    [
-        ("LIT", "is not of the form REALM:WHAT"),
-        ("LIT:alliance", "only proclamation can be rejected"),
-        ("TEU:proclamation", "the orders of TEU hold no proclamation"),
-        ("ENG:proclamation", "there are no orders of ENG"),
-    ],
-)
-def test_a_rejection_of_nothing_is_refused(ready: Path, run: Run, what: str, words: str) -> None:
-    before = content(ready)
-    assert words in " ".join(run("turn", "--reject", what, code=2).output.split())
-    assert content(ready) == before
-
-
 def test_a_dry_run_says_what_would_happen_and_writes_nothing(ready: Path, run: Run) -> None:
     before = content(ready)
     dry = run("turn", "--dry-run").output

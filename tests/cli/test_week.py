@@ -36,12 +36,6 @@ WAITS = "Turn 1 waits for you"
 
 
 @pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        yield found
-
-
-@pytest.fixture
 def gated(game: Path, run: Run) -> Iterator[Office]:
     """The same with a gate before every mailing."""
     with office_of(game, run, "--gate") as found:

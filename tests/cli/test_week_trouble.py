@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from gm.store.lock import locked
-from tests.cli.conftest import Run, content
+from tests.cli.conftest import content
 from tests.cli.posting import (
     AFTER,
     BEFORE,
@@ -19,15 +17,8 @@ from tests.cli.posting import (
     SENDER,
     START,
     Office,
-    office_of,
 )
 from tests.cli.test_week import BEGINS, RECEIPT, REMINDER, WAITS, turns
-
-
-@pytest.fixture
-def office(game: Path, run: Run) -> Iterator[Office]:
-    with office_of(game, run) as found:
-        yield found
 
 
 def test_while_another_gm_works_on_the_game_it_ends_without_harm(office: Office) -> None:
