@@ -11,14 +11,14 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, time, timedelta
 from pathlib import Path
 
 import click
 
 from gm.cli.app import gm
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.games import GAMES
 from gm.resources import resource
@@ -36,7 +36,7 @@ class Example(Value):
     id: str
     seed: str
     first: str
-    options: FrozenMap[str, str] = FrozenMap()
+    options: Mapping[str, str] = {}
     missing: tuple[int, ...] = ()
     keys: bool = True
 

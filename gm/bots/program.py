@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
-from gm.core.plain_data import plain
+from gm.core.codec import to_plain
 from gm.game.bots import BotError
 from gm.game.spec import GameSpec
 from gm.game.values import View
@@ -74,7 +74,7 @@ def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
         "turn": view.turn,
         "key": view.key,
         "seed": view.seed,
-        **plain(spec.program_view(view.table, view.state, view.realm)),
+        **to_plain(spec.program_view(view.table, view.state, view.realm)),
     }
 
 

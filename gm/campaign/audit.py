@@ -20,7 +20,7 @@ from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
 from gm.store import StoreError
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, turn_name
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from gm.store.rolls import ROLLS_FILE, read_roll, roll_record, rolls_bytes
 
 _DAMAGE = (StoreError, SourceError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError)
@@ -116,7 +116,7 @@ class _Audit:
 
     # -- a turn ------------------------------------------------------------------------------------------------------
 
-    def _record(self, turn: int) -> Record:
+    def _record(self, turn: int) -> JsonObject:
         return self.folder.turn_record(turn)
 
     def _proof(self, turn: int) -> Proof | None:
@@ -234,7 +234,7 @@ class _Audit:
         elif wrong:
             yield Check(what, wrong)
 
-    def _result(self, turn: int, realm: str, path: Path, record: Record, proof: Proof | None) -> str:
+    def _result(self, turn: int, realm: str, path: Path, record: JsonObject, proof: Proof | None) -> str:
         """What is wrong with a realm's results; empty when nothing is."""
         try:
             data = self.campaign.spec.results_data(path.read_bytes(), str(path))

@@ -13,7 +13,6 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, decided
 from gm.campaign.withdraw import kept_orders
 from gm.core.events import GM, BotFailed, Event
-from gm.core.values import FrozenMap
 from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.store.settings import bot_label
 
@@ -46,7 +45,7 @@ def _with_answers(plan: TurnPlan, labels: Mapping[str, str], troubles: Mapping[s
     """The plan with what is known of its bots."""
     return replace(
         plan,
-        decisions=plan.decisions.evolve(bots=FrozenMap(labels), bot_troubles=FrozenMap(troubles)),
+        decisions=plan.decisions.evolve(bots=labels, bot_troubles=troubles),
         events=(*plan.events, *bot_events(labels, troubles)),
     )
 

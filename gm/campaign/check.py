@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import Counted, Diagnostic
 from gm.core.orders.keys import key_slip
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.preview import Preview
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from gm.game.values import GameData
 
 
-@record
 class CheckContext(Record):
     """What a file is checked against. ``keys`` are those that are known here; ``realm`` is set for a player."""
 
@@ -29,7 +28,6 @@ class CheckContext(Record):
     realm: str | None = None
 
 
-@record
 class CheckResult(Counted, Record):
     """A file with everything that was found out about it; ``diagnostics`` are in the order of the file."""
 

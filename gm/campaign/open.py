@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -12,13 +12,12 @@ from typing import Any
 from gm.core.events import Event
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, next_seal, turn_proof
-from gm.core.values import FrozenMap
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, Seat
 from gm.store import BrokenFolderError
 from gm.store.decisions import Decisions, Withdrawn
 from gm.store.folder import GameFolder
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from gm.store.journal import journal_of
 
 
@@ -61,9 +60,9 @@ class Campaign:
         """What the GM has decided for the next turn so far; late files and rejections belong to its plan."""
         players = self.folder.players
         return Decisions(
-            standings=FrozenMap(players.standings(self.next_turn)),
+            standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
-            contacts=FrozenMap({player.realm: player.address for player in players.players}),
+            contacts={player.realm: player.address for player in players.players},
             languages=self.languages,
             programs=self.programs,
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
@@ -101,17 +100,17 @@ class Campaign:
             events = (*events, *more)
         return state, events
 
-    def record_of(self, state: Any) -> Record:
+    def record_of(self, state: Any) -> JsonObject:
         """A state as plain data, which is at hand for the one that :meth:`remember` was told of last."""
         known = self._recorded
         return known[-1][1] if known and known[-1][0] is state else self.spec.record(state)
 
-    def remember(self, state: Any, record: Record) -> None:
+    def remember(self, state: Any, record: JsonObject) -> None:
         """Keep at hand what :meth:`record_of` is to answer: a turn's state is checked first and written after."""
         self._recorded[:] = [(state, record)]
 
     @cached_property
-    def _recorded(self) -> list[tuple[Any, Record]]:
+    def _recorded(self) -> list[tuple[Any, JsonObject]]:
         return []
 
     @property
@@ -125,7 +124,7 @@ class Campaign:
         players = self.folder.players
         bots = {each.realm: each.bot for each in players.players if each.bot}
         return tuple(
-            replace(seat, played=False, flagged=False, bot=bots[seat.code])
+            seat.evolve(played=False, flagged=False, bot=bots[seat.code])
             if seat.code in bots and (seat.played or seat.bot)
             else seat
             for seat in self.spec.seats(self.table, self.state)
@@ -147,9 +146,9 @@ class Campaign:
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
     @property
-    def languages(self) -> FrozenMap[str, str]:
+    def languages(self) -> Mapping[str, str]:
         """The language of each player who wants another than English."""
-        return FrozenMap({each.realm: each.language for each in self.folder.players.players if each.language})
+        return {each.realm: each.language for each in self.folder.players.players if each.language}
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -172,12 +171,12 @@ class Campaign:
         settings = self.folder.settings
         return next_seal(settings.master(turn), settings.id, turn)
 
-    def tally(self, turn: int) -> Record:
+    def tally(self, turn: int) -> JsonObject:
         """The game's running sums after a played turn. A log is read only where an earlier version kept no sums."""
         known, sums = turn, None
         while known and (sums := self.folder.turn_record(known).get("tally")) is None:
             known -= 1
-        found: Record = dict(sums or {})
+        found: JsonObject = dict(sums or {})
         for later in range(known + 1, turn + 1):
             found = dict(self.spec.tally(found, self.logged(later)))
         return found

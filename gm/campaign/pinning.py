@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.core import records
 from gm.core.diagnostics import SourceError
+from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
 from gm.core.yaml.nodes import Node, plain_data
 from gm.core.yaml.source import read_yaml
@@ -40,8 +40,7 @@ Texts = Mapping[str, bytes]
 """The files by name: ``rules/...``, ``words/...``, and those of the game's own."""
 
 
-@records.record
-class Pins(records.Record):
+class Pins(Record):
     """What a game began with. ``program``: the version of gm; ``mark``: the fingerprint of its files."""
 
     program: str
@@ -50,8 +49,7 @@ class Pins(records.Record):
     files: Texts
 
 
-@records.record
-class Change(records.Record):
+class Change(Record):
     """One thing that is another than when the game began. ``clause``: that which it belongs to, if it is named."""
 
     file: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
 from typing import Any
+
+from msgspec import field
 
 from gm.campaign.open import Campaign
 from gm.campaign.receive import Offer, read_offer
@@ -14,7 +15,7 @@ from gm.campaign.withdraw import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event, StrayFilesSetAside
 from gm.core.orders.header import STANDING_LIMIT
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.game.turn_result import ReadOrders
 from gm.game.values import Seat
 from gm.store.decisions import Decisions
@@ -23,7 +24,6 @@ _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
 
-@record
 class TurnPlan(Record):
     """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
 
@@ -37,10 +37,10 @@ class TurnPlan(Record):
     files: Mapping[str, bytes]
     late: tuple[str, ...]
     missing: tuple[Seat, ...]
-    set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
-    unreadable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
+    unreadable: Mapping[str, tuple[str, ...]] = {}
     strays: tuple[str, ...] = ()
-    rejected_files: Mapping[str, bytes] = field(default_factory=dict)
+    rejected_files: Mapping[str, bytes] = {}
     decisions: Decisions = field(default_factory=Decisions)
     events: tuple[Event, ...] = ()
 
@@ -172,11 +172,10 @@ def decided(
             raise ValueError(f"there are no orders of {realm} from which anything could be rejected")
         sheets[realm], noted = spec.without(sheets[realm], what)
         events += noted
-    found = {realm: replace(reading, sheet=sheets.get(realm)) for realm, reading in readings.items()}
+    found = {realm: reading.evolve(sheet=sheets.get(realm)) for realm, reading in readings.items()}
     return found, tuple(events)
 
 
-@record
 class Repeated(Record):
     """A file of an earlier turn, headed for the next one. ``origin``: the turn that it was sent for."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
+from gm.core.codec import to_plain
 from gm.core.files import Content, Files
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
@@ -113,10 +114,10 @@ def turn_files(
         "orders": sorted(plan.files),
         "late": list(plan.late),
         "missing": [seat.code for seat in plan.missing],
-        "decisions": plan.decisions.model_dump(mode="json"),
+        "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
         "strays": list(plan.strays),
-        "proof": played.proof.model_dump(mode="json") if played.proof else None,
+        "proof": played.proof.record() if played.proof else None,
         "next_seal": played.next_seal,
         KEYS_OF: WORDS,
         "tally": played.tally,

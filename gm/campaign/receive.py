@@ -12,7 +12,7 @@ from pathlib import Path
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import Counted, Diagnostic, SourceError, printable, render_all
 from gm.core.orders.keys import could_be, key_slip, same_key
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_yaml
 from gm.game.turn_result import ReadOrders
@@ -24,7 +24,6 @@ _HEAD = 4096
 """So many bytes from its beginning, a file that cannot be read is searched for what it says about itself."""
 
 
-@record
 class Offer(Record):
     """A file that came: its name, which is only ever shown, and its content.
 
@@ -58,7 +57,6 @@ NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)
 """What was not taken, and is kept with the reasons beside it."""
 
 
-@record
 class Verdict(Counted, Record):
     """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went.
 
@@ -75,7 +73,6 @@ class Verdict(Counted, Record):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@record
 class _Judged(Record):
     offer: Offer
     realm: str
@@ -184,7 +181,6 @@ class Proof(StrEnum):
     """The same as one of these, for a turn that is played and for which it is: it has no say in the next."""
 
 
-@record
 class Claim(Record):
     """What a file says about itself at its top: whose it is, and what proves it (O1).
 

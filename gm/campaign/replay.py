@@ -8,7 +8,6 @@ of sentences are no result of a turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,14 @@ from gm.campaign.plan import decided
 from gm.campaign.play import PARTY_FILES, checked_state, report_files
 from gm.campaign.receive import Offer
 from gm.campaign.stored_turn import StoredTurn, announced_keys, results_of, stored_turn
-from gm.core import records
 from gm.core.pipeline import Progress
+from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.canonical import read_lines, read_snapshot
 from gm.store.folder import LOG_FILE, STATE_FILE, log_of_lines, state_bytes
-from gm.store.formats import SCHEMA, Record
+from gm.store.formats import SCHEMA, JsonObject
 from gm.store.rolls import ROLLS_FILE
 
 WORDING = frozenset({SCHEMA, "says", "suggestion"})
@@ -36,8 +35,7 @@ _SHOWN = 60
 _MISSING = "nothing"
 
 
-@records.record
-class Difference(records.Record):
+class Difference(Record):
     """The first place where a file is not what the replay gives. ``where``: ``line 12``, or a path into the data."""
 
     file: str
@@ -49,8 +47,7 @@ class Difference(records.Record):
         return f"{self.file}, {self.where}: it says {self.archived}, the replay gives {self.replayed}"
 
 
-@records.record
-class Replay(records.Record):
+class Replay(Record):
     """A turn that was played again. ``compared`` are the files, ``absent`` those that the folder does not have (an
     archive without keys leaves the newest results out); ``made_by`` names the version that played it first, when
     that or its wording was another, and ``other_rules`` says that it was played by other rules."""
@@ -66,7 +63,7 @@ class Replay(records.Record):
 def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -> Iterator[Replay]:
     """Play these turns again, each from what the replay of the one before gave; ends after the first difference."""
     before: Any = None
-    tally: Record | None = None
+    tally: JsonObject | None = None
     for turn in turns:
         archived = stored_turn(campaign, turn, before)
         tally = campaign.tally(turn - 1) if tally is None else tally
@@ -79,7 +76,7 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
 
 
 def play_again(
-    campaign: Campaign, archived: StoredTurn, tally: Record | None = None, progress: Progress | None = None
+    campaign: Campaign, archived: StoredTurn, tally: JsonObject | None = None, progress: Progress | None = None
 ) -> TurnResult:
     """The turn once more, with the same dice. ``tally``: the game's sums before it; none: as they are on the disk.
 
@@ -295,8 +292,7 @@ def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, r
     readings |= fresh
     sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
     outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
-    return replace(
-        played,
+    return played.evolve(
         after=checked_state(campaign, outcome.state),
         events=(*archived.changes, *outcome.events),
         readings=readings,

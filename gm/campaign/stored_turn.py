@@ -9,20 +9,20 @@ from gm.campaign.bot_orders import bot_events
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, changed_name, decided, stray_events
 from gm.campaign.play import PARTY_FILES, report_files
-from gm.core import records
+from gm.core.codec import from_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.sealing import Proof
+from gm.core.values import Record
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.decisions import decisions_of
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
 _REJECTED = "rejected/"
 
 
-@records.record
-class StoredTurn(records.Record):
+class StoredTurn(Record):
     """Everything that the outcome of a played turn follows from.
 
     ``before`` is the state that the turn before left, ``opened`` the same with the GM's decisions in it, ``changes``
@@ -30,7 +30,7 @@ class StoredTurn(records.Record):
     """
 
     turn: int
-    record: Record
+    record: JsonObject
     before: Any
     opened: Any
     changes: tuple[Event, ...]
@@ -88,11 +88,11 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn
         decisions=decisions,
         events=(*stray_events(strays), *noted, *bot_events(decisions.bots, decisions.bot_troubles)),
     )
-    proof = Proof.model_validate(record["proof"]) if record.get("proof") else campaign.proof(turn, orders)
+    proof = from_plain(record["proof"], Proof) if record.get("proof") else campaign.proof(turn, orders)
     return StoredTurn(turn, record, before, opened, changes, plan, proof)
 
 
-def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:
+def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
     """(realm, data) of the results files of a turn that are there and can be read."""
     for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
         try:
@@ -101,7 +101,7 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, Record]]:
             continue  # whoever compares the file says so
 
 
-def announced_keys(results: Mapping[str, Record]) -> dict[str, str]:
+def announced_keys(results: Mapping[str, JsonObject]) -> dict[str, str]:
     """The keys for the next turn that results files give, by realm."""
     return {realm: str(data.get("key", "")) for realm, data in results.items()}
 

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 
-from gm.core import records
+from gm.core.codec import from_plain
 from gm.core.sealing import Proof, seal_of, seed_of
-from gm.core.values import first_problem
+from gm.core.values import Record
 from gm.store import BrokenFolderError
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from gm.store.rolls import Roll, read_roll, read_rolls
 
 
-@records.record
-class Check(records.Record):
+class Check(Record):
     """One thing that was looked at. ``problem`` is empty when it holds; ``open`` says that it could not be told.
     ``covers``: how many of which things it was about."""
 
@@ -27,19 +25,21 @@ class Check(records.Record):
     problem: str = ""
     open: bool = False
     turn: int | None = None
-    covers: Mapping[str, int] = field(default_factory=dict)
+    covers: Mapping[str, int] = {}
 
 
-def proof_of(data: Record, file: str) -> Proof | None:
+def proof_of(data: JsonObject, file: str) -> Proof | None:
     """What a results file publishes of its turn's dice. Raises ``BrokenFolderError`` for what is no proof."""
     found = data.get("dice")
     try:
-        return Proof.model_validate(found) if found else None
+        return from_plain(found, Proof) if found else None
     except ValueError as error:
-        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {first_problem(error)}.") from None
+        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error}.") from None
 
 
-def check_results(data: Record, before: Record | None, orders: bytes | None, rolls: bytes | None) -> Iterator[Check]:
+def check_results(
+    data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
+) -> Iterator[Check]:
     """A player's own check: his results, those of the turn before, the order file that he sent, the turn's rolls.
 
     What is not given is told as open. Raises ``BrokenFolderError`` for results without a proof.
@@ -71,7 +71,7 @@ def check_results(data: Record, before: Record | None, orders: bytes | None, rol
         yield roll_check(found, proof, "the rolls that are for everybody")
 
 
-def _published_before(data: Record, before: Record, proof: Proof) -> Check:
+def _published_before(data: JsonObject, before: JsonObject, proof: Proof) -> Check:
     what = "the seal was published with the results of the turn before"
     if any(data.get(name) != before.get(name) for name in ("game", "realm")):
         return Check(what, "the two results files are not of one realm in one game")

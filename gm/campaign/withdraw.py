@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.core.records import Record, record
+from gm.core.codec import from_plain
 from gm.core.sealing import Proof, Renewal, next_seal
-from gm.core.values import FrozenMap
+from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
 from gm.store.decisions import Decisions, Withdrawn, decisions_of
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE, GameFolder
@@ -23,7 +23,6 @@ from gm.store.hand_edited import edited_yaml, flow, plain_scalar
 from gm.store.inbox import fingerprint
 
 
-@record
 class KeptOrders(Record):
     """The order files that a withdrawn turn was played with, and what was decided about it."""
 
@@ -71,7 +70,7 @@ def withdrawal(campaign: Campaign, kept: str, why: str, at: str, secret: str, re
     folder, turn = campaign.folder, campaign.newest_turn
     proof = _proof(folder, turn)
     orders = sorted((folder.turn_path(turn) / "orders").glob("*.yaml"))
-    hashes = proof.order_files if proof else FrozenMap({each.stem: fingerprint(each.read_bytes()) for each in orders})
+    hashes = proof.order_files if proof else {each.stem: fingerprint(each.read_bytes()) for each in orders}
     renewal = Renewal(
         seal=proof.seal if proof else str(folder.turn_record(turn - 1).get("next_seal") or ""),
         secret=proof.secret if proof else "",
@@ -88,7 +87,7 @@ def _proof(folder: GameFolder, turn: int) -> Proof | None:
     """What the turn proves; none for one of an early gm, which sealed nothing, or one that is damaged."""
     try:
         found = folder.turn_record(turn).get("proof")
-        return Proof.model_validate(found) if found else None
+        return from_plain(found, Proof) if found else None
     except (StoreError, ValueError):
         return None
 

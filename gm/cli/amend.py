@@ -11,6 +11,7 @@ from gm.cli.failures import Failure, Refusal
 from gm.cli.options import at_option, game_option, json_option
 from gm.cli.output import print_json, sentence
 from gm.cli.session import carry_out, changing, game_time, open_campaign
+from gm.core.codec import from_plain, to_plain
 from gm.text.pages import capitalised
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
         what = str(getattr(events[0], "what", " ".join(words)))
     files: dict[Path, bytes | None] = {}
     inbox = campaign.folder.inbox(campaign.next_turn, files)
-    inbox.amend((*inbox.amendments(), Amendment.model_validate({"words": words, "why": why, "at": at})))
+    inbox.amend((*inbox.amendments(), from_plain({"words": words, "why": why, "at": at}, Amendment)))
     carry_out(campaign, "amend", files, turn=campaign.next_turn, words=list(words), why=why)
     return what
 
@@ -100,7 +101,7 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
 def _show(campaign: Campaign, as_json: bool) -> None:
     found = campaign.folder.inbox(campaign.next_turn).amendments()
     if as_json:
-        print_json([each.model_dump(mode="json") for each in found])
+        print_json([to_plain(each) for each in found])
         return
     for each in found:
         click.echo(f"{each.at:%Y-%m-%d %H:%M}  {' '.join(each.words)}   ({each.why})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +99,9 @@ def show(
             raise click.UsageError("--game, --turn, --moves and --orders are for the map of a game: leave MAP out.")
         drawing = _start_drawing(map_name, game_name)
     if orders is not None:
-        view = replace(view, sheet=_sheet(drawing, orders))
+        view = view.evolve(sheet=_sheet(drawing, orders))
     try:
-        text = drawing.spec.draw(drawing.table, drawing.state, replace(view, party=_code(drawing, realm)))
+        text = drawing.spec.draw(drawing.table, drawing.state, view.evolve(party=_code(drawing, realm)))
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="'--zoom'") from None
     text += "" if text.endswith("\n") else "\n"
@@ -132,7 +132,7 @@ def _game_drawing(game_folder: Path | None, turn: int | None, moves: bool, view:
     state = campaign.state if turn is None else campaign.state_after(turn)
     if moves:
         records = campaign.folder.log(shown)
-        view = replace(view, events=tuple(campaign.spec.event(each) for each in records))
+        view = view.evolve(events=tuple(campaign.spec.event(each) for each in records))
     return _Drawing(campaign.spec, campaign.table, state, campaign.folder.settings.id), view
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from gm.core.diagnostics import Diagnostic, render_all
 from gm.text.pages import aligned, capitalised
@@ -52,7 +52,7 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 50) -> Non
 
 def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
     """A finding for ``--json``."""
-    return asdict(found)
+    return structs.asdict(found)
 
 
 def print_definitions(texts: Mapping[str, str], *, indent: str = "", width: int = 0) -> None:

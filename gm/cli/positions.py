@@ -14,7 +14,7 @@ from gm.games import GAMES, game_spec
 
 if TYPE_CHECKING:
     from gm.game.spec import GameSpec
-    from gm.store.formats import Record
+    from gm.store.formats import JsonObject
 
 RESULTS_LIMIT = 64 * 1024 * 1024
 """Bytes that a results file may have."""
@@ -79,7 +79,7 @@ def results_context(results: Path, map_folder: Path | None) -> CheckContext:
     raise Failure(f"{problem}.")
 
 
-def results_record(path: Path) -> Record:
+def results_record(path: Path) -> JsonObject:
     """A realm's results of whichever game as plain data. Raises ``Failure``."""
     data, problem = whole_file(path), f"{path} is no results file"
     for name in GAMES:

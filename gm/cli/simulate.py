@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gm.simulation.findings import Findings
     from gm.simulation.folder import SimulationFolder
     from gm.simulation.plan import Job, Plan
-    from gm.store.formats import Record
+    from gm.store.formats import JsonObject
 
 FORMATS = ("csv", "parquet")
 PROGRESS_LINES = 10
@@ -228,7 +228,7 @@ def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler
 
 def _runner(
     plan: Plan, left: list[Job], jobs: int, scheduler: str | None
-) -> tuple[Callable[[], Generator[Record]], int]:
+) -> tuple[Callable[[], Generator[JsonObject]], int]:
     """What plays these games, and how many at a time."""
     from gm.simulation.workers import UnusableWorkersError, run_here, run_in_processes
 

@@ -18,7 +18,7 @@ from gm.cli.options import bad_parameter, bot_reports_option, game_option, json_
 from gm.cli.output import counted, outcome_of, print_json, shown_path, turn_title, warn
 from gm.cli.session import changing, note_action
 from gm.core.diagnostics import SourceError
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.game.turn_result import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
@@ -83,7 +83,6 @@ def command(
         print_played(campaign, plan, outcome)
 
 
-@record
 class Outcome(Record):
     """A turn that was played. ``folder``: where it was written; none after a dry run."""
 

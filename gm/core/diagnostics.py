@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 
 Severity = Literal["error", "warning"]
 
@@ -26,7 +26,6 @@ _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th"
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufff9-\uffff]")
 
 
-@record
 class Diagnostic(Record):
     """One finding. ``line`` and ``column`` are 1-based and count characters; line 0 means the file as a whole.
 

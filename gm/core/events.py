@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import dataclass_transform
 
-from gm.core.plain_data import plain
-from gm.core.records import Record, keyword_record
+from gm.core.values import NamedFields, Record
 
 PUBLIC = "public"
 GM = "gm"
 
 
-@keyword_record
-class Event(Record):
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
     """Something that happened. ``audience`` is PUBLIC, GM, or a realm's code: nobody else may read it.
 
     A subclass adds its figures as fields and is known by its class name, which keys its sentence in the templates.
@@ -33,7 +32,6 @@ class Event(Record):
         return self.audience in (PUBLIC, realm)
 
 
-@keyword_record
 class DiceRolled(Event):
     """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices.
 
@@ -47,29 +45,21 @@ class DiceRolled(Event):
     private: str = ""
 
 
-@keyword_record
 class PhaseLimitReached(Event):
     """The guard on the number of phases ended Movement Events: a sign of a rules bug (M0)."""
 
     limit: int
 
 
-@keyword_record
 class StrayFilesSetAside(Event):
     """Files came that could be given to no realm: unreadable, or signed with nobody's key (O7)."""
 
     files: tuple[str, ...]
 
 
-@keyword_record
 class BotFailed(Event):
     """The program that plays a party gave no orders that can be carried out, so the party gives none (N3, O7)."""
 
     realm: str
     bot: str
     why: str
-
-
-def event_record(event: Event) -> dict[str, Any]:
-    """The event as one object of the log, its kind first."""
-    return {"event": event.kind, **plain(event)}

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from gm.core.dice import Dice
 from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
-from gm.core.records import Record, changed, record, setter
+from gm.core.values import Record
 
 S = TypeVar("S")
 """The state of a game."""
@@ -58,7 +57,6 @@ class Outcome(Generic[S]):
     events: tuple[Event, ...] = ()
 
 
-@record
 class Step(Record):
     """One event of the rulebook: its name in the rules' words, its clauses, and the function that does it."""
 
@@ -80,7 +78,6 @@ def step(title: str, *clauses: str) -> Callable[[Callable[[Any], Outcome[Any]]],
     return lambda function: Step(title, clauses, function)
 
 
-@record
 class Stage(Record):
     """Steps run in order, once, or phase after phase while ``again`` says that something is left to do.
 
@@ -127,10 +124,11 @@ def run_stages(
                     progress(stage.name, phase, each.title)
                 seen = turn.at_step(each.name, phase)
                 outcome = each(seen)
+                stamped = tuple([event.evolve(phase=phase, step=seen.step) for event in outcome.events])
                 if watch:
-                    watch(stage.name, seen, outcome)
+                    watch(stage.name, seen, Outcome(outcome.state, stamped))
                 turn = replace(turn, state=outcome.state)
-                events += _stamped(outcome.events, phase, seen.step)
+                events += stamped
                 events += (
                     DiceRolled(audience=GM, phase=phase, step=seen.step, **rolled._asdict())
                     for rolled in seen.dice.rolled
@@ -138,20 +136,6 @@ def run_stages(
             if stage.limit and phase == stage.limit(turn) and stage.again and stage.again(turn):
                 events.append(PhaseLimitReached(audience=GM, phase=phase, step=stage.name, limit=phase))
     return Outcome(turn.state, tuple(events))
-
-
-_set_phase, _set_step = setter(Event, "phase"), setter(Event, "step")
-_step_of = attrgetter("step")
-
-
-def _stamped(events: tuple[Event, ...], phase: int, step: str) -> tuple[Event, ...]:
-    """The events with their phase and step. A step makes its events anew and lets go of them: they are not copied."""
-    if any(map(_step_of, events)):
-        return tuple(changed(event, phase=phase, step=step) for event in events)
-    for event in events:
-        _set_phase(event, phase)
-        _set_step(event, step)
-    return events
 
 
 def _phases(stage: Stage, current: Callable[[], Any]) -> Iterator[int]:

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gm.core.values import FrozenMap, Value
+from gm.core.codec import to_plain
+from gm.core.values import Value
 
 
 class Renewal(Value):
@@ -33,7 +34,7 @@ class Renewal(Value):
 
     seal: str
     secret: str
-    order_files: FrozenMap[str, str]
+    order_files: Mapping[str, str]
     sealed: str
     why: str
     at: str
@@ -49,7 +50,7 @@ class Proof(Value):
     turn: int
     seal: str
     secret: str
-    order_files: FrozenMap[str, str]
+    order_files: Mapping[str, str]
     seed: str
     renewed: tuple[Renewal, ...] = ()
 
@@ -58,9 +59,9 @@ class Proof(Value):
         """The seal that was published with the results of the turn before."""
         return self.renewed[0].seal if self.renewed else self.seal
 
-    def model_dump(self, *, mode: str = "json", exclude: Collection[str] = ()) -> dict[str, Any]:
-        """As of any value; a turn that was never taken back says nothing of it."""
-        return super().model_dump(mode=mode, exclude=exclude if self.renewed else (*exclude, "renewed"))
+    def record(self) -> dict[str, Any]:
+        """As plain data; a turn that was never taken back says nothing of it."""
+        return {name: each for name, each in to_plain(self).items() if name != "renewed" or self.renewed}
 
     def renewal_problems(self) -> Iterator[str]:
         """What does not fit in what is said of the times that the turn was taken back."""
@@ -107,9 +108,7 @@ def turn_proof(master: str, game: str, turn: int, files: Mapping[str, bytes]) ->
     """The dice of a turn played with these order files, by realm code."""
     secret = turn_secret(master, game, turn)
     hashes = {realm: hashlib.sha256(files[realm]).hexdigest() for realm in sorted(files)}
-    return Proof(
-        turn=turn, seal=seal_of(secret), secret=secret, order_files=FrozenMap(hashes), seed=seed_of(secret, hashes)
-    )
+    return Proof(turn=turn, seal=seal_of(secret), secret=secret, order_files=hashes, seed=seed_of(secret, hashes))
 
 
 def next_seal(master: str, game: str, turn: int) -> str:

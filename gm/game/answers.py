@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
 from typing import Any, Protocol, TypeVar
 
-from gm.core.records import Record, keyword_record, record
 from gm.core.sampling import Source
+from gm.core.values import Record
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-@record
 class Explanation(Record):
     """One sentence. ``clause`` is the rule behind it, empty for none; what is deeper explains the one above it."""
 
@@ -70,8 +68,7 @@ def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation
     return tuple(found) or (Explanation("Nothing: the turn comes out the same."),)
 
 
-@keyword_record
-class OddsQuestion(Record):
+class OddsQuestion(Record, kw_only=True):
     """Who is to fight whom, how often.
 
     Either ``forces``, typed in, the words between them included; or what stands at ``place``, or would stand there
@@ -91,12 +88,11 @@ class OddsQuestion(Record):
     fights: int
 
 
-@keyword_record
-class OddsAnswer(Record):
+class OddsAnswer(Record, kw_only=True):
     """What came of it: ``lines`` for people, ``figures`` for programs, ``picture`` makes an SVG."""
 
     lines: tuple[str, ...]
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = {}
     picture: Callable[[], str]
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from decimal import Decimal
 from typing import Any
 
 from gm.core.diagnostics import Diagnostic
-from gm.core.records import Record, keyword_record, record
+from gm.core.values import Record
 
 
-@keyword_record
-class TriedOrder(Record):
+class TriedOrder(Record, kw_only=True):
     """One order and what became of it in the trial. ``line`` and ``column`` are where it is written, ``order`` how.
 
     ``fate`` is done, reduced or failed; ``reason``, ``figures``, ``clause`` and ``says`` tell why (empty when done).
@@ -26,7 +24,7 @@ class TriedOrder(Record):
     fate: str
     hangs_on: str = ""
     reason: str = ""
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = {}
     clause: str = ""
     says: str = ""
     gold: Decimal = Decimal(0)
@@ -38,7 +36,6 @@ class TriedOrder(Record):
         return bool(self.hangs_on)
 
 
-@record
 class Whereabouts(Record):
     """Where a unit is: its place, the unit that it is aboard of (empty: none), and the move-points that it has left."""
 
@@ -47,7 +44,6 @@ class Whereabouts(Record):
     moves: int
 
 
-@record
 class PhasePlan(Record):
     """The party's units, by key, as they stand at the end of a phase; 0 is before the first."""
 
@@ -55,7 +51,6 @@ class PhasePlan(Record):
     units: Mapping[str, Whereabouts]
 
 
-@record
 class BookLine(Record):
     """One line of the books: what it is in words, gold in or out (none: a balance only) and the balance after it."""
 
@@ -65,8 +60,7 @@ class BookLine(Record):
     total: bool = False
 
 
-@keyword_record
-class Preview(Record):
+class Preview(Record, kw_only=True):
     """All that the trial shows. ``figures`` are the forecast for programs, ``books`` the same line by line for people,
     ``sums`` its totals in words; ``ordered`` are the keys of the units whose way through the phases is of interest.
     """
@@ -77,4 +71,4 @@ class Preview(Record):
     ordered: tuple[str, ...] = ()
     books: tuple[BookLine, ...] = ()
     sums: tuple[tuple[str, Decimal], ...] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = {}

@@ -17,7 +17,7 @@ from gm.game.answers import Explanation, OddsMaker
 from gm.game.preview import Preview
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, Seat
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 from gm.text.words import GameWords
 
 Standings = Mapping[str, tuple[str | None, str | None]]
@@ -147,7 +147,7 @@ class Rules(Protocol[S]):
     ) -> Outcome[S]:
         """The turn."""
 
-    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+    def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
 
     def rule_uses(
@@ -159,10 +159,10 @@ class Rules(Protocol[S]):
 class Positions(Protocol[S]):
     """A state: its form on disk, what it says, and how the GM changes it."""
 
-    def record(self, state: S) -> Record:
+    def record(self, state: S) -> JsonObject:
         """The state as plain data, in an order that depends on nothing but the state."""
 
-    def state(self, record: Record) -> S:
+    def state(self, record: JsonObject) -> S:
         """The state from such data. Raises ``ValueError`` when it does not fit."""
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
@@ -242,7 +242,7 @@ class Orders(Protocol[Seen]):
 class Reports(Protocol[S]):
     """What people and programs are told of a turn, and of the game."""
 
-    def event(self, record: Record) -> Event:
+    def event(self, record: JsonObject) -> Event:
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
@@ -276,14 +276,14 @@ class Reports(Protocol[S]):
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
 
-    def results_data(self, data: bytes, file: str) -> Record:
+    def results_data(self, data: bytes, file: str) -> JsonObject:
         """What is in a file of ``results/`` for programs. Raises ``ValueError`` for what is none.
 
         A party's own has ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice`` (the proof)
         and under ``private`` its own ``rolls``, in the form of :mod:`gm.store.rolls`.
         """
 
-    def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
+    def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
+from gm.core.codec import event_line
 from gm.core.diagnostics import Counted, Diagnostic
-from gm.core.event_lines import event_line
 from gm.core.events import Event
-from gm.core.records import Record, changed, keyword_record, record
 from gm.core.sealing import Proof
-from gm.store.formats import Record as StoredRecord
+from gm.core.values import Record
+from gm.store.formats import JsonObject
 
 
-@record
 class ReadOrders(Counted, Record):
     """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
 
@@ -28,8 +26,7 @@ class ReadOrders(Counted, Record):
     standing: int = 0
 
 
-@keyword_record
-class TurnResult(Record):
+class TurnResult(Record, kw_only=True):
     """A turn that was played, with all that its reports are made from.
 
     ``before`` and ``after`` are the states, ``readings`` the order files that stood, ``set_aside`` the findings about a
@@ -42,14 +39,14 @@ class TurnResult(Record):
     before: Any
     after: Any
     events: tuple[Event, ...]
-    readings: Mapping[str, ReadOrders] = field(default_factory=dict)
-    keys: Mapping[str, str] = field(default_factory=dict)
-    set_aside: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    readings: Mapping[str, ReadOrders] = {}
+    keys: Mapping[str, str] = {}
+    set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
     deadline: str = ""
     proof: Proof | None = None
     next_seal: str = ""
-    tally: StoredRecord = field(default_factory=dict)
-    languages: Mapping[str, str] = field(default_factory=dict)
+    tally: JsonObject = {}  # noqa: RUF012
+    languages: Mapping[str, str] = {}
     """In which language each party reads, by code; none: English."""
     programs: tuple[str, ...] = ()
     """The parties whose orders a bot writes."""
@@ -77,4 +74,4 @@ class TurnResult(Record):
 
     def logged(self) -> TurnResult:
         """The same with the lines of its log."""
-        return self if self.lines else changed(self, lines=tuple(map(event_line, self.events)))
+        return self if self.lines else self.evolve(lines=tuple(map(event_line, self.events)))

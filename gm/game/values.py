@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from gm.core import records
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.core.events import Event
+from gm.core.values import Record
 
 MAP_FILE = "map.yaml"
 """What makes a folder a map."""
 
 
-@records.record
-class GameData(records.Record):
+class GameData(Record):
     """The rules data and the map that one game is played with: loaded once, the same all through the game."""
 
     rules: Any
@@ -28,8 +27,7 @@ class GameData(records.Record):
     """The fingerprint of rules and map (``Rules.marks``), where it is known without working it out."""
 
 
-@records.record
-class Seat(records.Record):
+class Seat(Record):
     """A party as the GM sees it. ``played``: a person gives its orders; ``out``: it is out of the game.
 
     ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3),
@@ -48,8 +46,7 @@ class Seat(records.Record):
     bot: str = ""
 
 
-@records.keyword_record
-class MapView(records.Record):
+class MapView(Record, kw_only=True):
     """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only this place and what lies around it.
 
     ``events`` are those of the turn whose moves are to be shown, ``sheet`` the orders whose plans are.

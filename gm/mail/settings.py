@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 
 from gm.core.addresses import checked_address
-from gm.core.values import Value
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.store.formats import Format
 from gm.store.hand_edited import read_table
 from gm.store.trust import Command
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
-class Login(Value):
+class Login(YamlModel):
     """How to prove who we are to a server. The file holds no password: it says where to get one. At most one of
     ``password_env``, ``password_file``, ``password_command`` and ``oauth2_command`` (which prints an access token) is
     given; without a ``user`` there is no login."""
@@ -112,7 +112,7 @@ class Outward(Login):
         return checked_address(text) if text else ""
 
 
-class Care(Value):
+class Care(YamlModel):
     """What makes the week wait for the GM, and how much is answered."""
 
     outage_hours: int = Field(default=12, ge=1)
@@ -131,7 +131,7 @@ class Care(Value):
     """Bytes of a letter; what is longer is not fetched."""
 
 
-class Enclosed(Value):
+class Enclosed(YamlModel):
     """What goes along with a report. Many servers take no letter of over ten million bytes, and a letter is a third
     larger than what is in it."""
 
@@ -143,7 +143,7 @@ class Enclosed(Value):
     """Read in files of earlier versions, and of no effect: reports hold all battles."""
 
 
-class MailSettings(Value):
+class MailSettings(YamlModel):
     """All of ``mail.yaml``. ``gm`` is the address that hears of problems, ``sender`` what stands in our From. Several
     game masters are a list of addresses after ``gm:``; the first is ``gm``, ``other_gms`` are the rest."""
 
@@ -208,7 +208,7 @@ def mail_commands(settings: MailSettings) -> Iterator[Command]:
     """What the post of a game runs, reads and moves on this machine, and whom it tells of it: each half as a whole,
     because a password is safe with one server and not with another."""
     for part, login in (("inward", settings.inward), ("outward", settings.outward)):
-        words = {name: str(value) for name, value in login.model_content().items() if value and name not in _HARMLESS}
+        words = {name: str(value) for name, value in dict(login).items() if value and name not in _HARMLESS}
         yield Command(f"mail.yaml, {part}", ", ".join(_doings(login)), {"half": part, **words})
 
 

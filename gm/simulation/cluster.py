@@ -14,7 +14,7 @@ from distributed import Client, WorkerPlugin, as_completed
 
 from gm.simulation.plan import Job, Plan
 from gm.simulation.workers import OtherProgramError, UnusableWorkersError, check_program, desk_of
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
 PATIENCE = "10s"
 """How long a scheduler may take to answer."""
@@ -42,7 +42,7 @@ def _plans(worker: Any) -> dict[str, Plan]:
     return plans
 
 
-def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[Record]:
+def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[JsonObject]:
     """The games' records as they come, from all workers of the cluster at this address. Closing the iterator gives up
     the games that are not done.
 
@@ -110,11 +110,11 @@ def _why(error: BaseException, plan: Plan) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _record(future: Any, scheduler: str) -> Record:
+def _record(future: Any, scheduler: str) -> JsonObject:
     from distributed import CancelledError, KilledWorker
 
     try:
-        record: Record = future.result()
+        record: JsonObject = future.result()
     except KilledWorker as error:
         raise UnusableWorkersError(f"Workers of {scheduler} died again and again: {error}") from None
     except CancelledError:
@@ -127,7 +127,7 @@ def _record(future: Any, scheduler: str) -> Record:
 # -- on a worker -------------------------------------------------------------------------------------------------------
 
 
-def _play(mark: str, job: Job) -> Record:
+def _play(mark: str, job: Job) -> JsonObject:
     from distributed import get_worker
 
     return desk_of(_plans(get_worker())[mark]).play(job)

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from gm.simulation.statistics import Interval, Quartiles, median_interval, quartiles, wilson
 from gm.simulation.tables import ranks
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
 UNFINISHED = "unfinished"
 """Why a game is no longer played: it was stopped after so many turns, and nobody has won."""
@@ -40,7 +40,7 @@ class Tally:
     outs: list[int] = field(default_factory=list)
     ends: list[Sequence[float]] = field(default_factory=list)
 
-    def add(self, record: Record, code: str, rank: int) -> None:
+    def add(self, record: JsonObject, code: str, rank: int) -> None:
         """Count one realm of one game."""
         realm = record["realms"][code]
         first, last = realm["figures"][0], realm["figures"][-1]
@@ -102,7 +102,7 @@ class Tally:
 class Findings:
     """All that the page and the summary tell. Games are added in the order of their numbers."""
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    def __init__(self, records: Iterable[JsonObject]) -> None:
         self.columns: list[str] = []
         self.repeated = 0
         """Games in which nothing was drawn, and which are a game that was counted already: no observation more."""
@@ -122,7 +122,7 @@ class Findings:
         for record in records:
             self._add(record)
 
-    def _add(self, record: Record) -> None:
+    def _add(self, record: JsonObject) -> None:
         self.columns = record["columns"]
         if mark := record.get("mark"):
             if mark in self._marks:
@@ -145,7 +145,7 @@ class Findings:
             self.uses.setdefault(kind, Counter()).update(names)
             self.used_in.setdefault(kind, Counter()).update({name: int(count > 0) for name, count in names.items()})
 
-    def _add_turns(self, record: Record) -> None:
+    def _add_turns(self, record: JsonObject) -> None:
         realms = record["realms"]
         for turn in range(record["turns"] + 1):
             rows = {code: realm["figures"][turn] for code, realm in realms.items()}

@@ -23,7 +23,7 @@ from gm.store.disk import (
     unfinished_name,
     write_file,
 )
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 from gm.store.lock import LOCK
 
 SETTINGS_FILE = "simulation.json"
@@ -116,14 +116,14 @@ class SimulationFolder:
                 at += len(line)
         return found
 
-    def add(self, record: Record) -> None:
+    def add(self, record: JsonObject) -> None:
         """Keep a finished game: when this returns, it is on the disk."""
         line = (compact(record) + "\n").encode()
         append(self.path / GAMES_FILE, line, self._end)
         self._places[record["game"]] = (self._end, len(line))
         self._end += len(line)
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[JsonObject]:
         """The finished games by number, whatever the order in which they were finished."""
         if not self._places:
             return

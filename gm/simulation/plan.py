@@ -19,7 +19,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.games import GAMES
 from gm.resources import resource
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
 ROTATE = "rotate"
 
@@ -57,7 +57,7 @@ class Plan:
     """What was set for the games, as with ``gm new --set``."""
 
     @property
-    def identity(self) -> Record:
+    def identity(self) -> JsonObject:
         """What decides how the games come out, as plain data for people and for comparing."""
         return {
             "game": self.game,

@@ -17,7 +17,7 @@ from gm.game.values import GameData
 from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
 from gm.store.canonical import compact
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from gm.store.settings import PROGRAM
 
 KEY = "simulation"
@@ -123,7 +123,7 @@ class _Game:
 
 def play_game(
     spec: GameSpec[Any], table: GameData, start: Any, job: Job, turns: int, beat: Beat | None = None
-) -> Record:
+) -> JsonObject:
     """Play one game; returns its record as plain data, the same for the same arguments.
 
     ``figures`` are a realm's at the start and after each turn, in the order of ``columns``. Raises ``GameBrokeError``
@@ -173,7 +173,7 @@ def leaders(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
     return [code for code, score in scores.items() if score == best and best > 0]
 
 
-def _mark(start: Record, seats: Mapping[str, str]) -> str:
+def _mark(start: JsonObject, seats: Mapping[str, str]) -> str:
     """A fingerprint of a position and who plays what."""
     return hashlib.sha256(compact({"start": start, "seats": dict(seats)}).encode()).hexdigest()[:16]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
 Cell = str | int | float | None
 Row = tuple[Cell, ...]
@@ -42,7 +42,7 @@ def turns_table(figures: Iterable[str]) -> DataTable:
     return _table("turns", "game turn realm", figures)
 
 
-def game_rows(records: Iterable[Record]) -> Iterator[Row]:
+def game_rows(records: Iterable[JsonObject]) -> Iterator[Row]:
     """The rows of ``GAMES``."""
     for each in records:
         who = " ".join(each["winners"]), " ".join(each.get("leaders", ()))
@@ -50,7 +50,7 @@ def game_rows(records: Iterable[Record]) -> Iterator[Row]:
         yield (*head, *who, each["orders"], each["failed"], each["refused"])
 
 
-def realm_rows(records: Iterable[Record]) -> Iterator[Row]:
+def realm_rows(records: Iterable[JsonObject]) -> Iterator[Row]:
     """The rows of ``realms_table``."""
     for each in records:
         places = ranks(each)
@@ -60,7 +60,7 @@ def realm_rows(records: Iterable[Record]) -> Iterator[Row]:
             yield (*head, *map(float, realm["figures"][0]), *map(float, realm["figures"][-1]))
 
 
-def turn_rows(records: Iterable[Record]) -> Iterator[Row]:
+def turn_rows(records: Iterable[JsonObject]) -> Iterator[Row]:
     """The rows of ``turns_table``."""
     for each in records:
         for turn in range(each["turns"] + 1):
@@ -75,7 +75,7 @@ def rule_rows(uses: Mapping[str, Mapping[str, int]], games: Mapping[str, Mapping
             yield (kind, rule, uses[kind][rule], games[kind][rule])
 
 
-def ranks(record: Record) -> dict[str, int]:
+def ranks(record: JsonObject) -> dict[str, int]:
     """Each realm's place in a game, 1 for the first: winners first, then by score, then by how long it was in the game.
 
     Equals share the better place.

@@ -25,7 +25,7 @@ from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
 from gm.simulation.plan import Job, Plan, derived, make_plan, program_mark, seats_of
 from gm.simulation.playing import Beat, GivenUpError, play_game
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
 DEATHS = 3
 """So many times running, without a game finished between, processes may die before it is taken for no accident."""
@@ -65,7 +65,7 @@ class Desk:
             table = self.spec.founded(request).table
             return table, self.spec.start(table, folder, None)
 
-    def play(self, job: Job, beat: Beat | None = None) -> Record:
+    def play(self, job: Job, beat: Beat | None = None) -> JsonObject:
         """The record of one game, which begins as a new game with the job's seed would."""
         table, start = self._shared or self._begun(derived(job.seed, "start"))
         codes = tuple(seat.code for seat in self.spec.seats(table, start))
@@ -122,14 +122,14 @@ def sample_game(
 # -- processes of this machine -----------------------------------------------------------------------------------------
 
 
-def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[Record]:
+def run_here(plan: Plan, jobs: Iterable[Job]) -> Generator[JsonObject]:
     """The games one after the other, in this process."""
     desk = Desk(plan)
     for job in jobs:
         yield desk.play(job)
 
 
-def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[Record]:
+def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generator[JsonObject]:
     """The games' records as they come, from so many processes. Closing the iterator ends the processes.
 
     Raises ``GameBrokeError``, ``OtherProgramError`` and ``UnusableWorkersError``.
@@ -151,14 +151,14 @@ def run_in_processes(plan: Plan, jobs: Iterable[Job], processes: int) -> Generat
                 ) from None
 
 
-def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[Record]:
+def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
     # spawned, not forked: a fork would share whatever this process has open and half done
     context = get_context("spawn")
     stop = context.Event()
     workers = min(processes, len(jobs))
     executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(plan, stop))
     waiting = iter(jobs)
-    running: set[Future[Record | None]] = set()
+    running: set[Future[JsonObject | None]] = set()
     try:
         for job in waiting:
             running.add(executor.submit(_play, job))
@@ -173,7 +173,7 @@ def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[Record]:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _finished(running: set[Future[Record | None]]) -> Generator[Record]:
+def _finished(running: set[Future[JsonObject | None]]) -> Generator[JsonObject]:
     """Wait for a game; those that are done leave the set and are given back."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     running -= done
@@ -204,10 +204,10 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play(job: Job) -> Record | None:
+def _play(job: Job) -> JsonObject | None:
     stop: Event = _here["stop"]
     try:
-        record: Record = _here["desk"].play(job, lambda: not stop.is_set())
+        record: JsonObject = _here["desk"].play(job, lambda: not stop.is_set())
     except GivenUpError:
         return None
     return record

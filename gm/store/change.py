@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.core import records
+from gm.core.values import Record
 from gm.store import BrokenFolderError
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
 
 CHANGE = ".change"
@@ -34,8 +34,7 @@ Following = Callable[[Entry], object]
 """What a command does after its files are in place, from its line in the journal. It may be done twice."""
 
 
-@records.record
-class Outside(records.Record):
+class Outside(Record):
     """A file that a command writes to a place outside the game."""
 
     path: Path
@@ -129,7 +128,7 @@ def discard(folder: Path) -> None:
             _take_away(place)
 
 
-def _record(folder: Path) -> Record | None:
+def _record(folder: Path) -> JsonObject | None:
     path = folder / CHANGE / _RECORD_FILE
     try:
         data = path.read_bytes()
@@ -138,7 +137,7 @@ def _record(folder: Path) -> Record | None:
     return RECORD.decode(data, path)
 
 
-def _stands(record: Record) -> bool:
+def _stands(record: JsonObject) -> bool:
     """Whether a prepared change counts: also what it needs outside is there."""
     if "outside" not in record:
         return True

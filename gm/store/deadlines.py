@@ -6,10 +6,11 @@ clock shows twice is meant the second time, one that it leaps over is the moment
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from gm.core.values import FrozenMap, Value, check_fields, check_whole
+from gm.core.values import Value, check_fields, check_whole
 from gm.text.pages import counted
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -81,8 +82,8 @@ class Deadline(Value):
     time: str
     zone: str
     first: date
-    moved: FrozenMap[int, date] = FrozenMap()
-    extended: FrozenMap[int, datetime] = FrozenMap()
+    moved: Mapping[int, date] = {}
+    extended: Mapping[int, datetime] = {}
     holidays: tuple[Holiday, ...] = ()
     hold: str = ""
 
@@ -107,7 +108,7 @@ class Deadline(Value):
 
     @check_fields("extended")
     @staticmethod
-    def _local(extended: FrozenMap[int, datetime]) -> FrozenMap[int, datetime]:
+    def _local(extended: Mapping[int, datetime]) -> Mapping[int, datetime]:
         if any(each.tzinfo is not None for each in extended.values()):
             raise ValueError("an extension is said in the game's time zone, without an offset: 2026-04-12 20:00")
         return extended

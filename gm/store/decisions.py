@@ -5,11 +5,13 @@ They are archived with the turn, so that it can be played again years later and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
+from gm.core.codec import from_plain
 from gm.core.sealing import Renewal
-from gm.core.values import FrozenMap, Value
-from gm.store.formats import Format, Record
+from gm.core.values import Value
+from gm.store.formats import Format, JsonObject
 
 AMENDMENTS = Format("list of amendments", 1)
 WITHDRAWN = Format("record of a turn taken back", 1)
@@ -41,15 +43,15 @@ class Decisions(Value):
     ``rejections``: (realm, what) that the GM took out of a sheet; ``repeated``: whose orders stand from an earlier
     turn, and from which; ``bots``: which bot gave a realm's orders, ``bot_troubles``: why one gave none."""
 
-    standings: FrozenMap[str, tuple[str | None, str | None]] = FrozenMap()
+    standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()
-    contacts: FrozenMap[str, str] = FrozenMap()
+    contacts: Mapping[str, str] = {}
     late: tuple[str, ...] = ()
     rejections: tuple[tuple[str, str], ...] = ()
-    repeated: FrozenMap[str, int] = FrozenMap()
-    bots: FrozenMap[str, str] = FrozenMap()
-    bot_troubles: FrozenMap[str, str] = FrozenMap()
-    languages: FrozenMap[str, str] = FrozenMap()
+    repeated: Mapping[str, int] = {}
+    bots: Mapping[str, str] = {}
+    bot_troubles: Mapping[str, str] = {}
+    languages: Mapping[str, str] = {}
     """In which language each realm's results were written; none: English."""
     programs: tuple[str, ...] = ()
     """The realms that a bot of the GM's choice plays."""
@@ -57,9 +59,9 @@ class Decisions(Value):
     """The day of the turn's deadline, ``2026-05-01``, for games whose end has a date."""
 
 
-def decisions_of(record: Record) -> Decisions:
+def decisions_of(record: JsonObject) -> Decisions:
     """What the GM had decided, from the record of a turn."""
     if "decisions" in record:
-        return Decisions.model_validate(record["decisions"])
+        return from_plain(record["decisions"], Decisions)
     rejections = tuple((realm, what) for realm, what in record.get("rejected", ()))
     return Decisions(late=tuple(record.get("late", ())), rejections=rejections)

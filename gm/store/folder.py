@@ -30,7 +30,7 @@ from gm.store.disk import (
     unfinished_in,
     write_file,
 )
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 from gm.store.hand_edited import read_table, table_of
 from gm.store.inbox import Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
@@ -121,11 +121,11 @@ class GameFolder:
             )
         return found[-1]
 
-    def state(self, turn: int, form: Format) -> Record:
+    def state(self, turn: int, form: Format) -> JsonObject:
         """The snapshot after a turn, in this program's version. May raise any ``StoreError``."""
         return read_state(self.turn_path(turn), form)
 
-    def log(self, turn: int) -> tuple[Record, ...]:
+    def log(self, turn: int) -> tuple[JsonObject, ...]:
         """The events of a turn as they were noted. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
         path = self.turn_path(turn) / LOG_FILE
         try:
@@ -135,7 +135,7 @@ class GameFolder:
         LOG.current(records[0] if records else None, str(path))
         return tuple(records[1:])
 
-    def turn_record(self, turn: int) -> Record:
+    def turn_record(self, turn: int) -> JsonObject:
         """How a turn was played: whose files were late or missing, what the GM rejected."""
         path = self.turn_path(turn) / TURN_FILE
         return TURN.decode(_data(path), path)
@@ -211,7 +211,7 @@ def log_of_lines(game: str, turn: int, lines: Sequence[str]) -> list[bytes]:
 _LINES_A_PIECE = 4096
 
 
-def read_state(folder: Path, form: Format) -> Record:
+def read_state(folder: Path, form: Format) -> JsonObject:
     """The snapshot in a turn's folder, wherever that is. Raises ``BrokenFolderError`` and ``NewerFormatError``."""
     path = folder / STATE_FILE
     return form.decode(_data(path), path)

@@ -8,29 +8,27 @@ until something is written anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any
 
-from gm.core import records
+from gm.core.values import Record
 from gm.store import BrokenFolderError, NewerFormatError
 from gm.store.canonical import read_snapshot, snapshot_text
 
-Record = dict[str, Any]
-Upgrade = Callable[[Record], Record]
+JsonObject = dict[str, Any]
+Upgrade = Callable[[JsonObject], JsonObject]
 """From one version's data to the next version's; the ``schema`` entry is not its business."""
 
 SCHEMA = "schema"
 
 
-@records.record
-class Format(records.Record):
+class Format(Record):
     """One kind of file: its name in messages, the version this program writes, and how to get there from older ones."""
 
     name: str
     version: int
-    upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
+    upgrades: Mapping[int, Upgrade] = {}
 
-    def stamped(self, data: Mapping[str, Any]) -> Record:
+    def stamped(self, data: Mapping[str, Any]) -> JsonObject:
         """``data`` with this format's version in front."""
         return {SCHEMA: self.version, **data}
 
@@ -38,7 +36,7 @@ class Format(records.Record):
         """The file that holds ``data``, as a snapshot."""
         return snapshot_text(self.stamped(data)).encode()
 
-    def decode(self, data: bytes, file: object) -> Record:
+    def decode(self, data: bytes, file: object) -> JsonObject:
         """The data of such a file. Raises ``NewerFormatError`` and ``BrokenFolderError``."""
         try:
             text = data.decode()
@@ -46,7 +44,7 @@ class Format(records.Record):
             raise BrokenFolderError(f"{file} cannot be read: {error}.") from None
         return self.current(read_snapshot(text, str(file)), str(file))
 
-    def current(self, data: Any, file: str) -> Record:
+    def current(self, data: Any, file: str) -> JsonObject:
         """The data of a file in this program's version, without the version entry.
 
         Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one nobody ever wrote.

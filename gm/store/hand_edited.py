@@ -10,7 +10,6 @@ from string import Template
 from typing import Any, TypeVar
 
 from gm.core.diagnostics import has_unprintable
-from gm.core.values import Value
 from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.resources import resource
@@ -20,7 +19,7 @@ from gm.store.formats import Format
 from gm.store.settings import Player
 from gm.text.words import GameWords
 
-ModelT = TypeVar("ModelT", bound=Value)
+ModelT = TypeVar("ModelT")
 
 
 def read_table(path: Path, form: Format, model: type[ModelT]) -> ModelT:

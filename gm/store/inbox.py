@@ -13,8 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from gm.core.records import Record, record
-from gm.core.values import Value, first_problem
+from gm.core.codec import from_plain, to_plain
+from gm.core.values import Record, Value
 from gm.store import BrokenFolderError
 from gm.store.decisions import AMENDMENTS, WITHDRAWN, Amendment, Withdrawn
 from gm.store.disk import clear, flush_folder, make_folder, write_file
@@ -52,7 +52,6 @@ class Receipt(Value):
     """Its sender was known by other means than a key in it."""
 
 
-@record
 class Arrival(Record):
     """A file that stands for a realm: its content and, unless somebody put it there by hand, its receipt."""
 
@@ -114,7 +113,7 @@ class Inbox:
 
     def amend(self, amendments: Iterable[Amendment]) -> None:
         """Put these in the place of the corrections so far."""
-        entries = [each.model_dump(mode="json") for each in amendments]
+        entries = [to_plain(each) for each in amendments]
         self._put(self.folder / _AMENDMENTS_FILE, AMENDMENTS.encode({"amendments": entries}))
 
     def withdrawn(self) -> Withdrawn | None:
@@ -123,7 +122,7 @@ class Inbox:
 
     def withdraw_turn(self, withdrawn: Withdrawn | None) -> None:
         """Put this in the place of :meth:`withdrawn`."""
-        data = None if withdrawn is None else WITHDRAWN.encode(withdrawn.model_dump(mode="json"))
+        data = None if withdrawn is None else WITHDRAWN.encode(to_plain(withdrawn))
         self._put(self.folder / _WITHDRAWN_FILE, data)
 
     def _values(
@@ -136,9 +135,9 @@ class Inbox:
             return ()
         record = form.decode(data, path)
         try:
-            return tuple(model.model_validate(each) for each in (record.get(entry, ()) if entry else [record]))
+            return tuple(from_plain(each, model) for each in (record.get(entry, ()) if entry else [record]))
         except ValueError as error:
-            raise BrokenFolderError(f"{path} is damaged: {first_problem(error)}. {advice}") from None
+            raise BrokenFolderError(f"{path} is damaged: {error}. {advice}") from None
 
     def take(self, data: bytes, receipt: Receipt) -> None:
         """Let a file stand for its realm, in the place of an earlier one. ``receipt.realm`` is one of the game's."""
@@ -177,7 +176,7 @@ class Inbox:
         return f"{name}-{number}"
 
     def _note(self, receipt: Receipt) -> None:
-        receipts = [each.model_dump(mode="json") for each in (*self.receipts(), receipt)]
+        receipts = [to_plain(each) for each in (*self.receipts(), receipt)]
         self._put(self.folder / _RECEIPTS_FILE, RECEIPTS.encode({"receipts": receipts}))
 
     def _content(self, path: Path) -> bytes | None:

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.store.journal import CHAIN, START, Entry, chained, line_of, text_of
 
 Usable = Callable[[Entry], bool]
 """Whether a line can be kept, asked of each in order: one about a thing of which the first line is lost cannot."""
 
 
-@record
 class RepairedJournal(Record):
     """A journal as it is to be written. ``lost``: a sentence about each thing that is wrong with the one that is there;
     nothing when it is whole."""
@@ -27,7 +26,6 @@ class RepairedJournal(Record):
     lost: tuple[str, ...]
 
 
-@record
 class _Line(Record):
     number: int
     entry: Mapping[str, Any]

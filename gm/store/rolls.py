@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.core.codec import from_plain
 from gm.core.dice import rolled_again
 from gm.core.events import DiceRolled, Event
-from gm.core.values import Value, check_fields, first_problem
+from gm.core.values import Value, check_fields
 from gm.store import BrokenFolderError
 from gm.store.canonical import lines_text, read_lines
 from gm.store.formats import Format
@@ -80,9 +81,9 @@ def own_rolls(events: Iterable[Event], realm: str) -> list[dict[str, Any]]:
 def read_roll(record: Mapping[str, Any], where: str) -> Roll:
     """A roll from its plain data. Raises ``BrokenFolderError``."""
     try:
-        return Roll.model_validate(record)
+        return from_plain(record, Roll)
     except ValueError as error:
-        raise BrokenFolderError(f"{where} is no list of rolls: {first_problem(error)}.") from None
+        raise BrokenFolderError(f"{where} is no list of rolls: {error}.") from None
 
 
 def read_rolls(data: bytes, file: str) -> tuple[dict[str, Any], tuple[Roll, ...]]:

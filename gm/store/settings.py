@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gm.core.addresses import checked_addresses
 from gm.core.diagnostics import has_unprintable
 from gm.core.orders.keys import make_key, short_key
-from gm.core.values import FrozenMap, Value, check_fields, check_whole
+from gm.core.values import Value, check_fields, check_whole
 from gm.store.deadlines import Deadline, time_zone
 from gm.store.formats import Format
 
@@ -43,7 +44,7 @@ class Settings(Value):
     """Whether an order file must prove its sender by a key. Without, whoever can hand in a file can order."""
     short_keys: bool = False
     """Two words and a number, which can be guessed: for games whose files are handed over from hand to hand."""
-    renewed: FrozenMap[int, str] = FrozenMap()
+    renewed: Mapping[int, str] = {}
     """From which turns on the dice follow from another master secret: turns that were taken back when it was known."""
 
     @check_fields("late")

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from gm.core import records
+from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
 from gm.store.formats import Format
 
@@ -26,8 +26,7 @@ class UnconfirmedError(StoreError):
     """A command came with an archive, and the GM has not said that it may run."""
 
 
-@records.record
-class Command(records.Record):
+class Command(Record):
     """Something in a game's files that makes this machine run or read something. ``where`` it stands, ``does`` what it
     comes to, ``words``: all that decides about it, by name."""
 

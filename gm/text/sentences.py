@@ -7,7 +7,6 @@ it cannot reach into the program. The result is plain text: the page that shows 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -104,7 +103,7 @@ class EventFormatter:
         chosen = variant(sentence, lambda name: getattr(event, name))
         if not chosen:
             return ""
-        values = {field.name: Said(self.figure(getattr(event, field.name), field.name)) for field in fields(event)}
+        values = {name: Said(self.figure(getattr(event, name), name)) for name in event.__struct_fields__}
         return capitalised(self._translate(chosen).format_map(values))
 
     def figure(self, value: Any, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.core.yaml.models import load_value, load_values
 from gm.resources import resource
 
@@ -21,7 +21,7 @@ class GameWords(Value):
     empty_file: str
     writes_orders: bool = False
     lesson: str = ""
-    statuses: FrozenMap[str, str] = FrozenMap()
+    statuses: Mapping[str, str] = {}
     controllers: tuple[str, ...]
     replacement: str = ""
 

@@ -69,7 +69,7 @@ def meant(sheet: Orders, world: World) -> tuple[Any, ...]:
         return unit.place if unit.realm == sheet.realm else f"{unit.realm}/{unit.place}"
 
     def plain(order: Order) -> str:
-        fields = {name: getattr(order, name) for name in order.__dataclass_fields__ if name != "written"}
+        fields = {name: getattr(order, name) for name in order.__struct_fields__ if name != "written"}
         for name in fields.keys() & {"unit", "receiver", "leader"}:
             fields[name] = named(fields[name])
         # in which order a file names ranks says nothing

@@ -228,13 +228,13 @@ def test_reports_can_be_written_again_and_are_the_same(ready: Path, run: Run) ->
 
 
 def test_every_event_comes_back_from_the_log_as_it_was(ready: Path, run: Run) -> None:
-    from gm.core.events import event_record
+    from gm.core.events import to_plain
 
     run("turn")
     records = GameFolder(ready).log(1)
     assert len(records) > 10
     for record in records:
-        assert json.loads(json.dumps(event_record(MedievalGame().event(record)))) == record
+        assert json.loads(json.dumps(to_plain(MedievalGame().event(record)))) == record
 
 
 # -- secrets -----------------------------------------------------------------------------------------------------------

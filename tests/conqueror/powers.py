@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from gm.core.values import FrozenMap
 from gm.core.yaml.models import load_value
 from gm.games.conqueror.land import Board, Land
 from gm.games.conqueror.rules import Rules
@@ -45,6 +44,6 @@ def province(code: str = "ARDEN", *, control: int = 100, owner: str = "ARDEN", *
         "culture": 2,
         "fort": 0,
         "fresh": 5,
-        "influence": FrozenMap(influence),
+        "influence": influence,
     }
     return Province(**{**values, **changes})

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.dice import Dice
-from gm.core.values import FrozenMap
 from gm.games.conqueror.figures import (
     Lacking,
     Weight,
@@ -83,10 +82,10 @@ def test_farms_cost_the_square_of_the_population_they_lead_to() -> None:
 
 @pytest.mark.clause("CQ-23.8", "CQ-11.2", "CQ-11.4")
 def test_what_gold_pays_for_at_once() -> None:
-    primitive = province(culture=1, stored=FrozenMap({"fort": 20}))
+    primitive = province(culture=1, stored={"fort": 20})
     assert rush_price(primitive, "fort", rules()) == 60
     assert [rush_price(province(culture=level), "recruit", rules()) for level in (1, 2, 3)] == [10, 8, 7]
-    assert rush_price(province(stored=FrozenMap({"recruit": 9})), "recruit", rules()) == 0
+    assert rush_price(province(stored={"recruit": 9}), "recruit", rules()) == 0
 
 
 @pytest.mark.clause("CQ-9.3", "CQ-9.6", "CQ-9.7", "CQ-20.5")

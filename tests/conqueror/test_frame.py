@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gm.core.values import FrozenMap
 from gm.game.base.position import NOBODY
 from gm.game.values import NewGameRequest
 from gm.games.conqueror.land import Board
@@ -166,7 +165,7 @@ def test_homes_that_were_asked_for_are_played_and_the_others_are_drawn() -> None
 @pytest.mark.clause("CQ-2.10", "CQ-17.1")
 def test_a_leaders_sex_picks_the_title_and_nothing_else() -> None:
     leader = {"ARDEN": Leader(name="Ada", sex="she", flag="rose")}
-    one, two = opened(leaders=FrozenMap(leader)), opened()
+    one, two = opened(leaders=leader), opened()
     assert "Baroness Ada, rose" in page(turn_of(one, {}), "LORN")
     after = [played(each, {}).state.provinces for each in (one, two)]
     assert after[0] == after[1]
@@ -190,7 +189,7 @@ def test_a_person_takes_a_seat_of_the_computer_over_between_turns() -> None:
 def test_no_province_can_be_made_whose_influence_is_not_a_hundred_or_that_holds_less_than_nothing() -> None:
     province = opened().provinces["BRAY"]
     with pytest.raises(ValueError, match="adds up to 99"):
-        province.evolve(influence=FrozenMap({NEUTRAL: 99}))
+        province.evolve(influence={NEUTRAL: 99})
     for wrong in ({"fresh": -1}, {"culture": 4}, {"fort": 4}, {"population": -2}, {"status": "kingdom"}):
         with pytest.raises(ValueError, match="BRAY"):
             province.evolve(**wrong)
@@ -237,8 +236,8 @@ def test_influence_at_the_start() -> None:
     squeezed = Board(
         name="x",
         title="x",
-        homes=FrozenMap({"A": "red", "B": "blue", "C": "green"}),
-        provinces=FrozenMap({code: board().provinces["BRAY"] for code in "ABCM"}),
+        homes={"A": "red", "B": "blue", "C": "green"},
+        provinces={code: board().provinces["BRAY"] for code in "ABCM"},
         borders=("A-M B-M C-M",),
     )
     two = opening(squeezed, rules(), Settings(max_players=2, homes=("A", "C")), "").provinces["M"]
@@ -253,7 +252,7 @@ def test_a_home_without_a_seat_belongs_to_its_local_leaders() -> None:
     home = world.provinces["NEUS"]
     assert (home.owner, dict(home.influence), home.armies, home.status) == (NEUTRAL, {NEUTRAL: 100}, 5, "neutral")
     # also where a capital is next to it
-    beside = board().evolve(homes=FrozenMap({"ARDEN": "red", "LORN": "blue", "BRAY": "green"}))
+    beside = board().evolve(homes={"ARDEN": "red", "LORN": "blue", "BRAY": "green"})
     world = opening(beside, rules(), Settings(max_players=2, homes=("ARDEN", "LORN")), "")
     assert dict(world.provinces["BRAY"].influence) == {NEUTRAL: 100}
 
@@ -291,9 +290,7 @@ def test_only_a_map_makes_vassals() -> None:
 )
 def test_a_map_that_cannot_be_played_is_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        board().evolve(
-            **{name: FrozenMap(value) if isinstance(value, dict) else value for name, value in wrong.items()}
-        )
+        board().evolve(**wrong)
 
 
 @pytest.mark.clause("CQ-2.7", "CQ-2.10")

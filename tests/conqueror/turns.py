@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
-from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
 from gm.game.turn_result import ReadOrders, TurnResult
 from gm.game.values import GameData
@@ -25,7 +25,7 @@ def table(name: str = "duchies") -> GameData:
 
 def settings(name: str = "duchies", **given: Any) -> Settings:
     """Settings with everything put in that follows from rules and map."""
-    found = SPEC.chosen(Settings(**given), table(name).board, 2)  # type: ignore[attr-defined]
+    found = SPEC.chosen(from_plain(given, Settings), table(name).board, 2)  # type: ignore[attr-defined]
     assert isinstance(found, Settings)
     return found
 
@@ -56,7 +56,7 @@ def position(
             fields["influence"] = {NEUTRAL: 100} if province.owner == NEUTRAL else influence
         for name in ("influence", "stored"):
             if name in fields:
-                fields[name] = FrozenMap(fields[name])
+                fields[name] = fields[name]
         world = world.with_provinces(province.evolve(**fields))
     for code in world.parties:
         world = world.with_party(code, gold=gold) if gold is not None else world

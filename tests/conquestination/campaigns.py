@@ -8,7 +8,6 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.pipeline import Outcome
-from gm.core.values import FrozenMap
 from gm.game.base.events import LineSettled
 from gm.game.turn_result import ReadOrders
 from gm.game.values import GameData
@@ -47,9 +46,9 @@ def position(where: str, *, turn: int = 2, name: str = "test-5", **given: Any) -
     current = codes[0] if chosen.mode == "single" else None
     return Campaign(
         turn=turn,
-        parties=FrozenMap(parties),
+        parties=parties,
         settings=chosen,
-        countries=FrozenMap({code: countries[code] for code in sorted(countries, key=rank)}),
+        countries={code: countries[code] for code in sorted(countries, key=rank)},
         current=current,
     )
 

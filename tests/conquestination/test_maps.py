@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gm.core.values import FrozenMap
 from gm.games.conquestination.countries import Board, CountryMap, rank
 from gm.games.conquestination.generator import NoMapError
 from gm.games.conquestination.rules import RandomMap
@@ -52,7 +51,7 @@ def test_a_map_comes_back_from_its_file(name: str) -> None:
 )
 def test_a_broken_map_says_what_is_wrong(cells: tuple[str, ...], links: tuple[str, ...], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Board(name="broken", title="broken", continents=FrozenMap({"A": "Arden"}), cells=cells, links=links)
+        Board(name="broken", title="broken", continents={"A": "Arden"}, cells=cells, links=links)
 
 
 @st.composite

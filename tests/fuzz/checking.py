@@ -16,12 +16,12 @@ from gm.game.turn_result import TurnResult
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderSettled
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from tests.medieval.books import audit
 
 
 def outcome_problems(
-    campaign: Campaign, plan: TurnPlan, played: TurnResult, before: Record, *, files: bool
+    campaign: Campaign, plan: TurnPlan, played: TurnResult, before: JsonObject, *, files: bool
 ) -> Iterator[str]:
     """About a turn that was played and not yet written. ``before`` is the record of the state it was played from;
     ``files``: not only state, log and dice are looked at for the order of the files, but each file of the turn."""
@@ -109,7 +109,7 @@ def file_problems(campaign: Campaign, played: TurnResult, random: Random, *, pag
         yield from _pages(campaign, played, random)
 
 
-def _private_part(realm: str, data: Record, played: TurnResult) -> Iterator[str]:
+def _private_part(realm: str, data: JsonObject, played: TurnResult) -> Iterator[str]:
     """What a realm is told of its orders and its gold is what happened."""
     told = data["private"]
     mine = [event for event in played.events if event.audience == realm]

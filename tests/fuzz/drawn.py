@@ -7,6 +7,7 @@ import sys
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
 
+from gm.core.codec import encode
 from gm.games.medieval.state import World
 from tests.medieval.positions import worlds
 
@@ -34,4 +35,4 @@ def draw(count: int) -> list[World]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("".join(f"{world.model_dump_json()}\n" for world in draw(int(sys.argv[1]))))
+    sys.stdout.write("".join(f"{encode(world).decode()}\n" for world in draw(int(sys.argv[1]))))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from gm.core.events import event_record
+from gm.core.codec import to_plain
 from gm.core.sealing import next_seal, turn_proof
 from gm.game.turn_result import TurnResult
 from gm.games.medieval.spec import SPEC
@@ -54,7 +54,7 @@ def turn_sample() -> Mapping[str, bytes]:
         **SPEC.reports(table, played, html=False),
         ROLLS_FILE: rolls_bytes(GAME, 1, outcome.events),
         "state.json": state_bytes(SPEC.snapshot, SPEC.record(outcome.state)),
-        "log.jsonl": log_bytes(GAME, 1, map(event_record, outcome.events)),
+        "log.jsonl": log_bytes(GAME, 1, map(to_plain, outcome.events)),
     }
 
 

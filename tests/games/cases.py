@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.core.event_lines import event_line as logged
+from gm.core.codec import event_line as logged
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.yaml.models import load_data
 from gm.game.base.events import LineSettled

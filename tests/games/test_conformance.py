@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gm.core.event_log import EventClasses
-from gm.core.events import PUBLIC, event_record
+from gm.core.codec import EventCodec, to_plain
+from gm.core.events import PUBLIC
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.base import texts
 from gm.game.results import step_heading
@@ -94,8 +94,8 @@ def test_turns_of_bots_stay_sound_and_every_event_comes_back_from_the_log(every:
         assert list(every.spec.broken(every.table, turn.after)) == []
         assert every.spec.turn_of(turn.after) == number
         for event in turn.events:
-            logged = json.loads(compact(event_record(event)))
-            assert json.loads(compact(event_record(every.spec.event(logged)))) == logged
+            logged = json.loads(compact(to_plain(event)))
+            assert json.loads(compact(to_plain(every.spec.event(logged)))) == logged
     with pytest.raises(ValueError, match="knows no event 'Earthquake'"):
         every.spec.event({"event": "Earthquake"})
 
@@ -231,7 +231,7 @@ def test_every_page_is_self_contained_and_every_file_tells_its_own_secrets_only(
             told = json.loads(compact(results["events"]))
             for event in (each for each in turn.events if each.audience not in (PUBLIC, code)):
                 known = ("audience", "phase", "step")
-                record = {key: each for key, each in event_record(event).items() if key not in known}
+                record = {key: each for key, each in to_plain(event).items() if key not in known}
                 here = told.get(json.loads(step_heading(event.phase, event.step).strip()[:-1]), ())
                 assert not any(record.items() <= each.items() for each in here), event
 
@@ -325,7 +325,7 @@ def test_every_clause_has_a_text_and_every_text_a_clause(small: Begun) -> None:
 
 def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(small: Begun) -> None:
     spec: Any = small.spec
-    classes: EventClasses = spec.event_classes
+    classes: EventCodec = spec.event_classes
     package = type(spec).__module__.rpartition(".")[0]
     sentences, known = texts.sentences(spec.key), set(texts.clauses(spec.key))
     assert set(classes.all()) <= set(sentences)
@@ -336,7 +336,7 @@ def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(small: 
     # a variant that asks for a field which an event does not have would only fail when it happens
     for event, sentence in sentences.items():
         if event in classes.all():
-            assert set(_fields(sentence)) <= set(classes.all()[event].__dataclass_fields__), event
+            assert set(_fields(sentence)) <= set(classes.all()[event].__struct_fields__), event
 
 
 def _fields(sentence: Any) -> set[str]:

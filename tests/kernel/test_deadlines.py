@@ -6,11 +6,12 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
+from gm.core.yaml.pydantic_models import validated
 from gm.store.deadlines import Deadline, fixed, local_moment
 
 
 def due(zone: str = "Europe/Berlin", clock: str = "20:00", first: str = "2026-03-20", **more: object) -> Deadline:
-    return Deadline.model_validate({"weekday": "friday", "time": clock, "zone": zone, "first": first, **more})
+    return validated({"weekday": "friday", "time": clock, "zone": zone, "first": first, **more}, Deadline)
 
 
 def dates(deadline: Deadline, *turns: int) -> list[str]:

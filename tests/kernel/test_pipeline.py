@@ -6,10 +6,8 @@ from typing import Any
 
 from gm.core.events import GM, DiceRolled, Event, PhaseLimitReached
 from gm.core.pipeline import Outcome, Stage, Turn, run_stages, step
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class Counted(Event):
     value: int
 

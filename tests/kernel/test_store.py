@@ -9,12 +9,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gm.core.codec import from_plain
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
 from gm.store.canonical import read_snapshot, snapshot_text
@@ -331,14 +332,14 @@ def test_a_link_in_the_inbox_is_no_order_file(tmp_path: Path) -> None:
 
 @pytest.mark.clause("W9")
 def test_the_deadline_comes_every_week_at_the_same_local_time() -> None:
-    due = Deadline(weekday="friday", time="20:00", zone="Europe/Berlin", first="2026-03-20")
+    due = Deadline(weekday="friday", time="20:00", zone="Europe/Berlin", first=date(2026, 3, 20))
     assert due.of_turn(1) == datetime(2026, 3, 20, 19, 0, tzinfo=UTC)
     # summer time begins in between: still 20:00 there
     assert due.of_turn(3) == datetime(2026, 4, 3, 18, 0, tzinfo=UTC)
 
 
 def test_a_moved_deadline_moves_those_after_it() -> None:
-    due = Deadline(weekday="friday", time="20:00", zone="UTC", first="2026-01-02", moved={3: "2026-02-06"})
+    due = Deadline(weekday="friday", time="20:00", zone="UTC", first=date(2026, 1, 2), moved={3: date(2026, 2, 6)})
     assert [due.of_turn(turn).date().isoformat() for turn in (2, 3, 4)] == ["2026-01-09", "2026-02-06", "2026-02-13"]
 
 
@@ -355,21 +356,24 @@ def test_the_first_deadline_leaves_the_notice() -> None:
 )
 def test_a_deadline_that_nobody_can_keep_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"day of the week|time of day|time zone"):
-        Deadline(**{"weekday": "friday", "time": "20:00", "zone": "UTC", "first": "2026-01-02", **wrong})
+        Deadline(**{"weekday": "friday", "time": "20:00", "zone": "UTC", "first": date(2026, 1, 2), **wrong})
+
+
+def seats(*players: dict[str, str]) -> Players:
+    return from_plain({"players": players}, Players)
 
 
 def test_players_are_distinct() -> None:
     with pytest.raises(ValueError, match="ENG stands there twice"):
-        Players(players=[{"realm": "ENG", "key": "a"}, {"realm": "ENG", "key": "b"}])
+        seats({"realm": "ENG", "key": "a"}, {"realm": "ENG", "key": "b"})
     with pytest.raises(ValueError, match="the same key"):
-        Players(players=[{"realm": "ENG", "key": "a"}, {"realm": "FRA", "key": "a"}])
+        seats({"realm": "ENG", "key": "a"}, {"realm": "FRA", "key": "a"})
 
 
 def test_a_seat_has_a_secret_that_makes_its_keys_or_one_key_for_all_turns() -> None:
-    seats = Players(players=[{"realm": "ENG", "secret": "abc"}, {"realm": "FRA", "key": "old-key"}])
-    england, france = seats.players
+    england, france = seats({"realm": "ENG", "secret": "abc"}, {"realm": "FRA", "key": "old-key"}).players
     assert england.key_for(1) != england.key_for(2)
     assert england.key_for(1, short=True) == short_key("abc", "ENG", 1)
     assert (france.key_for(1), france.key_for(2)) == ("old-key", "old-key")
     with pytest.raises(ValueError, match="needs a 'secret'"):
-        Players(players=[{"realm": "ENG"}])
+        seats({"realm": "ENG"})

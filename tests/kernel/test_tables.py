@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.core.yaml.models import load_data, load_value
 from gm.core.yaml.source import SourceError
 
@@ -20,8 +21,8 @@ class Troop(Value):
 
 class Table(Value):
     version: str
-    troops: FrozenMap[str, Troop]
-    chances: FrozenMap[int, int] = FrozenMap()
+    troops: Mapping[str, Troop]
+    chances: Mapping[int, int] = {}
 
 
 def write(tmp_path: Path, text: str) -> Path:

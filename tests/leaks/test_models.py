@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields, replace
 from decimal import Decimal
 from enum import Enum
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import structs
+from msgspec.structs import replace
 
 from gm.campaign.stored_turn import played_turn
 from gm.core.events import GM, Event
@@ -87,8 +88,8 @@ PRIVATE_OF_REALM = {"treasury", "missed_turns"}
 
 
 def names(model: Any) -> set[str]:
-    """The fields of a value or of a dataclass."""
-    return set(model.model_fields) if hasattr(model, "model_fields") else {each.name for each in fields(model)}
+    """The fields of a struct."""
+    return set(model.__struct_fields__)
 
 
 @pytest.mark.clause("W8")
@@ -131,7 +132,7 @@ def _values_in(model: Any, seen: set[Any] | None = None) -> set[Any]:
     seen.add(model)
     for hint in get_type_hints(model).values():
         for part in _parts(hint):
-            if hasattr(part, "model_fields"):
+            if hasattr(part, "__struct_fields__"):
                 _values_in(part, seen)
     return seen
 
@@ -164,8 +165,8 @@ def marked_event(kind: type[Event], audience: str, word: str) -> Event | None:
     hints = get_type_hints(kind)
     given = {
         each.name: drawn(hints[each.name], word)
-        for each in fields(kind)
-        if each.name not in ("audience", "phase", "step") and (each.default is MISSING or each.name == "private")
+        for each in structs.fields(kind)
+        if each.name not in ("audience", "phase", "step") and (each.required or each.name == "private")
     }
     if "report" in given:
         return None

@@ -6,14 +6,16 @@ The forces are drawn by the game's own dice, which give the same numbers under e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from decimal import Decimal
 from functools import cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from msgspec import structs
+
+from gm.core.codec import to_plain
 from gm.core.dice import Dice, Stream
-from gm.core.records import Record
+from gm.core.values import Record
 from gm.games.medieval.combat.report import TroopCount, UnitRound
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
@@ -152,16 +154,16 @@ def story(played: Played) -> str:
 def _battle_story(event: BattleFought) -> Iterator[str]:
     told = event.report
     yield f"BattleFought: {event.battle} {event.place}: {', '.join(event.winners)}"
-    for field in fields(told):
-        value = getattr(told, field.name)
-        if field.name == "rounds":
+    for name in told.__struct_fields__:
+        value = getattr(told, name)
+        if name == "rounds":
             for each in value:
                 yield f"  round {each.number}" + "".join(f"; {_plain(retreat)}" for retreat in each.retreats)
                 yield from (f"    {_round_story(line)}" for line in each.units)
-        elif field.name in ("units", "ends", "captures", "rescues", "wounded", "skills"):
+        elif name in ("units", "ends", "captures", "rescues", "wounded", "skills"):
             yield from (f"  {_plain(line)}" for line in value)
         else:
-            yield f"  {field.name}: {_plain(value)}"
+            yield f"  {name}: {_plain(value)}"
 
 
 def _round_story(line: UnitRound) -> str:
@@ -173,7 +175,7 @@ def _round_story(line: UnitRound) -> str:
 
 
 def _state(world: World, each: Unit) -> str:
-    done = {name: value for name, value in world.done(each).model_dump().items() if value}
+    done = {name: value for name, value in to_plain(world.done(each)).items() if value}
     told = {name: getattr(each, name) for name in ("place", "aboard", "troops", "commanders", "leader")}
     return f"{each.key}: {_plain({name: value for name, value in told.items() if value})} / {_plain(done)}"
 
@@ -186,7 +188,7 @@ def _plain(value: object) -> str:
         case Commander():
             return f"{value.name} {value.infantry} {value.cavalry} {value.siege} {value.naval}"
         case Record():
-            told = ((field.name, getattr(value, field.name)) for field in fields(value))  # type: ignore[arg-type]
+            told = structs.asdict(value).items()
             shown = (f"{name} {_plain(each)}" for name, each in told if name not in HIDDEN and (each or each is False))
             return f"{type(value).__name__}: {', '.join(shown)}"
         case tuple() | list():

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from gm.core.events import Event, PhaseLimitReached, event_record
+from gm.core.codec import encode, to_plain
+from gm.core.events import Event, PhaseLimitReached
 from gm.core.pipeline import Outcome
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
@@ -30,8 +31,8 @@ def run(world: World, orders: Mapping[str, Orders], seed: str = "any") -> Outcom
 
 def as_bytes(outcome: Outcome[World]) -> bytes:
     """State and log as they are written: equal turns give equal bytes."""
-    log = [json.dumps(event_record(event), ensure_ascii=False) for event in outcome.events]
-    return "\n".join([outcome.state.model_dump_json(), *log]).encode()
+    log = [json.dumps(to_plain(event), ensure_ascii=False) for event in outcome.events]
+    return "\n".join([encode(outcome.state).decode(), *log]).encode()
 
 
 def gold_problems(before: World, after: World, events: Sequence[Event]) -> Iterator[str]:

@@ -18,7 +18,6 @@ from typing import Any
 
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
-from gm.core.values import FrozenMap
 from gm.core.yaml.models import load_data
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
@@ -33,7 +32,7 @@ CASES = Path(__file__).with_name("cases")
 STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
 READ: Mapping[str, Any] = {
     **dict.fromkeys(("armies", "commanders"), tuple),
-    **dict.fromkeys(("troops", "landings", "counts"), FrozenMap),
+    **dict.fromkeys(("troops", "landings", "counts"), dict),
     "structure": Structure,
     "amount": Decimal,
 }
@@ -88,7 +87,7 @@ def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
         return getattr(model, more.pop("order"))(written, **more)
 
     lists = {name: tuple(map(order, found.get(name, ()))) for name in ("headquarters", "units")}
-    plans = FrozenMap({name: tuple(map(order, plan)) for name, plan in found.get("plans", {}).items()})
+    plans = {name: tuple(map(order, plan)) for name, plan in found.get("plans", {}).items()}
     return Orders(realm, found.get("turn", 1), plans=plans, contact=found.get("contact", ""), **lists)
 
 
@@ -129,7 +128,7 @@ def event_line(event: Event) -> str:
         why = f" {event.reason} {figures(event.figures)}" if event.reason else ""
         return f"{phase}{event.audience} {event.text!r}: {event.fate.value}{why}".rstrip()
     secret = "" if event.audience == PUBLIC else f" (only {event.audience})"
-    fields = {name: getattr(event, name) for name in type(event).__dataclass_fields__ if name not in HIDDEN}
+    fields = {name: getattr(event, name) for name in type(event).__struct_fields__ if name not in HIDDEN}
     return f"{phase}{type(event).__name__}{secret} {figures(fields)}".rstrip()
 
 

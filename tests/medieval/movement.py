@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gm.core.pipeline import Stage, Step, run_stages
-from gm.core.values import FrozenMap
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.orders.model import Orders, PlanEntry, Written
 from gm.games.medieval.pipeline import FIRST, MOVEMENT
@@ -63,7 +62,7 @@ def left(played: Played, key: str) -> int:
 
 def sheet_of(realm: str, **entries: Sequence[PlanEntry]) -> Orders:
     """An order sheet of plans that the reader of files would refuse already."""
-    return Orders(realm=realm, turn=1, plans=FrozenMap({name: tuple(plan) for name, plan in entries.items()}))
+    return Orders(realm=realm, turn=1, plans={name: tuple(plan) for name, plan in entries.items()})
 
 
 def written(text: str, line: int = 1) -> Written:

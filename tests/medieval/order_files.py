@@ -40,7 +40,7 @@ def _add(found: dict[str, Any], order: Order) -> None:
     """Write one order below its word; an entry of a plan without a value is left out."""
     word = _WORDS[type(order)]
     skipped = ("written", "unit") if isinstance(order, UnitOrder) else ("written",)
-    fields = [_scalar(order, name) for name in order.__dataclass_fields__ if name not in skipped]
+    fields = [_scalar(order, name) for name in order.__struct_fields__ if name not in skipped]
     match word.form:
         case forms.REALMS | forms.PROVINCES | forms.STRUCTURES | forms.COMMANDERS:
             found.setdefault(word.name, []).append(fields[0])

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from gm.core.values import FrozenMap
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order, Orders, PlanEntry, Structure, UnitOrder, Written
 from gm.games.medieval.state import Unit, UnitKind, World
@@ -97,7 +96,7 @@ def unit_orders(draw: DrawFn, world: World, realm: str, unit: Unit | None, refer
         kind = draw(st.sampled_from(UnitKind))
     commanders = [commander.name for commander in unit.commanders] if unit is not None else []
     troop = draw(mostly(sorted(unit.troops) if unit is not None else [], (*SOLDIERS, *SHIPS)))
-    ranks = FrozenMap(draw(st.dictionaries(st.integers(1, 5), st.integers(0, 8), min_size=1, max_size=3)))
+    ranks = draw(st.dictionaries(st.integers(1, 5), st.integers(0, 8), min_size=1, max_size=3))
     orders: list[UnitOrder] = [
         model.FormUnit(HERE, reference, draw(mostly(NEW_IDS, ("A1", "F2"))), draw(st.none() | _name)),
         model.Rename(HERE, reference, draw(st.none() | _name)),
@@ -190,7 +189,7 @@ def _unloads(world: World, realm: str, unit: Unit | None, at: str) -> SearchStra
     near = [at, *atlas().open_neighbours(at, sea=False)] if at in LANDS else atlas().open_neighbours(at, sea=False)
     lands = mostly(near, LANDS).filter(LANDS.__contains__)
     landings = st.dictionaries(mostly(aboard, ("A1", "A2", "A50", "FRA/A1")), lands, min_size=1, max_size=3)
-    return st.builds(model.Unload, st.just(HERE), landings.map(FrozenMap))
+    return st.builds(model.Unload, st.just(HERE), landings)
 
 
 @st.composite
@@ -203,7 +202,7 @@ def transfers(draw: DrawFn, world: World, realm: str, unit: Unit | None, at: str
     commanders = [commander.name for commander in unit.commanders] if unit is not None else []
     found = draw(st.dictionaries(mostly(types, ("Heavy Cavalry", "Trading Cog")), _count, max_size=2))
     named = draw(st.lists(mostly(commanders, ("Nobody",)), max_size=2, unique=True)) if commanders else []
-    return model.Transfer(HERE, receiver, FrozenMap(found or {"Heavy Infantry": 1}), tuple(named))
+    return model.Transfer(HERE, receiver, found or {"Heavy Infantry": 1}, tuple(named))
 
 
 def reference(realm: str, unit: Unit) -> str:
@@ -220,7 +219,7 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
     lines = iter(range(1, 10_000))
 
     def written(order: Any) -> Any:
-        fields = {name: getattr(order, name) for name in order.__dataclass_fields__}
+        fields = {name: getattr(order, name) for name in order.__struct_fields__}
         line = next(lines)
         return type(order)(**{**fields, "written": Written(line, 3, f"line {line}: {type(order).__name__}")})
 
@@ -241,7 +240,7 @@ def sheets(draw: DrawFn, world: World, realm: str) -> Orders:
         key="test-key",
         headquarters=tuple(written(order) for order in draw(policies(world, realm))),
         units=tuple(orders),
-        plans=FrozenMap(told),
+        plans=told,
         contact=f"{realm.lower()}@example.org",
     )
 

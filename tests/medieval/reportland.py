@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from html.parser import HTMLParser
+
+from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
 from gm.game.turn_result import ReadOrders

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import sqrt
 
 import pytest
+from msgspec.structs import replace
 
-from gm.core.events import event_record
+from gm.core.codec import to_plain
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chart import LABEL_GAP, chart
@@ -260,7 +260,7 @@ def without_news(record: object) -> object:
 def test_a_log_of_an_earlier_version_is_read_and_told_without_luck() -> None:
     events = [each for each in busy_record().events if isinstance(each, BattleFought)]
     for event in events:
-        record = json.loads(compact(event_record(event)))
+        record = json.loads(compact(to_plain(event)))
         assert event_from(record) == event
         back = event_from(without_news(record))  # type: ignore[arg-type]
         assert isinstance(back, BattleFought)
@@ -270,7 +270,7 @@ def test_a_log_of_an_earlier_version_is_read_and_told_without_luck() -> None:
             assert why(back.report, code).luck is None
             assert "were due" not in reasons(back.report, code)
     old = {
-        id(each): event_from(without_news(json.loads(compact(event_record(each)))))  # type: ignore[arg-type]
+        id(each): event_from(without_news(json.loads(compact(to_plain(each)))))  # type: ignore[arg-type]
         for each in events
     }
     record = replace(busy_record(), events=tuple(old.get(id(each), each) for each in busy_record().events))

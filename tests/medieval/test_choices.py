@@ -14,7 +14,6 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
-from gm.core.values import FrozenMap
 from gm.games.medieval.analysis.choices import BY_DICE, TurnChoices
 from gm.games.medieval.analysis.trial import place_of, try_orders
 from gm.games.medieval.data.atlas import Atlas
@@ -65,7 +64,7 @@ class Realm:
             turn=self.world.turn + 1,
             headquarters=(order,) if unit is None else (),
             units=(order,) if unit is not None and not plan else (),  # type: ignore[arg-type]
-            plans=FrozenMap({unit: (order,)}) if unit is not None and plan else FrozenMap(),  # type: ignore[dict-item]
+            plans={unit: (order,)} if unit is not None and plan else {},  # type: ignore[dict-item]
         )
         trial = try_orders(self.world, self.realm, sheet, rules(), self.board, "one")
         self.chance = trial.chance
@@ -203,9 +202,7 @@ class Realm:
             sea = self.board.is_sea(fleet.place)
             places = self.board.graph.neighbours(fleet.place) if sea else (fleet.place,)
             for place in (each for each in places if cargo and not self.board.is_sea(each)):
-                clause, says, _, _ = self.tried(
-                    model.Unload(HERE, FrozenMap({cargo[0].id: place})), fleet.id, plan=True
-                )
+                clause, says, _, _ = self.tried(model.Unload(HERE, {cargo[0].id: place}), fleet.id, plan=True)
                 way = self.shared["closed"]["unload"].get(f"{order[fleet.place]},{order[place]}")
                 answer = self.own["enter"]["unload"][order[place]]
                 if way is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gm.core.pipeline import Step
-from gm.core.values import FrozenMap
 from gm.games.medieval.orders.model import FormUnit, Order, Orders, SetRanks, Written
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.turn import Outcome, Turn
@@ -51,10 +50,8 @@ def test_the_number_of_a_unit_formed_this_turn_stays_taken_when_it_is_gone() -> 
 @pytest.mark.parametrize("counts", [{0: 1}, {6: 1}, {1: -1}, {1: 1, 6: 1}])
 def test_a_rank_that_is_none_and_a_count_below_zero_are_refused(counts: dict[int, int]) -> None:
     army = unit("ENG/A1", "London", {"Archers": 2})
-    refusal = why_not_rank(army, SetRanks(HERE, "A1", "Archers", FrozenMap(counts)), rules())
+    refusal = why_not_rank(army, SetRanks(HERE, "A1", "Archers", counts), rules())
     assert refusal is not None
     assert (refusal.reason, refusal.figures["limit"]) == ("rank-out-of-range", 5)
-    played = given(
-        SetRanks(HERE, "A1", "Archers", FrozenMap(counts)), steps=[troops_reassigned_to_ranks], units=(army,)
-    )
+    played = given(SetRanks(HERE, "A1", "Archers", counts), steps=[troops_reassigned_to_ranks], units=(army,))
     assert played.world.units == played.before.units

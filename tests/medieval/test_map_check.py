@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gm.core.values import FrozenMap
 from gm.games.medieval.data.map_balance import balance_figures, prey
 from gm.games.medieval.data.map_check import check_atlas, check_map
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
@@ -72,7 +71,7 @@ def test_seas_that_no_fleet_can_reach_are_told() -> None:
 def test_names_that_cover_each_other_are_told() -> None:
     atlas = minsk()
     moved = atlas.locations["Osel"].evolve(label=atlas.locations["Estonia"].label)
-    findings = check_atlas(atlas.evolve(locations=FrozenMap({**atlas.locations, "Osel": moved})))
+    findings = check_atlas(atlas.evolve(locations={**atlas.locations, "Osel": moved}))
     assert {"map/names-overlap", "map/label-outside"} <= {each.code for each in findings}
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
-from gm.core.values import FrozenMap
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.report.map_drawing import FOREIGN_BASE, OWN_BASE, darker, draw_map
 from gm.games.medieval.report.map_geometry import (
@@ -136,7 +136,7 @@ def test_a_provinces_tooltip_tells_all_that_anybody_may_know() -> None:
 
 
 def test_treasuries_are_nobodys_business() -> None:
-    rich = minsk_world().with_realms(minsk_world().realms["LIT"].evolve(treasury=98765))
+    rich = minsk_world().with_realms(minsk_world().realms["LIT"].evolve(treasury=Decimal(98765)))
     assert "98765" not in draw_map(minsk(), rich, rules())
 
 
@@ -222,7 +222,7 @@ def test_whatever_people_write_stays_text() -> None:
     london = land.locations["London"]
     assert london.city
     town = london.evolve(city=london.city.evolve(name=evil))
-    named = land.evolve(title=evil, locations=FrozenMap({**land.locations, "London": town}))
+    named = land.evolve(title=evil, locations={**land.locations, "London": town})
     for atlas in (land, named):
         root = parse(draw_map(atlas, world, rules(), realm="ENG"))
         assert not list(root.iter(f"{SVG}script"))

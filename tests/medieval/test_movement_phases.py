@@ -8,7 +8,6 @@ import pytest
 
 from gm.core.events import PhaseLimitReached
 from gm.core.pipeline import Step, run_stages
-from gm.core.values import FrozenMap
 from gm.games.medieval.orders.model import Hold, March, Unload
 from gm.games.medieval.pipeline import MOVEMENT
 from gm.games.medieval.steps.bookkeeping import movement_ends, phase_opens
@@ -71,7 +70,7 @@ def test_orders_to_a_unit_that_never_was_fail_once():
 def test_a_fleet_holds_before_an_impossible_march_behind_it_fails():
     world = make_world(unit("ENG/F1", "London", {"Trading Cog": 2}), unit("ENG/A1", "London", FOOT, aboard="ENG/F1"))
     entries = [
-        Unload(written("unload", 1), FrozenMap({"A1": "London"})),
+        Unload(written("unload", 1), {"A1": "London"}),
         Hold(written("hold", 2)),
         March(written("march", 3), "Kent"),
     ]

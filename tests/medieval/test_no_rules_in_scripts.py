@@ -58,7 +58,7 @@ def test_no_clause_and_no_reason_is_known_to_a_script(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_no_number_of_the_rules_is_asked_for_by_name(name: str) -> None:
     """What a script adds up has names of its own in the tables; those of the rules data are for steps."""
-    assert not quoted(SCRIPTS[name]) & {"rules", *(each for each in Movement.model_fields if "_" in each)}
+    assert not quoted(SCRIPTS[name]) & {"rules", *(each for each in Movement.__struct_fields__ if "_" in each)}
 
 
 def test_the_label_file_decides_nothing() -> None:

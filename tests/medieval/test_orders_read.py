@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from gm.core.values import FrozenMap
 from gm.games.medieval.data.atlas import Atlas, Location
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
@@ -111,9 +110,9 @@ units:
     assert [type(entry).__name__ for entry in sheet.plans["F1"]] == ["Load", "Sail", "Unload"]
     unload = sheet.plans["F1"][2]
     assert isinstance(unload, model.Unload)
-    assert unload.landings == FrozenMap({"A1": "Kent", "AQU/A3": "London"})
+    assert unload.landings == {"A1": "Kent", "AQU/A3": "London"}
     transfer = sheet.plans["A1"][0]
-    assert transfer == model.Transfer(transfer.written, "London", FrozenMap(), ("Sir John Chandos",))
+    assert transfer == model.Transfer(transfer.written, "London", {}, ("Sir John Chandos",))
 
 
 @pytest.mark.clause("F5", "O4")

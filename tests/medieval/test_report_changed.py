@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
 from gm.game.turn_result import ReadOrders
@@ -269,7 +269,7 @@ def test_what_does_not_fit_is_named_in_the_last_line() -> None:
     assert len(full) == LIMIT
     assert full[-1].weight is not Weight.MORE
 
-    world = record.before.with_realms(record.before.realms["DEN"].evolve(passage={"ENG"}))
+    world = record.before.with_realms(record.before.realms["DEN"].evolve(passage=frozenset({"ENG"})))
     longer = replace(record, before=world, readings={"ENG": ReadOrders(None, (finding,))})
     revoked = record_of(world, {"DEN": "headquarters: {revoke_passage: [ENG]}\n"}).events
     crowded = changes(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from posixpath import dirname, join, normpath
 
 import pytest
+from msgspec.structs import replace
 
+from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import event_record
 from gm.game.turn_result import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chart import chart
@@ -316,6 +316,6 @@ def test_file_names_come_from_places_and_never_from_players() -> None:
 
 def test_a_turn_read_back_from_its_log_gives_the_same_files() -> None:
     record = busy_record()
-    lines = [json.dumps(event_record(event)) for event in record.events]
+    lines = [json.dumps(to_plain(event)) for event in record.events]
     again = replace(record, events=tuple(event_from(json.loads(line)) for line in lines))
     assert texts(again) == busy_files()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from msgspec.structs import replace
 
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.game.turn_result import ReadOrders

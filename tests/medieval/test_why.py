@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
-from gm.core.values import FrozenMap
 from gm.games.medieval.analysis.luck import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, explain
 from gm.games.medieval.analysis.why.diff import diff
@@ -24,7 +23,7 @@ from gm.store.rolls import own_rolls, read_rolls, rolls_bytes
 from tests.medieval.reportland import ORDERS, busy_world, record_of
 from tests.medieval.testland import make_world, unit
 
-PROOF = Proof(turn=1, seal="", secret="", order_files=FrozenMap(), seed="test")
+PROOF = Proof(turn=1, seal="", secret="", order_files={}, seed="test")
 """The seed that turns of the test world are played with."""
 
 

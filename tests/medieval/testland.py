@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, TypeVar
 
+from gm.core.codec import from_plain
 from gm.core.events import Event
 from gm.core.pipeline import Step, Turn
 from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, RealmSeat
@@ -197,7 +198,7 @@ def make_world(
             "harbour": harbour,
             "fortification": fortification,
         }
-        lands[name] = Province(name=name, **{**fields, **(provinces or {}).get(name, {})})
+        lands[name] = from_plain({"name": name, **fields, **(provinces or {}).get(name, {})}, Province)
     found = {each.key: each for each in units}
     guarded = {each.place for each in units if each.is_garrison}
     numbers: dict[str, int] = {}
@@ -212,14 +213,15 @@ def make_world(
             found[made.key] = made
     return World(
         realms={
-            code: Realm(
-                **{
+            code: from_plain(
+                {
                     "code": code,
                     "name": code.title(),
                     "ruler": f"Ruler of {code}",
                     "treasury": Decimal(100),
                     **(realms or {}).get(code, {}),
-                }
+                },
+                Realm,
             )
             for code in sorted(REALMS)
         },

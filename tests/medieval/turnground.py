@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gm.core.codec import encode, from_plain
 from gm.core.events import PUBLIC, DiceRolled
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders
@@ -32,7 +33,7 @@ ENOUGH = 50
 def kept_turn(number: int) -> tuple[World, dict[str, str]]:
     """The position and the order files of a turn, by realm."""
     kept = json.loads((TURNS / f"{number:02}.json").read_text(encoding="utf-8"))
-    return World.model_validate(kept["world"]), {realm: "\n".join(lines) for realm, lines in kept["orders"].items()}
+    return from_plain(kept["world"], World), {realm: "\n".join(lines) for realm, lines in kept["orders"].items()}
 
 
 def understood(world: World, realm: str, text: str) -> Orders | None:
@@ -53,7 +54,7 @@ def played(world: World, orders: dict[str, str]) -> Played:
 def story(turn: Played) -> str:
     """Every event but the dice, which those who are told of them know by heart, and what has become of the position."""
     lines = [_told(event) for event in turn.events if not isinstance(event, DiceRolled)]
-    before, after = (json.loads(world.model_dump_json()) for world in (turn.before, turn.world))
+    before, after = (json.loads(encode(world)) for world in (turn.before, turn.world))
     lines += _changes("", before, after)
     return "\n".join(lines) + "\n"
 
@@ -61,7 +62,7 @@ def story(turn: Played) -> str:
 def _told(event: Any) -> str:
     if isinstance(event, BattleFought):
         return f"{event.phase} BattleFought: {event.place}: {event.report.result} {', '.join(event.winners)}"
-    fields = {name: getattr(event, name) for name in event.__dataclass_fields__ if name not in HIDDEN}
+    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name not in HIDDEN}
     if isinstance(event, OrderSettled):
         return (
             f"{event.phase} {event.audience}: {event.text!r}: {event.fate.value} {event.reason} {dict(event.figures)}"
@@ -85,14 +86,14 @@ def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
 
 def _short(world: World) -> dict[str, Any]:
     """The position as data, without what is as in every new realm, province and unit."""
-    told: dict[str, Any] = json.loads(world.model_dump_json())
+    told: dict[str, Any] = json.loads(encode(world))
     needed: dict[str, tuple[type[Any], dict[str, Any]]] = {
         "realms": (Realm, {"code": "AAA", "name": "", "ruler": "", "treasury": Decimal(0)}),
         "provinces": (Province, {"name": "", "owner": ""}),
         "units": (Unit, {"realm": "", "kind": UnitKind.ARMY, "number": 0, "place": ""}),
     }
     for kind, (made, fields) in needed.items():
-        usual = json.loads(made(**fields).model_dump_json())
+        usual = json.loads(encode(made(**fields)))
         told[kind] = {
             key: {name: value for name, value in each.items() if name in fields or value != usual[name]}
             for key, each in told[kind].items()

@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+from gm.core.codec import encode
 from gm.core.pipeline import Step
 from gm.games.medieval.combat.report import BattleReport, UnitRound
 from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
@@ -74,9 +75,9 @@ def fought(
     for place, owner in (last_owners or {}).items():
         state = state.mark_provinces([place], owner_last_phase=owner)
     turn = replace(turn, state=state, rules=by or sure_rules())
-    before = state.model_dump_json()
+    before = encode(state)
     outcome = step(turn.at_step(step.name, phase))
-    assert state.model_dump_json() == before, "the step changed its input"
+    assert encode(state) == before, "the step changed its input"
     return Played(state, outcome.state, outcome.events)
 
 

@@ -10,7 +10,6 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.core.pipeline import Outcome
-from gm.core.records import keyword_record
 from gm.game.rule_book import Uses, uses_in
 from gm.game.turn_result import ReadOrders
 from gm.game.values import GameData, Seat, View
@@ -20,7 +19,6 @@ CODES = ("ANN", "BEN", "CEO")
 TABLE = GameData(rules=None, board=None)
 
 
-@keyword_record
 class CoinTaken(Event):
     """Somebody took coins."""
 

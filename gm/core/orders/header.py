@@ -5,11 +5,10 @@ from __future__ import annotations
 from gm.core.diagnostics import fold, nearest, shown
 from gm.core.orders.keys import key_slip, same_key
 from gm.core.orders.reading import NameIndex, OrderFileReader
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
 
 
-@record
 class Header(Record):
     """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written.
 
@@ -35,7 +34,6 @@ STANDING_LIMIT = 12
 """So many turns ahead orders may stand: who is away for longer needs somebody to play for him."""
 
 
-@record
 class Addressed(Record):
     """What a sheet must say to be taken: the game, and where known the realm, the turn and the realm's key."""
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Items
+from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
-from gm.core.values import Value
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
 
 if TYPE_CHECKING:
@@ -16,7 +19,8 @@ if TYPE_CHECKING:
 DATA_SIZE_LIMIT = 16 * 1024 * 1024
 """Bytes that a data file of ours may have: a map with its outlines is larger than any order file."""
 
-ModelT = TypeVar("ModelT", bound=Value)
+ModelT = TypeVar("ModelT")
+"""A class of values, or a :class:`~gm.core.yaml.pydantic_models.YamlModel`."""
 
 
 def load_data(path: Path) -> tuple[Any, Node]:
@@ -44,21 +48,25 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
 
 def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:
     """``data`` (the plain data of ``node``, or of a part of a file) as a value of ``model``; raises ``SourceError``."""
-    try:
-        return model.model_validate(data)
-    except ValueError as error:
-        from pydantic import ValidationError
+    if issubclass(model, msgspec.Struct):
+        # nearly all files are right: pydantic, which takes its time to load, only looks at those that are not
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert(data, model, str_keys=True, builtin_types=(Decimal,))
+    from pydantic import ValidationError
 
-        if not isinstance(error, ValidationError):
-            raise
+    from gm.core.yaml.pydantic_models import validated
+
+    try:
+        return validated(data, model)
+    except ValidationError as error:
         raise SourceError(*located(node, error, model)) from None
 
 
-def located(node: Node, error: ValidationError, model: type[Value] | None = None) -> list[Diagnostic]:
+def located(node: Node, error: ValidationError, model: type[Any] | None = None) -> list[Diagnostic]:
     """The errors of a validation, each at the node that is to blame."""
     found = error.errors(include_url=False, include_context=False)
     missing = [str(each["loc"][-1]) for each in found if each["type"] == "missing" and each["loc"]]
-    names = [*missing, *(model.model_names if model else ())]
+    names = [*missing, *getattr(model, "__struct_fields__", ()), *getattr(model, "model_fields", ())]
     diagnostics = []
     for each in found:
         loc = each["loc"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from gm.core.events import Event
-from gm.core.records import Record, keyword_record, record
+from gm.core.values import Record
 
 
-@record
 class Written(Record):
     """Where an order stands in its file, and how it reads there."""
 
@@ -30,7 +28,6 @@ class Fate(StrEnum):
     """It was for another case, which did not come: nothing went wrong."""
 
 
-@keyword_record
 class LineSettled(Event):
     """One line's outcome, private to its party. ``reason`` is a key of the game's reasons, ``figures`` fill it in."""
 
@@ -39,7 +36,7 @@ class LineSettled(Event):
     column: int
     text: str
     reason: str = ""
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = {}
 
 
 def settled(party: str, order: Written, fate: Fate = Fate.DONE, reason: str = "", **figures: Any) -> LineSettled:
@@ -55,7 +52,6 @@ def settled(party: str, order: Written, fate: Fate = Fate.DONE, reason: str = ""
     )
 
 
-@keyword_record
 class OrdersMissing(Event):
     """A party that somebody plays sent no orders that stand: ``missed`` turns in a row now."""
 
@@ -63,7 +59,6 @@ class OrdersMissing(Event):
     missed: int
 
 
-@keyword_record
 class ControllerSet(Event):
     """The GM decided who gives the party's orders from now on."""
 
@@ -71,7 +66,6 @@ class ControllerSet(Event):
     controller: str
 
 
-@keyword_record
 class Amended(Event):
     """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
 
@@ -79,7 +73,6 @@ class Amended(Event):
     why: str
 
 
-@keyword_record
 class GameOver(Event):
     """The game is over. ``winners``: nobody for a draw; ``how`` is a word of the game's for the reason."""
 

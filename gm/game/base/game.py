@@ -17,7 +17,7 @@ from gm.game.base.amending import Correction, amended
 from gm.game.spec import GameSpec
 from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest
 from gm.resources import resource
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from gm.text.words import GameWords, game_words
 
 
@@ -93,7 +93,7 @@ class BaseGame(GameSpec[S]):
     def on_day(self, state: S, day: str) -> S:
         return state
 
-    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+    def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         return earlier
 
     def rule_uses(
@@ -123,7 +123,7 @@ class BaseGame(GameSpec[S]):
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
         raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
-    def results_data(self, data: bytes, file: str) -> Record:
+    def results_data(self, data: bytes, file: str) -> JsonObject:
         from gm.game.results import read_data
 
         return read_data(data, file)

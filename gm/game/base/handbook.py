@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gm.core.records import changed
+from gm.core.codec import to_plain
+from gm.core.yaml.pydantic_models import model_of
 from gm.game.base import texts
-from gm.game.base.hooks import Hooks, scene_of, setting_text, settings_shown
+from gm.game.base.hooks import Hooks, scene_of, setting_text
 from gm.game.base.report import STYLES
 from gm.game.base.template import order_template
 from gm.game.base.views import Cell, Grid, Shown
@@ -24,7 +25,7 @@ def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
     when a text asks for a figure that the rules do not have, ``KeyError`` for a clause without a text."""
     if settings is not None:
         seed = table.settings[1] if table.settings else ""
-        table = changed(table, rules=spec.in_force(table.rules, settings), settings=(settings, seed))
+        table = table.evolve(rules=spec.in_force(table.rules, settings), settings=(settings, seed))
     figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
@@ -52,7 +53,7 @@ def _settings(spec: Hooks[Any], settings: Any) -> Iterator[Grid]:
     if settings is not None:
         rows: list[list[Shown]] = [
             [Cell(name, code=True), setting_text(value), field.description or ""]
-            for name, field in settings_shown(spec.settings_type).items()
+            for name, field in model_of(spec.settings_type).model_fields.items()
             if (value := getattr(settings, name)) not in (None, "", ())
         ]
         yield Grid(("Setting", "Here", "What it is"), rows, "The settings of this game")
@@ -60,7 +61,7 @@ def _settings(spec: Hooks[Any], settings: Any) -> Iterator[Grid]:
 
 def figures_of(table: GameData) -> Figures:
     """What stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
-    rules = table.rules.model_dump(mode="json")
+    rules = to_plain(table.rules)
 
     def figure(path: str) -> str:
         found: Any = rules

@@ -14,7 +14,8 @@ from typing import Any, ClassVar, TypeVar
 
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Stage
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base import texts
 from gm.game.base.events import LineSettled
 from gm.game.base.game import BaseGame
@@ -44,7 +45,7 @@ class Hooks(BaseGame[S]):
     """What rules/KEY/rules.yaml is."""
     settings_type: type[Value]
     """What can be chosen at creation, each with a default and a description; a state has it as ``settings``."""
-    order_model: type[Value]
+    order_model: type[YamlModel]
     """What may stand below the head of an order file: its fields are the words, their types make the JSON Schema. It is
     not used to read files."""
     stages: tuple[Stage, ...]
@@ -294,19 +295,10 @@ def formatter_of(
     return spec.formatter_class(names, texts.sentences(spec.key), lambda: load_reasons(spec.key), translate)
 
 
-def settings_shown(settings: type[Value]) -> dict[str, Any]:
-    """The fields of the settings that people are told of."""
-    return {
-        name: field
-        for name, field in settings.model_fields.items()
-        if not (isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("hidden"))
-    }
-
-
 def setting_text(value: object) -> str:
     """A setting for people."""
     if value is None or isinstance(value, bool):
         return {None: "none", True: "true", False: "false"}[value]
-    if isinstance(value, FrozenMap):
+    if isinstance(value, Mapping):
         return str(dict(value)) if value else "none"
     return str(value)

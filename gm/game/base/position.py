@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
+from gm.core.yaml.pydantic_models import YamlModel
 
 PLAYER = "player"
 NOBODY = "nobody"
@@ -39,19 +40,19 @@ class Position(Value):
     """
 
     turn: int = 0
-    parties: FrozenMap[str, Any]
+    parties: Mapping[str, Any]
     winners: tuple[str, ...] | None = None
 
     def with_party(self, code: str, **changes: Any) -> Self:
         """The position with one party changed."""
-        return self.evolve(parties=self.parties.with_item(code, self.parties[code].evolve(**changes)))
+        return self.evolve(parties={**self.parties, code: self.parties[code].evolve(**changes)})
 
     def with_parties(self, changes: Mapping[str, Mapping[str, Any]]) -> Self:
         """The position with some parties changed, by code."""
         if not changes:
             return self
         changed = {code: each.evolve(**changes.get(code, {})) for code, each in self.parties.items()}
-        return self.evolve(parties=FrozenMap(changed))
+        return self.evolve(parties=changed)
 
     @property
     def quoted(self) -> int:
@@ -68,7 +69,7 @@ class Position(Value):
         return tuple(code for code, party in self.parties.items() if not party.out)
 
 
-class BaseBoard(Value):
+class BaseBoard(YamlModel):
     """The map of a game: ``name`` is that of its folder, ``title`` what people read."""
 
     name: str

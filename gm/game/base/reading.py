@@ -16,19 +16,18 @@ from pydantic import BeforeValidator, ValidationError, WithJsonSchema
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, read_header
 from gm.core.orders.reading import NameIndex, OrderFileReader
-from gm.core.records import Record, record
-from gm.core.values import Value
+from gm.core.values import Record
 from gm.core.yaml.models import located
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
 from gm.game.base.events import Written
 from gm.game.turn_result import ReadOrders
 
-ModelT = TypeVar("ModelT", bound=Value)
+ModelT = TypeVar("ModelT", bound=YamlModel)
 TEXT_SHOWN = 160
 """So many characters of a line of orders are told again in reports."""
 
 
-@record
 class BaseOrders(Record):
     """One party's orders for a turn, as the game has read them."""
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.core.events import Event, event_record
-from gm.core.plain_data import plain
+from gm.core.codec import to_plain
+from gm.core.events import Event
 from gm.game.base.events import LineSettled
 from gm.game.base.hooks import Scene
 from gm.game.results import FORMAT, by_step, finding_record
@@ -35,7 +35,7 @@ def results_text(scene: Scene) -> str:
         entry("orders_received", party in result.sheets),
         entry("next_deadline", result.deadline),
         entry("next_seal", result.next_seal),
-        entry("dice", result.proof.model_dump(mode="json") if result.proof else None),
+        entry("dice", result.proof.record() if result.proof else None),
         entry("tally", result.tally),
         *section("position", block(spec.record(scene.after), 2), 0, "{}"),
         *(section("board", board, 0, "{}") if spec.own_board(scene.table) else []),
@@ -54,11 +54,11 @@ def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
     found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
     if event.reason:
         clause, says = scene.reason(event)
-        found |= {"clause": clause, "reason": event.reason, "says": says, "figures": plain(event.figures)}
+        found |= {"clause": clause, "reason": event.reason, "says": says, "figures": to_plain(event.figures)}
     return found
 
 
 def _event(scene: Scene, event: Event) -> dict[str, Any]:
-    found = {name: each for name, each in event_record(event).items() if name not in Event.__dataclass_fields__}
+    found = {name: each for name, each in to_plain(event).items() if name not in Event.__struct_fields__}
     says = scene.says(event)
     return {**found, "says": says} if says else found

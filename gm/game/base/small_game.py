@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gm.core.codec import from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.events import Event
 from gm.core.orders.header import Addressed
@@ -19,11 +20,12 @@ from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.nodes import plain_data
+from gm.core.yaml.pydantic_models import model_of
 from gm.game.answers import Explanation
 from gm.game.base.amending import STEP
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
 from gm.game.base.handbook import handbook_page
-from gm.game.base.hooks import Hooks, scene_of, setting_text, settings_shown
+from gm.game.base.hooks import Hooks, scene_of, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
 from gm.game.base.reading import BaseOrders, read_base_orders
 from gm.game.base.report import digest, turn_files
@@ -39,12 +41,12 @@ from gm.game.turn_result import ReadOrders, TurnResult
 from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, Seat
 from gm.resources import resource
 from gm.store.canonical import compact
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 from gm.text.layout import entry
 from gm.text.words import load_reasons
 
 if TYPE_CHECKING:
-    from gm.core.event_log import EventClasses
+    from gm.core.codec import EventCodec
 
 S = TypeVar("S", bound=Position)
 """The state of the game, derived from :class:`~gm.game.base.position.Position`."""
@@ -69,7 +71,7 @@ class SmallGame(Hooks[S]):
         unless = self.unless_chosen()
         return {
             name: f"{field.description or ''} (default: {setting_text(unless.get(name, _default(field)))})".strip()
-            for name, field in settings_shown(self.settings_type).items()
+            for name, field in model_of(self.settings_type).model_fields.items()
         }
 
     def founded(self, wishes: NewGameRequest) -> Founded:
@@ -137,14 +139,13 @@ class SmallGame(Hooks[S]):
         return value_at(node, named, self.board_type)
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        rules, board = (each.model_dump(mode="json") for each in (table.rules, table.board))
-        return compact({"rules": rules, "board": board}).encode()
+        return compact({"rules": to_plain(table.rules), "board": table.board.model_dump(mode="json")}).encode()
 
     def unpacked_table(self, packed: bytes) -> GameData:
         found = json.loads(packed)
         if not isinstance(found, dict) or not {"rules", "board"} <= found.keys():
             raise ValueError("this is no table")
-        return GameData(self.rules_type.model_validate(found["rules"]), self.board_type.model_validate(found["board"]))
+        return GameData(from_plain(found["rules"], self.rules_type), self.board_type.model_validate(found["board"]))
 
     def marks(self, table: GameData) -> Mapping[str, str]:
         def mark(data: Any) -> str:
@@ -167,11 +168,11 @@ class SmallGame(Hooks[S]):
 
     # -- the state ---------------------------------------------------------------------------------------------------
 
-    def record(self, state: S) -> Record:
-        return state.model_dump(mode="json")
+    def record(self, state: S) -> JsonObject:
+        return dict(to_plain(state))
 
-    def state(self, record: Record) -> S:
-        return self.state_type.model_validate(record)
+    def state(self, record: JsonObject) -> S:
+        return from_plain(record, self.state_type)
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         waiting = self.waiting(table, state)
@@ -299,14 +300,14 @@ class SmallGame(Hooks[S]):
     # -- after the turn ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def event_classes(self) -> EventClasses:
+    def event_classes(self) -> EventCodec:
         """The classes of events of this game."""
-        from gm.core.event_log import EventClasses
+        from gm.core.codec import EventCodec
 
         package = self.module("events").__name__.rpartition(".")[0]
-        return EventClasses("gm.game.base.", f"{package}.")
+        return EventCodec("gm.game.base.", f"{package}.")
 
-    def event(self, record: Record) -> Event:
+    def event(self, record: JsonObject) -> Event:
         return self.event_classes.event(record)
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
@@ -331,7 +332,7 @@ class SmallGame(Hooks[S]):
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         return diff(*(scene_of(self, table, each, None) for each in (result, other)))
 
-    def results_state(self, data: bytes, file: str) -> tuple[Record, S]:
+    def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         head, position, _ = read_results(data, file, self.key)
         return head, self.state(position)
 

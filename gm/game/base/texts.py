@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gm.core.values import FrozenMap, Value
+from gm.core.codec import from_plain
+from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.resources import resource
 from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
@@ -52,7 +53,7 @@ class Clause(Value):
 class Clauses(Value):
     """clauses.yaml: by id a title, or a whole clause."""
 
-    clauses: FrozenMap[str, Any]
+    clauses: Mapping[str, Any]
 
 
 class Chapter(Value):
@@ -72,7 +73,7 @@ class Chapters(Value):
 class ClauseTexts(Value):
     """One file of clauses/: texts by clause id."""
 
-    clauses: FrozenMap[str, str]
+    clauses: Mapping[str, str]
 
 
 class GuidePart(Value):
@@ -95,7 +96,7 @@ def clauses(game: str) -> Mapping[str, Clause]:
     """Every clause by id, in the rules' order."""
     found = load_value(resource("rules", game, "clauses.yaml"), Clauses).clauses
     wholes = ((key, {"title": each} if isinstance(each, str) else each) for key, each in found.items())
-    return {key: Clause.model_validate(each) for key, each in wholes}
+    return {key: from_plain(each, Clause) for key, each in wholes}
 
 
 @cache
@@ -165,7 +166,7 @@ def chapter_views(
     game: str,
     figures: Figures,
     anchors: Anchors = same_anchor,
-    words: Mapping[str, tuple[str, ...]] = FrozenMap(),
+    words: Mapping[str, tuple[str, ...]] = {},
 ) -> tuple[ChapterView, ...]:
     """All clauses in the rules' order; ``words`` by clause. Raises ``KeyError`` for a missing text, ``ValueError`` for
     a wrong figure."""

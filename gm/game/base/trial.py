@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import DiceRolled, Event
-from gm.core.plain_data import plain
 from gm.core.yaml.source import Source
 from gm.game.base.events import Fate, LineSettled
 from gm.game.base.hooks import Hooks, formatter_of
@@ -44,7 +44,7 @@ def preview(spec: Hooks[Any], table: GameData, state: Any, sheet: BaseOrders, da
             fate=worst.fate.value,
             hangs_on="the dice" if len({each.fate for each in outcomes}) > 1 else "",
             reason=worst.reason,
-            figures=plain(worst.figures),
+            figures=to_plain(worst.figures),
             clause=clause,
             says=says,
         )

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from gm.core.codec import to_plain
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import DiceRolled, Event
-from gm.core.plain_data import plain
 from gm.game.answers import Explanation, diff_of_fates, fates_of, titled_diff
 from gm.game.base.events import LineSettled
 from gm.game.base.hooks import Scene
@@ -56,11 +56,16 @@ def _named(scene: Scene, word: str) -> str:
     names = dict(scene.spec.names(scene.table, scene.before)) | dict(scene.spec.names(scene.table, scene.after))
     known = {fold(code): code for code in names} | {fold(name): code for code, name in names.items()}
     for event in scene.result.events:
-        known |= {fold(each): each for each in _texts(plain(event)) if len(each) < 40 and fold(each) not in known}
+        known |= {fold(each): each for each in _texts(_content(event)) if len(each) < 40 and fold(each) not in known}
     if fold(word) not in known:
         hint = did_you_mean(nearest(word, known.values())) or "see 'gm why' for what can be asked"
         raise ValueError(f"nothing in this turn is called {shown(word)}: {hint}")
     return known[fold(word)]
+
+
+def _content(event: Event, *without: str) -> dict[str, Any]:
+    """The fields of an event as plain data, but for these."""
+    return {name: each for name, each in to_plain(event).items() if name not in ("event", *without)}
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -84,7 +89,7 @@ def _about(scene: Scene, code: str) -> list[Event]:
         if isinstance(event, DiceRolled):
             if code in event.label.split(" | "):
                 found.append(event)
-        elif code in _texts({name: each for name, each in plain(event).items() if name not in ("step", "audience")}):
+        elif code in _texts(_content(event, "step", "audience")):
             found.append(event)
     return found
 
@@ -130,7 +135,7 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
     yield from (_fate(scene, each) for each in settled)
     named = {word for each in settled for word in each.figures.get("about", ())}
     rest = (each for each in scene.result.events if named and not isinstance(each, LineSettled | DiceRolled))
-    yield from _events(scene, (each for each in rest if not named.isdisjoint(_texts(plain(each)))))
+    yield from _events(scene, (each for each in rest if not named.isdisjoint(_texts(_content(each)))))
     findings = _findings(scene, code, number)
     yield from findings
     if not settled and not findings:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import ceil
 
 from gm.core.dice import Dice
-from gm.core.values import FrozenMap
 from gm.game.bots import BaseBot
 from gm.game.values import Bot, View
 from gm.games.conqueror.figures import (
@@ -38,7 +37,7 @@ def plan_of(world: World, code: str, land: Land, rules: Rules, choose: Choose) -
     """The orders of the computer for a seat that has a province."""
     seat = _Seat(world, code, land, rules)
     buy = list(seat.purchases())
-    return Plan(buy=tuple(buy), production=FrozenMap(seat.production()), moves=tuple(seat.moves(choose)))
+    return Plan(buy=tuple(buy), production=seat.production(), moves=tuple(seat.moves(choose)))
 
 
 def weight_of_defence(province: Province, rules: Rules) -> int:

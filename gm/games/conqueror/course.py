@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 from gm.core import pipeline
 from gm.core.events import Event
-from gm.core.values import FrozenMap
 from gm.game.base.events import settled
 from gm.games.conqueror.events import CapitalMoved, Improved
 from gm.games.conqueror.figures import Battle, fought, new_capital, shifted
@@ -93,7 +92,7 @@ class Course:
 
     def outcome(self, **changes: Any) -> Outcome:
         """The state as it is now, and the events."""
-        state = self.state.evolve(provinces=FrozenMap(self.provinces), parties=FrozenMap(self.parties), **changes)
+        state = self.state.evolve(provinces=self.provinces, parties=self.parties, **changes)
         return pipeline.Outcome(state, tuple(self.events))
 
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class ComputerPlays(Event):
     """CQ-20.1: from this turn on the computer plays the seat of a player who sends no orders."""
 
@@ -20,7 +18,6 @@ class ComputerPlays(Event):
     missed: int
 
 
-@keyword_record
 class Bought(Event):
     """CQ-11: so many of an item for so much gold; ``left`` is what the treasury holds then."""
 
@@ -33,7 +30,6 @@ class Bought(Event):
     left: int
 
 
-@keyword_record
 class Improved(Event):
     """CQ-9: something that everybody can see was finished: ``work`` is the item, ``level`` what there is now."""
 
@@ -44,7 +40,6 @@ class Improved(Event):
     level: int
 
 
-@keyword_record
 class Moved(Event):
     """CQ-6.4: armies went from one own province to another; the ``number``th order of the turn to be executed."""
 
@@ -56,7 +51,6 @@ class Moved(Event):
     armies: int
 
 
-@keyword_record
 class Cancelled(Event):
     """CQ-6.5, CQ-6.6: an order that came to nothing when it was its turn; ``why`` is a key of the reasons."""
 
@@ -69,7 +63,6 @@ class Cancelled(Event):
     why: str
 
 
-@keyword_record
 class Fought(Event):
     """CQ-7: an attack. ``field`` and ``siege`` are losses of attacker and defender; ``draws`` the duels, in order, each
     written ``14/21``: what was drawn of how much."""
@@ -89,7 +82,6 @@ class Fought(Event):
     taken: bool
 
 
-@keyword_record
 class Conquered(Event):
     """CQ-7.9: a province changed hands, and so many armies moved in."""
 
@@ -100,7 +92,6 @@ class Conquered(Event):
     armies: int
 
 
-@keyword_record
 class CapitalMoved(Event):
     """CQ-7.11: a capital fell."""
 
@@ -110,7 +101,6 @@ class CapitalMoved(Event):
     capital: str
 
 
-@keyword_record
 class Worked(Event):
     """CQ-9: what a province worked on: it ``made`` so many and brought so much ``gold``; so much labour is ``stored``
     of what the next one needs."""
@@ -126,7 +116,6 @@ class Worked(Event):
     needed: int
 
 
-@keyword_record
 class NeutralsBuilt(Event):
     """CQ-18.6: what provinces that nobody owns have raised, by province."""
 
@@ -135,7 +124,6 @@ class NeutralsBuilt(Event):
     farms: tuple[tuple[str, int], ...]
 
 
-@keyword_record
 class WinterPaid(Event):
     """CQ-12.1: what the armies of a player wanted, what they got, and what is left."""
 
@@ -146,7 +134,6 @@ class WinterPaid(Event):
     left: int
 
 
-@keyword_record
 class Deserted(Event):
     """CQ-12.5: armies that were not paid went home."""
 
@@ -156,7 +143,6 @@ class Deserted(Event):
     armies: int
 
 
-@keyword_record
 class Rebelled(Event):
     """CQ-15: rebels against the garrison; ``draw`` is the D4 that was at most ``percent``."""
 
@@ -174,7 +160,6 @@ class Rebelled(Event):
     left: int
 
 
-@keyword_record
 class CultureSpread(Event):
     """CQ-16.3: points that a party gained in a province by the culture of another."""
 
@@ -185,7 +170,6 @@ class CultureSpread(Event):
     points: int
 
 
-@keyword_record
 class RankChanged(Event):
     """CQ-17.2: a player's prestige rose or fell."""
 
@@ -196,7 +180,6 @@ class RankChanged(Event):
     rose: bool
 
 
-@keyword_record
 class Eliminated(Event):
     """CQ-7.11: a player has no province left."""
 

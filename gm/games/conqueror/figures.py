@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
-from gm.core.values import FrozenMap
 from gm.games.conqueror.land import Land
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Player, Province, World
@@ -70,10 +69,10 @@ Choose = Callable[[int], int]
 """A uniform choice among so many, counted from 0."""
 
 
-def with_stored(stored: Mapping[str, int], item: str, labour: int) -> FrozenMap[str, int]:
+def with_stored(stored: Mapping[str, int], item: str, labour: int) -> Mapping[str, int]:
     """Stored labour, so much of it for an item; items without any are left out."""
     left = {name: each for name, each in stored.items() if name != item}
-    return FrozenMap({**left, item: labour} if labour else left)
+    return {**left, item: labour} if labour else left
 
 
 class Battle(NamedTuple):
@@ -140,7 +139,7 @@ def rebels(province: Province) -> int:
     return max(0, province.population - province.armies)
 
 
-def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> FrozenMap[str, int]:
+def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> Mapping[str, int]:
     """The influence in a province after ``party`` has gained so many points, at most what the others have.
 
     The others pay a point each in turn, the local leaders first, then by seat (CQ-14.3, CQ-14.4).
@@ -157,15 +156,15 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
             left[payer] -= paid
             left[party] = left.get(party, 0) + paid
             points -= paid
-    return FrozenMap(left)
+    return left
 
 
-def lost(influence: Mapping[str, int], party: str, points: int) -> FrozenMap[str, int]:
+def lost(influence: Mapping[str, int], party: str, points: int) -> Mapping[str, int]:
     """The influence after ``party`` has lost so many points to the local leaders, at most what it has (CQ-14.5)."""
     paid = min(points, influence.get(party, 0))
     if party == NEUTRAL or paid <= 0:
-        return FrozenMap(influence)
-    return FrozenMap({**influence, party: influence[party] - paid, NEUTRAL: influence.get(NEUTRAL, 0) + paid})
+        return influence
+    return {**influence, party: influence[party] - paid, NEUTRAL: influence.get(NEUTRAL, 0) + paid}
 
 
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from gm.core.diagnostics import did_you_mean, nearest
 from gm.core.map_graph import MapGraph
-from gm.core.values import FrozenMap, Value
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.position import BaseBoard
 
 COLOURS = {
@@ -29,7 +29,7 @@ COLOURS = {
 """The colours that a map may give to homes, each as one that tells on paper and in the dark."""
 
 
-class ProvinceFile(Value):
+class ProvinceFile(YamlModel):
     """A province as play begins (CQ-25.1). ``x`` and ``y`` are where maps draw it."""
 
     name: str
@@ -47,10 +47,13 @@ class ProvinceFile(Value):
 class Board(BaseBoard):
     """map.yaml. ``homes`` are home provinces and the colours of who begins there, in the order of seats."""
 
-    homes: FrozenMap[str, str]
-    provinces: FrozenMap[str, ProvinceFile]
+    homes: Mapping[str, str]
+    provinces: Mapping[str, ProvinceFile]
     borders: tuple[str, ...]
     """Pairs of provinces, e.g. ``ALBA-IREL``, several in a line."""
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.borders))
 
     @model_validator(mode="after")
     def _homes_sound(self) -> Self:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
-from gm.core.values import FrozenMap
 from gm.games.conqueror.figures import score
 from gm.games.conqueror.land import COLOURS, Board, Land, ProvinceFile
-from gm.games.conqueror.rules import Rules, Settings
+from gm.games.conqueror.rules import Leader, Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, EMPIRE, NEUTRAL, UNOWNED, VASSAL, Player, Province, World
 
 
@@ -27,10 +28,10 @@ def chosen(settings: Settings, board: Board, rules: Rules) -> Settings:
     return settings.evolve(
         max_players=wanted,
         homes=tuple(homes),
-        leaders=FrozenMap(leaders),
+        leaders=leaders,
         turns=knobs.limits.turns,
         absent_after=knobs.limits.absent_after,
-        **knobs.knobs.model_content(),
+        **structs.asdict(knobs.knobs),
     )
 
 
@@ -57,12 +58,12 @@ def opening(board: Board, rules: Rules, settings: Settings, seed: str) -> World:
             name=land.provinces[code].name,
             colour=COLOURS[land.homes[code]],
             tint=land.homes[code],
-            leader=settings.leaders.get(code) or Player.model_defaults["leader"],
+            leader=settings.leaders.get(code) or Leader(),
             capital=code,
             gold=rules.start.gold,
         )
         parties[code] = player.evolve(score=score(player, [provinces[code]], rules))
-    return World(parties=FrozenMap(parties), settings=settings, provinces=FrozenMap(provinces))
+    return World(parties=parties, settings=settings, provinces=provinces)
 
 
 def _seats(land: Land, settings: Settings, seed: str) -> list[str]:
@@ -87,7 +88,7 @@ def _province(code: str, file: ProvinceFile, seats: list[str], land: Land, rules
             culture=start.culture,
             fort=start.fort,
             fresh=start.armies,
-            influence=FrozenMap({code: ALL_INFLUENCE}),
+            influence={code: ALL_INFLUENCE},
         )
     return Province(
         code=code,
@@ -98,7 +99,7 @@ def _province(code: str, file: ProvinceFile, seats: list[str], land: Land, rules
         culture=file.culture,
         fort=file.fort,
         fresh=file.armies,
-        influence=FrozenMap(_around(code, seats, land, rules)),
+        influence=_around(code, seats, land, rules),
     )
 
 

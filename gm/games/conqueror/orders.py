@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from gm.core.records import Record, record
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Record
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, field_of, flow_text, whole_number
@@ -28,7 +28,7 @@ Armies = Annotated[Any, *whole_number(ARMIES_LIMIT, ALL)]
 Count = Annotated[int, *whole_number(COUNT_LIMIT)]
 
 
-class MoveModel(Value):
+class MoveModel(YamlModel):
     """A line of ``moves``."""
 
     from_: str = Field(alias="from")
@@ -36,14 +36,14 @@ class MoveModel(Value):
     armies: Armies
 
 
-class ItemModel(Value):
+class ItemModel(YamlModel):
     """What a province works on, where diplomats are meant for another (CQ-9.11)."""
 
     item: str
     target: str
 
 
-class BuyModel(Value):
+class BuyModel(YamlModel):
     """A line of ``buy``."""
 
     province: str
@@ -52,24 +52,21 @@ class BuyModel(Value):
     target: str | None = None
 
 
-class ReportModel(Value):
+class ReportModel(YamlModel):
     """What stands below ``report`` (CQ-22.6)."""
 
     show_internal_moves: bool
 
 
-class OrdersModel(Value):
+class OrdersModel(YamlModel):
     """What may stand below the head."""
 
     moves: tuple[MoveModel, ...] = Field((), description="At most 5; the first is executed first.")
-    production: FrozenMap[str, str | ItemModel] = Field(
-        FrozenMap(), description="What provinces work on until told otherwise."
-    )
+    production: dict[str, str | ItemModel] = Field({}, description="What provinces work on until told otherwise.")
     buy: tuple[BuyModel, ...] = Field((), description="What is finished with gold, before all moves.")
     report: ReportModel | None = Field(None, description="Whether your reports tell of others' friendly moves.")
 
 
-@record
 class Move(Record):
     """Armies to a province beside. ``wanted`` is what the line says, ``armies`` what the source has left for it;
     ``everything``: all that can still act. ``written`` none: the computer's."""
@@ -82,7 +79,6 @@ class Move(Record):
     written: Written | None = None
 
 
-@record
 class Work(Record):
     """What a province is to work on; ``target``: where its diplomats go, empty for the province itself; ``taken``: the
     province was not the player's as the turn began (CQ-9.12)."""
@@ -94,7 +90,6 @@ class Work(Record):
     written: Written | None = None
 
 
-@record
 class Purchase(Record):
     """So many of an item, at once."""
 
@@ -105,7 +100,6 @@ class Purchase(Record):
     written: Written | None = None
 
 
-@record
 class Orders(Record):
     """A player's orders for a turn. ``show_moves`` none: as before."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
-from typing import Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from msgspec import Meta
 
 from gm.core.diagnostics import has_unprintable
-from gm.core.values import FrozenMap, Value, check_fields
+from gm.core.values import Percent, Positive, Value, check_fields, check_whole
 
 TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
 """The items that the rules single out; the others are told apart by what they bring."""
@@ -18,10 +19,10 @@ TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
 class Limits(Value):
     """CQ-1.4, CQ-2.5, CQ-2.7, CQ-20.1."""
 
-    moves: int = Field(ge=1)
-    turn_days: int = Field(ge=1)
-    turns: int = Field(ge=1)
-    absent_after: int = Field(ge=1)
+    moves: Positive
+    turn_days: Positive
+    turns: Positive
+    absent_after: Positive
 
 
 class Start(Value):
@@ -29,17 +30,17 @@ class Start(Value):
 
     population: int
     resources: int
-    culture: int = Field(ge=1, le=3)
+    culture: Annotated[int, Meta(ge=1, le=3)]
     armies: int
-    fort: int = Field(ge=0, le=3)
+    fort: Annotated[int, Meta(ge=0, le=3)]
     gold: int
-    neighbour_influence: int = Field(ge=0, le=100)
+    neighbour_influence: Percent
 
 
 class Duel(Value):
     """CQ-7.4: the defender's number by the works that he stands in, from none to a castle."""
 
-    attacker: int = Field(ge=1)
+    attacker: Positive
     defender: tuple[int, int, int, int]
 
 
@@ -71,10 +72,10 @@ class Item(Value):
     """Something a province can work on (CQ-9). ``cost`` none: the square of the population that it leads to."""
 
     cost: int | None
-    culture: int = Field(ge=1, le=3)
-    works: int = Field(default=0, ge=0, le=3)
+    culture: Annotated[int, Meta(ge=1, le=3)]
+    works: Annotated[int, Meta(ge=0, le=3)] = 0
     """The works that it builds; the next lower ones must stand."""
-    gives_culture: int = Field(default=0, ge=0, le=3)
+    gives_culture: Annotated[int, Meta(ge=0, le=3)] = 0
     control: int = 0
     worked: int = 0
     """What it does to control to work on it for a turn."""
@@ -95,7 +96,7 @@ class Control(Value):
 class Rebellion(Value):
     """CQ-15.2: by the word for control."""
 
-    base_percent: FrozenMap[str, int]
+    base_percent: Mapping[str, int]
     cap_percent: int
 
 
@@ -133,16 +134,16 @@ class Score(Value):
     resource: int
     fort: int
     capital: int
-    gold_per_point: int = Field(ge=1)
+    gold_per_point: Positive
 
 
 class Knobs(Value):
     """What a GM may set for a game."""
 
     neutrals_build: bool
-    influence_cap: int = Field(ge=0, le=100)
+    influence_cap: Percent
     rush_armies_can_move: bool
-    diplomat_range: int = Field(ge=0, le=1)
+    diplomat_range: Annotated[int, Meta(ge=0, le=1)]
 
 
 NAME_LENGTH = 40
@@ -173,25 +174,39 @@ class Leader(Value):
 class Settings(Value):
     """CQ-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
 
-    description: str = Field("", description="What the game is called where it is shown", max_length=200)
-    max_players: int | None = Field(None, description="How many seats; the computer plays those without a person", ge=2)
-    homes: tuple[str, ...] = Field((), description="Home provinces that are played for sure, e.g. [WESS, DANE]")
-    turns: int | None = Field(None, description="After so many turns the best score wins", ge=1, le=999)
-    until: date | None = Field(None, description="The first turn due on this day or later ends it: the best score wins")
-    leaders: FrozenMap[str, Leader] = Field(
-        FrozenMap(), description="By home: {WESS: {name: Judith, sex: she, flag: dragon}}"
-    )
-    absent_after: int | None = Field(None, description="After so many turns without orders the computer plays", ge=1)
-    neutrals_build: bool | None = Field(None, description="Whether provinces that nobody owns raise armies and farms")
-    influence_cap: int | None = Field(None, description="The most that a culture gains next door a turn", ge=0, le=100)
-    rush_armies_can_move: bool | None = Field(None, description="Whether armies can move in the turn they are bought")
-    diplomat_range: int | None = Field(
-        None, description="1: diplomats may also serve an own province beside", ge=0, le=1
-    )
+    description: Annotated[str, Meta(description="What the game is called where it is shown", max_length=200)] = ""
+    max_players: Annotated[
+        Annotated[int, Meta(ge=2)] | None, Meta(description="How many seats; the computer plays those without a person")
+    ] = None
+    homes: Annotated[
+        tuple[str, ...], Meta(description="Home provinces that are played for sure, e.g. [WESS, DANE]")
+    ] = ()
+    turns: Annotated[
+        Annotated[int, Meta(ge=1, le=999)] | None, Meta(description="After so many turns the best score wins")
+    ] = None
+    until: Annotated[
+        date | None, Meta(description="The first turn due on this day or later ends it: the best score wins")
+    ] = None
+    leaders: Annotated[
+        Mapping[str, Leader], Meta(description="By home: {WESS: {name: Judith, sex: she, flag: dragon}}")
+    ] = {}
+    absent_after: Annotated[
+        Positive | None, Meta(description="After so many turns without orders the computer plays")
+    ] = None
+    neutrals_build: Annotated[
+        bool | None, Meta(description="Whether provinces that nobody owns raise armies and farms")
+    ] = None
+    influence_cap: Annotated[Percent | None, Meta(description="The most that a culture gains next door a turn")] = None
+    rush_armies_can_move: Annotated[
+        bool | None, Meta(description="Whether armies can move in the turn they are bought")
+    ] = None
+    diplomat_range: Annotated[
+        Annotated[int, Meta(ge=0, le=1)] | None, Meta(description="1: diplomats may also serve an own province beside")
+    ] = None
 
     def applied(self, rules: Rules) -> Rules:
         """The rules with the knobs as they are set for this game."""
-        given = {name: getattr(self, name) for name in Knobs.model_names}
+        given = {name: getattr(self, name) for name in Knobs.__struct_fields__}
         knobs = rules.knobs.evolve(**{name: value for name, value in given.items() if value is not None})
         limits = rules.limits.evolve(
             turns=self.turns if self.turns is not None else rules.limits.turns,
@@ -210,9 +225,9 @@ class Rules(Value):
     duel: Duel
     garrison: tuple[int, int, int, int]
     productivity: Productivity
-    items: FrozenMap[str, Item]
+    items: Mapping[str, Item]
     control: Control
-    rush_surcharge_percent: FrozenMap[int, int]
+    rush_surcharge_percent: Mapping[int, int]
     control_words: tuple[ControlWord, ...]
     rebellion: Rebellion
     culture_power: CulturePower
@@ -220,8 +235,8 @@ class Rules(Value):
     score: Score
     knobs: Knobs
 
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
+    @check_whole
+    def _complete(self) -> None:
         missing = [name for name in (TAXES, RECRUIT, DIPLOMAT, FARMS) if name not in self.items]
         if missing:
             raise ValueError(f"'items' lacks {', '.join(missing)}")
@@ -230,7 +245,6 @@ class Rules(Value):
         unknown = set(self.rebellion.base_percent) - {each.own for each in self.control_words}
         if unknown:
             raise ValueError(f"'rebellion' names {min(unknown)!r}, which is no word for control")
-        return self
 
     @cached_property
     def works(self) -> tuple[str, ...]:

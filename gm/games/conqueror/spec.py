@@ -7,9 +7,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, ClassVar
 
+from msgspec import structs
+
 from gm.core.diagnostics import fold
 from gm.core.events import Event
-from gm.core.values import FrozenMap
 from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
@@ -66,7 +67,7 @@ def _influence(table: GameData, state: World, words: Sequence[str]) -> tuple[Wor
     rest = province.influence.get(NEUTRAL, 0) + province.influence.get(party, 0) - points
     if rest < 0:
         raise ValueError(f"the local leaders of {code} have not so much influence to give")
-    influence = FrozenMap({**province.influence, party: points, NEUTRAL: rest})
+    influence = {**province.influence, party: points, NEUTRAL: rest}
     return state.with_provinces(province.evolve(influence=influence)), f"the influence in {code} is corrected"
 
 
@@ -135,7 +136,7 @@ class ConquerorGame(SmallGame[World]):
             "homes": "by draw",
             "turns": rules.limits.turns,
             "absent_after": rules.limits.absent_after,
-            **rules.knobs.model_content(),
+            **structs.asdict(rules.knobs),
         }
 
     def in_force(self, rules: Rules, settings: Settings) -> Rules:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gm.core.values import FrozenMap, Value, check_whole
+from collections.abc import Mapping
+
+from gm.core.values import Value, check_whole
 from gm.game.base.position import NOBODY, Party, Position
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
@@ -69,10 +71,10 @@ class Province(Value):
     fort: int
     fresh: int
     moved: int = 0
-    influence: FrozenMap[str, int]
+    influence: Mapping[str, int]
     item: str = TAXES
     target: str = ""
-    stored: FrozenMap[str, int] = FrozenMap()
+    stored: Mapping[str, int] = {}
     """Labour by item; items without any are left out."""
     conquered_on: int | None = None
 
@@ -100,7 +102,7 @@ class Province(Value):
         """The province in other hands: it works on taxes and nothing is stored (CQ-7.9); what a map made a vassal
         stays one (CQ-16.7)."""
         status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
-        return self.evolve(owner=owner, status=status, item=TAXES, target="", stored=FrozenMap())
+        return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
     def seen(self, reader: str) -> Province:
         """What one player may know of it: of influence only his own and the owner's. What is left of it counts as the
@@ -109,8 +111,8 @@ class Province(Value):
         rest = ALL_INFLUENCE - sum(known.values())
         if rest:
             known[OTHERS if self.owner == NEUTRAL else NEUTRAL] = rest
-        hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": FrozenMap()}
-        return self.evolve(influence=FrozenMap(known), **hidden)
+        hidden = {} if self.owner == reader else {"item": TAXES, "target": "", "stored": {}}
+        return self.evolve(influence=known, **hidden)
 
 
 class PlannedMove(Value):
@@ -133,7 +135,7 @@ class Plan(Value):
     """The computer's orders for a seat, within a turn (CQ-18)."""
 
     moves: tuple[PlannedMove, ...] = ()
-    production: FrozenMap[str, str] = FrozenMap()
+    production: Mapping[str, str] = {}
     buy: tuple[PlannedBuy, ...] = ()
 
 
@@ -145,14 +147,14 @@ class World(Position):
     only: ``plans`` of the computer, and where recruiting has been paid for in control (``levied``, CQ-14.2).
     """
 
-    parties: FrozenMap[str, Player]
+    parties: Mapping[str, Player]
     settings: Settings
-    provinces: FrozenMap[str, Province]
+    provinces: Mapping[str, Province]
     season: str = ""
     year: int = 0
     ended_by: str = ""
     today: str = ""
-    plans: FrozenMap[str, Plan] = FrozenMap()
+    plans: Mapping[str, Plan] = {}
     levied: tuple[str, ...] = ()
 
     def owned(self, code: str) -> tuple[Province, ...]:
@@ -161,13 +163,13 @@ class World(Position):
 
     def with_provinces(self, *changed: Province) -> World:
         """The same with some provinces changed."""
-        return self.evolve(provinces=FrozenMap({**self.provinces, **{each.code: each for each in changed}}))
+        return self.evolve(provinces={**self.provinces, **{each.code: each for each in changed}})
 
     def seen(self, reader: str) -> World:
         """What one player may know (CQ-22.1, CQ-22.2): nothing of others' gold, items and stored labour."""
         parties = {code: each if code == reader else each.evolve(gold=0) for code, each in self.parties.items()}
         provinces = {code: each.seen(reader) for code, each in self.provinces.items()}
-        return self.evolve(parties=FrozenMap(parties), provinces=FrozenMap(provinces))
+        return self.evolve(parties=parties, provinces=provinces)
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CQ-3.4 and what else must hold between turns."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class HalfMoved(Event):
     """CF-10.3: a half-move, what it conquered, and how many fields both sides have after it."""
 
@@ -24,7 +22,6 @@ class HalfMoved(Event):
     clause: str = "CF-5.2"
 
 
-@keyword_record
 class RunMissed(Event):
     """CF-9.1: the side to move sent no valid move; so many runs in a row, of which ``grace`` may be missed."""
 
@@ -34,7 +31,6 @@ class RunMissed(Event):
     grace: int
 
 
-@keyword_record
 class StandsIn(Event):
     """CF-9.2: too many runs were missed, and a strategy plays this half-move."""
 
@@ -43,7 +39,6 @@ class StandsIn(Event):
     strategy: str
 
 
-@keyword_record
 class NoteLeft(Event):
     """CF-8.1: what a player wrote to the other with a half-move."""
 
@@ -52,7 +47,6 @@ class NoteLeft(Event):
     text: str
 
 
-@keyword_record
 class Ended(Event):
     """CF-6: the game is over. ``winner`` none: a draw; ``why`` is the reason of CF-12.6."""
 

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from gm.core import pipeline
 from gm.core.diagnostics import shown
-from gm.core.records import Record, record
-from gm.core.values import Value
+from gm.core.values import Record
 from gm.core.yaml.nodes import Mapping, Node, Scalar
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
 from gm.games.conquest_fields.board import Board, BoardFile, members
@@ -25,14 +25,14 @@ LANGUAGES = ("en", "de")
 _MOVE = re.compile(r"\s*([A-Za-z][0-9]{1,3})\s*-\s*([A-Za-z][0-9]{1,3})\s*\Z")
 
 
-class MoveModel(Value):
+class MoveModel(YamlModel):
     """A half-move: whether it grows or jumps follows from the distance."""
 
     from_: str = Field(alias="from", description="Your own field, e.g. c1")
     to: str = Field(description="A free field at distance 1 or 2, e.g. c2")
 
 
-class OrdersModel(Value):
+class OrdersModel(YamlModel):
     """What may stand below the head (CF-8.1)."""
 
     move: MoveModel | str | None = Field(None, description="Your half-move: {from: c1, to: c2} or c1-c2.")
@@ -41,7 +41,6 @@ class OrdersModel(Value):
     note: str | None = Field(None, description="A word to the other player.")
 
 
-@record
 class Orders(Record):
     """What a player wants: a move, or to resign; neither is no valid order (CF-9.1)."""
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from gm.core.codec import to_plain
 from gm.core.dice import Dice
 from gm.core.events import Event
-from gm.core.values import FrozenMap
 from gm.game.base.amending import Correction, the_one
 from gm.game.base.events import ControllerSet
 from gm.game.base.hooks import Scene
@@ -52,7 +52,7 @@ def _counted(match: Match, board: Board) -> Match:
     """A corrected position is one more that was seen; it may also be the end."""
     if match.winners is not None:
         raise ValueError("the game is over; take its last turn back instead")
-    return tested(match.evolve(seen=match.seen.with_item(match.key, max(1, match.times_seen))), board)[0]
+    return tested(match.evolve(seen={**match.seen, match.key: max(1, match.times_seen)}), board)[0]
 
 
 class ConquestFieldsGame(SmallGame[Match]):
@@ -88,17 +88,17 @@ class ConquestFieldsGame(SmallGame[Match]):
         if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
             raise ValueError(f"both players are called {settings.red_player!r}")
         defaults = self.read_rules().defaults
-        missing = {name: getattr(defaults, name) for name in Defaults.model_fields if getattr(settings, name) is None}
-        return settings.evolve(**missing)
+        missing = (name for name in Defaults.__struct_fields__ if getattr(settings, name) is None)
+        return settings.evolve(**{name: getattr(defaults, name) for name in missing})
 
     def unless_chosen(self) -> Mapping[str, object]:
         """CF-2.5, CF-7.6."""
         others = {"minimax_depth": "by the size of the board", "red_player": "none", "green_player": "none"}
-        return {**self.read_rules().defaults.model_dump(), **others}
+        return {**to_plain(self.read_rules().defaults), **others}
 
     def in_force(self, rules: Rules, settings: Settings) -> Rules:
         """CF-2.5."""
-        given = {name: getattr(settings, name) for name in type(rules.defaults).model_fields}
+        given = {name: getattr(settings, name) for name in rules.defaults.__struct_fields__}
         known = {name: each for name, each in given.items() if each is not None}
         return rules.evolve(defaults=rules.defaults.evolve(**known))
 
@@ -117,7 +117,7 @@ class ConquestFieldsGame(SmallGame[Match]):
             for code, kind in kinds.items()
         }
         first = table.rules.first.upper()
-        match = opened(Match(parties=FrozenMap(sides), settings=settings, rows=board.rows, to_move=first), board)
+        match = opened(Match(parties=sides, settings=settings, rows=board.rows, to_move=first), board)
         if match.winners is None and match.mover.kind != "human" and match.sides_played_by_people:
             stream = Dice(seed, "creation")(f"half-move {match.number}")
             match, _ = played_by(match, match.mover.kind, board, table.rules, stream.below)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from pydantic import Field
-
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Natural, Value
 from gm.game.base import position
 from gm.games.conquest_fields.board import GREEN, RED, Board, BoardFile, members
 from gm.games.conquest_fields.rules import Kind, Rules, Settings
@@ -99,7 +97,7 @@ class Side(position.Party):
 
     kind: Kind = "human"
     language: str = ""
-    runs_missed: int = Field(default=0, ge=0)
+    runs_missed: Natural = 0
 
 
 class HalfMove(Value):
@@ -118,12 +116,12 @@ class Match(position.Position):
     """The whole game. ``rows`` is the position as text (CF-3.2), ``to_move`` the side that moves next, ``reason`` why
     it is over. ``seen`` counts each position with its side to move (CF-6.5)."""
 
-    parties: FrozenMap[str, Side]
+    parties: Mapping[str, Side]
     settings: Settings
     rows: tuple[str, ...]
     to_move: str
     history: tuple[HalfMove, ...] = ()
-    seen: FrozenMap[str, int] = FrozenMap()
+    seen: Mapping[str, int] = {}
     reason: Reason | None = None
     left_in_run: int = 0
     """Within a run only: how many half-moves two computers may still play in it; below 0: any number."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gm.core.events import Event
 from gm.core.pipeline import Stage, step
-from gm.core.values import FrozenMap
 from gm.game.base.events import Fate, settled
 from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.bots import STRATEGIES, Choice, chosen_move
@@ -43,7 +42,7 @@ def moved(match: Match, board: Board, move: Move, by: Kind) -> Changed:
     after = match.evolve(
         rows=at.after(board, move).rows(board, other), to_move=other, history=(*match.history, done)
     ).with_party(side, runs_missed=0)
-    after = after.evolve(seen=after.seen.with_item(after.key, after.times_seen + 1))
+    after = after.evolve(seen={**after.seen, after.key: after.times_seen + 1})
     event = HalfMoved(
         number=done.number,
         side=side,
@@ -84,7 +83,7 @@ def over(match: Match, winner: str | None, reason: Reason) -> Changed:
 
 def opened(match: Match, board: Board) -> Match:
     """A new game: its position counted, and tested for red (CF-6.3)."""
-    return tested(match.evolve(seen=FrozenMap({match.key: 1})), board)[0]
+    return tested(match.evolve(seen={match.key: 1}), board)[0]
 
 
 def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: Choice) -> Changed:

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class PopCapCounted(Event):
     """CS-7.2: what a player's cities allow, what his units take, what is left for building."""
 
@@ -21,7 +19,6 @@ class PopCapCounted(Event):
     free: int
 
 
-@keyword_record
 class UnitsBuilt(Event):
     """CS-7.4: new units in a base or home."""
 
@@ -31,7 +28,6 @@ class UnitsBuilt(Event):
     units: tuple[str, ...]
 
 
-@keyword_record
 class SetOut(Event):
     """CS-8.3: units are on their way along a link."""
 
@@ -42,7 +38,6 @@ class SetOut(Event):
     target: str
 
 
-@keyword_record
 class FoughtOnLink(Event):
     """CS-9.1: units of two players met on a link. ``winner``: who goes on, none for a tie."""
 
@@ -53,7 +48,6 @@ class FoughtOnLink(Event):
     clause: str = "CS-9.1"
 
 
-@keyword_record
 class FoughtAt(Event):
     """CS-9.2: units of several parties met in a structure. ``stays`` are the defenders who stay in a tie."""
 
@@ -65,7 +59,6 @@ class FoughtAt(Event):
     clause: str = "CS-9.4"
 
 
-@keyword_record
 class Bumped(Event):
     """CS-9.13: a unit was bumped out of ``place`` and goes to ``target``; on a link it stays where it set out."""
 
@@ -77,7 +70,6 @@ class Bumped(Event):
     clause: str = "CS-9.14"
 
 
-@keyword_record
 class Destroyed(Event):
     """CS-9.13, CS-9.17: a bumped unit that cannot go anywhere. ``immobile``: it could not move at all."""
 
@@ -88,7 +80,6 @@ class Destroyed(Event):
     clause: str = "CS-9.13"
 
 
-@keyword_record
 class Captured(Event):
     """CS-9.11: a structure that was reached goes to whoever stands there."""
 
@@ -98,7 +89,6 @@ class Captured(Event):
     formerly: str
 
 
-@keyword_record
 class NetworkSupplied(Event):
     """CS-10.4: a connected block of a player's structures with units in it. ``short`` units got no lines; ``chosen``:
     the player's list had a say (CS-10.6)."""
@@ -113,7 +103,6 @@ class NetworkSupplied(Event):
     clause: str = "CS-10.4"
 
 
-@keyword_record
 class MarkTaken(Event):
     """CS-11.1: a unit out of supply."""
 
@@ -125,7 +114,6 @@ class MarkTaken(Event):
     clause: str = "CS-11.1"
 
 
-@keyword_record
 class MarkLost(Event):
     """CS-11.2: a unit that passed the check."""
 
@@ -137,7 +125,6 @@ class MarkLost(Event):
     clause: str = "CS-11.2"
 
 
-@keyword_record
 class Won(Event):
     """CS-12.1, CS-12.7, CS-12.8: ``how`` is cities, last or count."""
 
@@ -146,7 +133,6 @@ class Won(Event):
     clause: str = "CS-12.1"
 
 
-@keyword_record
 class Eliminated(Event):
     """CS-12.2: a player without a structure is out."""
 
@@ -154,7 +140,6 @@ class Eliminated(Event):
     owner: str
 
 
-@keyword_record
 class Conceded(Event):
     """CS-12.3: a player left; what he had is neutral."""
 
@@ -162,7 +147,6 @@ class Conceded(Event):
     owner: str
 
 
-@keyword_record
 class Drawn(Event):
     """CS-12.7: nobody is left."""
 

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from gm.core import pipeline
 from gm.core.diagnostics import shown
-from gm.core.records import Record, record
-from gm.core.values import Value
+from gm.core.values import Record
 from gm.core.yaml.nodes import Scalar
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.events import Written
 from gm.game.base.reading import Body
 from gm.games.conquest_structures.rules import Board, Rules
@@ -21,7 +21,7 @@ from gm.games.conquest_structures.state import Conquest
 SAMPLE = "a line is like 'Build 1 Tank@M1', 'Hold@R2', 'C2 > C3', '3 Infantry + 1 Tank @ C2 > C3' or 'Concede'"
 
 
-class OrdersModel(Value):
+class OrdersModel(YamlModel):
     """What may stand below the head (CS-13.1), for the JSON Schema."""
 
     orders: tuple[str, ...] = Field((), description="Lines, read top to bottom, e.g. 'C2 > C3' or 'Build 1 Tank@M1'.")
@@ -30,7 +30,6 @@ class OrdersModel(Value):
     )
 
 
-@record
 class Item(Record):
     """Some units of an order: so many of a type, or the one of a number."""
 
@@ -39,7 +38,6 @@ class Item(Record):
     number: int = 0
 
 
-@record
 class Build(Record):
     """CS-6.2: units to be built at a place."""
 
@@ -48,7 +46,6 @@ class Build(Record):
     place: str
 
 
-@record
 class Hold(Record):
     """CS-6.3: units that stay; without items all of them."""
 
@@ -57,7 +54,6 @@ class Hold(Record):
     place: str
 
 
-@record
 class Move(Record):
     """CS-6.4: units that go; without items all of them."""
 
@@ -67,7 +63,6 @@ class Move(Record):
     target: str
 
 
-@record
 class Concede(Record):
     """CS-6.6: the player leaves the game."""
 
@@ -77,7 +72,6 @@ class Concede(Record):
 Line = Build | Hold | Move | Concede
 
 
-@record
 class Selector(Record):
     """CS-10.9: an entry of the supply priority: a unit, a type at a place, a place, or a type."""
 
@@ -87,7 +81,6 @@ class Selector(Record):
     place: str = ""
 
 
-@record
 class Orders(Record):
     """A player's orders for a turn."""
 

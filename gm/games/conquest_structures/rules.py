@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from msgspec import Meta
+from pydantic import field_validator, model_validator
 
 from gm.core.map_graph import MapGraph
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Natural, Positive, Value, check_fields
 from gm.game.base.position import BaseBoard
 
 
 class UnitType(Value):
     """CS-5.1, CS-5.2: a kind of unit."""
 
-    strength: int = Field(ge=0)
-    popcap: int = Field(ge=0)
-    supply: int = Field(ge=0)
+    strength: Natural
+    popcap: Natural
+    supply: Natural
 
 
 class StructureKind(Value):
     """CS-4.1 to CS-4.7: what a kind of structure gives its owner."""
 
     letter: str
-    popcap: int = Field(ge=0)
-    supply: int = Field(ge=0)
+    popcap: Natural
+    supply: Natural
     builds: bool
     victory: bool
 
@@ -47,8 +49,8 @@ class Rules(Value):
     """rules.yaml."""
 
     version: str
-    units: FrozenMap[str, UnitType]
-    structures: FrozenMap[str, StructureKind]
+    units: Mapping[str, UnitType]
+    structures: Mapping[str, StructureKind]
     marks: Marks
     supply_default: tuple[Ordering, ...]
 
@@ -67,24 +69,24 @@ class Rules(Value):
 class Settings(Value):
     """CS-2: what is chosen when a game begins."""
 
-    players: int | None = Field(None, description="How many play: 2 up to the number of homes of the map")
-    homes: str = Field("seats", description="Who gets which home: seats (as the map says) or draw (draw D1)")
-    start_units: FrozenMap[str, int] = Field(
-        FrozenMap(), description="Units that stand in each home at the start, e.g. {infantry: 1}"
-    )
-    last_player_wins: bool = Field(True, description="Whether the only player left has won")
-    max_turns: int | None = Field(None, description="After so many turns the game is counted out", ge=1)
+    players: Annotated[int | None, Meta(description="How many play: 2 up to the number of homes of the map")] = None
+    homes: Annotated[str, Meta(description="Who gets which home: seats (as the map says) or draw (draw D1)")] = "seats"
+    start_units: Annotated[
+        Mapping[str, int], Meta(description="Units that stand in each home at the start, e.g. {infantry: 1}")
+    ] = {}
+    last_player_wins: Annotated[bool, Meta(description="Whether the only player left has won")] = True
+    max_turns: Annotated[Positive | None, Meta(description="After so many turns the game is counted out")] = None
 
-    @field_validator("homes")
-    @classmethod
-    def _homes(cls, text: str) -> str:
+    @check_fields("homes")
+    @staticmethod
+    def _homes(text: str) -> str:
         if text not in ("seats", "draw"):
             raise ValueError(f"it is seats or draw, not {text!r}")
         return text
 
-    @field_validator("start_units")
-    @classmethod
-    def _start_units(cls, units: FrozenMap[str, int]) -> FrozenMap[str, int]:
+    @check_fields("start_units")
+    @staticmethod
+    def _start_units(units: Mapping[str, int]) -> Mapping[str, int]:
         for name, count in units.items():
             if name not in ("infantry", "tank") or not 0 <= count <= 99:
                 raise ValueError("it names infantry and tank, each with a number up to 99")
@@ -105,8 +107,8 @@ class Board(BaseBoard):
 
     homes: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
-    places: FrozenMap[str, tuple[float, float]]
-    seats: FrozenMap[int, tuple[str, ...]]
+    places: Mapping[str, tuple[float, float]]
+    seats: Mapping[int, tuple[str, ...]]
 
     @field_validator("links", mode="before")
     @classmethod

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from gm.core.dice import Dice
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.game.base.position import Party, Position
 from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
 
@@ -71,12 +71,12 @@ class Conquest(Position):
     """The game (CS-3.1). ``owners`` has every structure; ``units`` stand by number; ``next_unit`` is the number of
     the next one, so that none is used twice (CS-3.4)."""
 
-    parties: FrozenMap[str, Player]
+    parties: Mapping[str, Player]
     settings: Settings
-    owners: FrozenMap[str, str]
-    units: FrozenMap[int, Unit] = FrozenMap()
+    owners: Mapping[str, str]
+    units: Mapping[int, Unit] = {}
     next_unit: int = 1
-    sent: FrozenMap[str, tuple[int, ...]] = FrozenMap()
+    sent: Mapping[str, tuple[int, ...]] = {}
     """Within a turn only: the units that a line sent out, by player and number of the line."""
 
     def with_units(self, changed: Iterable[Unit], gone: Iterable[int] = ()) -> Self:
@@ -84,11 +84,11 @@ class Conquest(Position):
         units = {**self.units, **{unit.number: unit for unit in changed}}
         for number in gone:
             units.pop(number, None)
-        return self.evolve(units=FrozenMap(dict(sorted(units.items()))))
+        return self.evolve(units=dict(sorted(units.items())))
 
     def with_owners(self, changed: Mapping[str, str]) -> Self:
         """The state with other owners of some structures."""
-        return self.evolve(owners=FrozenMap({**self.owners, **changed})) if changed else self
+        return self.evolve(owners={**self.owners, **changed}) if changed else self
 
     def capacity(self, owner: str, rules: Rules) -> tuple[int, int]:
         """(capacity, used): what a player's structures allow, and what his units take (CS-7.1, CS-7.2)."""
@@ -197,9 +197,9 @@ def opening(board: Board, rules: Rules, settings: Settings, dice: Dice) -> Conqu
         for number, (code, name, home) in enumerate(standing, 1)
     }
     return Conquest(
-        parties=FrozenMap(parties),
+        parties=parties,
         settings=settings,
-        owners=FrozenMap(owners),
-        units=FrozenMap(units),
+        owners=owners,
+        units=units,
         next_unit=len(units) + 1,
     )

@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Annotated, Self
 
 import networkx as nx
 from pydantic import field_validator, model_validator
 
 from gm.core.map_graph import MapGraph
-from gm.core.values import FrozenMap
+from gm.core.yaml.pydantic_models import STRUCT
 from gm.game.base.position import BaseBoard
 from gm.games.conquestination.rules import Players, RandomMap
 
@@ -46,14 +46,14 @@ class Board(BaseBoard):
     """map.yaml: ``cells`` are rows of words, each a country or ``..`` for sea; ``random`` says with what a map is made
     at random when a game begins, which then takes the place of the cells."""
 
-    players: Players | None = None
+    players: Annotated[Players, STRUCT] | None = None
     """How many players it is meant for; none: as many as the rules allow."""
-    continents: FrozenMap[str, str] = FrozenMap()
+    continents: Mapping[str, str] = {}
     """What each continent is called, by its letter."""
     cells: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     """Sea links, e.g. ``A1-C1``."""
-    random: RandomMap | None = None
+    random: Annotated[RandomMap, STRUCT] | None = None
 
     @cached_property
     def land(self) -> CountryMap:
@@ -137,7 +137,7 @@ class CountryMap:
             name=name,
             title=self.title,
             players=self.seats,
-            continents=FrozenMap(self.continents),
+            continents=self.continents,
             cells=rows,
             links=links,
         )

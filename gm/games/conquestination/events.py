@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class Deployed(Event):
     """CN-5.5: where a player's units went in run 0, in all; ``by_default`` of them he had not placed (CN-5.6)."""
 
@@ -19,7 +17,6 @@ class Deployed(Event):
     by_default: int
 
 
-@keyword_record
 class TurnBegan(Event):
     """CN-6.2: a player's turn, and the units that he gets: for countries, for whole continents."""
 
@@ -31,7 +28,6 @@ class TurnBegan(Event):
     units: int
 
 
-@keyword_record
 class Reinforced(Event):
     """CN-6.6: where they went; ``by_default`` of them he had not placed (CN-6.8)."""
 
@@ -41,7 +37,6 @@ class Reinforced(Event):
     by_default: int
 
 
-@keyword_record
 class Fought(Event):
     """CN-7: an attack from its first roll to its end. ``rolls`` are written ``6 3 1 : 6 2``, the attacker's dice first.
 
@@ -61,7 +56,6 @@ class Fought(Event):
     how: str
 
 
-@keyword_record
 class Conquered(Event):
     """CN-7.9: a country changed hands, and so many units moved in."""
 
@@ -72,7 +66,6 @@ class Conquered(Event):
     units: int
 
 
-@keyword_record
 class Eliminated(Event):
     """CN-8.6: a player has lost his last country."""
 
@@ -81,7 +74,6 @@ class Eliminated(Event):
     by: str
 
 
-@keyword_record
 class Redeployed(Event):
     """CN-8.1: units moved between two countries of their owner."""
 
@@ -92,7 +84,6 @@ class Redeployed(Event):
     units: int
 
 
-@keyword_record
 class Won(Event):
     """CN-8.7, CN-8.9: ``how`` is last (nobody else holds a country) or count (at the limit of rounds)."""
 

@@ -9,9 +9,9 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from gm.core import pipeline
 from gm.core.diagnostics import fold, shown
-from gm.core.records import Record, record
-from gm.core.values import Value
+from gm.core.values import Record
 from gm.core.yaml.nodes import Node
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
@@ -27,7 +27,6 @@ _NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
 # -- what may stand in a file ------------------------------------------------------------------------------------------
 
 
-@record
 class Strength(Record):
     """CN-9.2: a number of units, all that may go (``max``), or all but ``leave``."""
 
@@ -76,12 +75,17 @@ Countries = Annotated[tuple[str, ...], BeforeValidator(lambda given: [given] if 
 Amount = Annotated[
     Any,
     BeforeValidator(_amount),
-    WithJsonSchema({"anyOf": [_NUMBER, *_or_object("max", "leave").json_schema["anyOf"]]}),
+    WithJsonSchema(
+        {
+            "anyOf": [_NUMBER, *_or_object("max", "leave").json_schema["anyOf"]],
+            "default": {"number": None, "leave": None},
+        }
+    ),
 ]
 Ending = Annotated[Any, BeforeValidator(_until), _or_object("won", "keep", "rolls")]
 
 
-class If(Value):
+class If(YamlModel):
     """CN-9.6: all that is named must be true."""
 
     won: str | None = None
@@ -92,13 +96,13 @@ class If(Value):
     hold: Countries = ()
 
 
-class HoldOnly(Value):
+class HoldOnly(YamlModel):
     """CN-9.9: the only condition of a reinforcement."""
 
     hold: Countries
 
 
-class DeployModel(Value):
+class DeployModel(YamlModel):
     """An entry of ``deploy`` (CN-10.1)."""
 
     country: str
@@ -111,27 +115,27 @@ class ReinforceModel(DeployModel):
     if_: HoldOnly | None = Field(None, alias="if")
 
 
-class AttackModel(Value):
+class AttackModel(YamlModel):
     """A line of ``attacks``."""
 
     id: str | None = None
     from_: str = Field(alias="from")
     to: str
-    with_: Amount = Field(Strength(), alias="with")
+    with_: Amount = Field(default_factory=Strength, alias="with")
     until: Ending = Retreat()
     if_: If | None = Field(None, alias="if")
 
 
-class RedeployModel(Value):
+class RedeployModel(YamlModel):
     """A choice of ``redeploy``."""
 
     from_: str = Field(alias="from")
     to: str
-    units: Amount = Strength()
+    units: Amount = Field(default_factory=Strength)
     if_: If | None = Field(None, alias="if")
 
 
-class OrdersModel(Value):
+class OrdersModel(YamlModel):
     """What may stand below the head."""
 
     deploy: tuple[DeployModel, ...] = Field((), description="In run 0: where your units go, in this order.")
@@ -145,7 +149,6 @@ class OrdersModel(Value):
 # -- what it means -----------------------------------------------------------------------------------------------------
 
 
-@record
 class Condition(Record):
     """CN-9.6. Empty: always true."""
 
@@ -157,7 +160,6 @@ class Condition(Record):
     hold: tuple[str, ...] = ()
 
 
-@record
 class Placing(Record):
     """Units for a country; ``units`` none: all that are left. ``hold``: only while these countries are his."""
 
@@ -167,7 +169,6 @@ class Placing(Record):
     hold: tuple[str, ...] = ()
 
 
-@record
 class Attack(Record):
     """An attack line."""
 
@@ -180,7 +181,6 @@ class Attack(Record):
     condition: Condition
 
 
-@record
 class Redeploy(Record):
     """A choice of redeployment."""
 
@@ -191,7 +191,6 @@ class Redeploy(Record):
     condition: Condition
 
 
-@record
 class Orders(Record):
     """A player's orders for a run."""
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gm.core.dice import Dice
-from gm.core.values import FrozenMap
 from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
@@ -106,7 +105,7 @@ class ConquestinationGame(SmallGame[Campaign]):
 
     def unless_chosen(self) -> Mapping[str, object]:
         """CN-2.4, CN-2.5."""
-        of_map = dict.fromkeys(RandomMap.model_fields, "as its map says")
+        of_map = dict.fromkeys(RandomMap.__struct_fields__, "as its map says")
         return {"players": "as many as are named, at least 2", **self._defaults(), **of_map}
 
     def in_force(self, rules: Rules, settings: Settings) -> Rules:
@@ -139,9 +138,9 @@ class ConquestinationGame(SmallGame[Campaign]):
             for code in codes
         }
         return Campaign(
-            parties=FrozenMap(parties),
+            parties=parties,
             settings=settings,
-            countries=FrozenMap({code: Country(owner=deal[code], units=each) for code in sorted(deal, key=rank)}),
+            countries={code: Country(owner=deal[code], units=each) for code in sorted(deal, key=rank)},
             current=codes[0] if settings.mode == "single" else None,
         )
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Self
 
-from pydantic import Field
-
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Natural, Positive, Value
 from gm.game.base.position import Party, Position
 from gm.games.conquestination.countries import Board, CountryMap, rank
 from gm.games.conquestination.rules import Deployment, Reinforcement, Rules, Settings
@@ -85,14 +83,14 @@ COLOURS = {
 class Player(Party):
     """CN-3.4. ``to_deploy``: the units that are placed in run 0."""
 
-    to_deploy: int = Field(default=0, ge=0)
+    to_deploy: Natural = 0
 
 
 class Country(Value):
     """CN-3.3, CN-3.5: it always has an owner, and at least one unit."""
 
     owner: str
-    units: int = Field(ge=1)
+    units: Positive
 
 
 class Campaign(Position):
@@ -102,14 +100,14 @@ class Campaign(Position):
     ``acted`` have; ``won_lines`` says of his attack lines that have an id whether they won.
     """
 
-    parties: FrozenMap[str, Player]
+    parties: Mapping[str, Player]
     settings: Settings
-    countries: FrozenMap[str, Country]
+    countries: Mapping[str, Country]
     current: str | None = None
     acting: str | None = None
     queue: tuple[str, ...] = ()
     acted: tuple[str, ...] = ()
-    won_lines: FrozenMap[str, bool] = FrozenMap()
+    won_lines: Mapping[str, bool] = {}
 
     @property
     def run(self) -> int:
@@ -131,7 +129,7 @@ class Campaign(Position):
 
     def with_countries(self, changed: Mapping[str, Country]) -> Self:
         """The state with some countries changed."""
-        return self.evolve(countries=FrozenMap({**self.countries, **changed})) if changed else self
+        return self.evolve(countries={**self.countries, **changed}) if changed else self
 
     def reinforced(self, placed: Mapping[str, int]) -> Self:
         """The state with so many units more in some countries."""

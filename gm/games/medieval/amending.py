@@ -6,7 +6,6 @@ See :mod:`gm.game.base.amending`, which checks the words, and that the state sta
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from gm.core.diagnostics import shown
@@ -103,7 +102,7 @@ def _workspace(table: GameData, world: World) -> Workspace:
 
 
 def _stamped(books: Iterable[Event]) -> tuple[Event, ...]:
-    return tuple(replace(event, step=STEP) for event in books)
+    return tuple(event.evolve(step=STEP) for event in books)
 
 
 def _amount(word: str) -> Decimal:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
 from gm.games.medieval.state.snapshot import SNAPSHOT, world_from, world_record
 from gm.resources import resource
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 
 START_FILE = "start.yaml"
 RULES_FOLDER = "rules"
@@ -126,10 +125,10 @@ class MedievalGame(BaseGame[World]):
 
     # -- the state ---------------------------------------------------------------------------------------------------
 
-    def record(self, state: World) -> Record:
+    def record(self, state: World) -> JsonObject:
         return world_record(state)
 
-    def state(self, record: Record) -> World:
+    def state(self, record: JsonObject) -> World:
         return world_from(record)
 
     def broken(self, table: GameData, state: World) -> Sequence[str]:
@@ -193,7 +192,7 @@ class MedievalGame(BaseGame[World]):
         return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
 
     def with_contact(self, sheet: Orders, contact: str) -> Orders:
-        return replace(sheet, contact=contact)
+        return sheet.evolve(contact=contact)
 
     def without(self, sheet: Orders, what: str) -> tuple[Orders, tuple[Event, ...]]:
         """L13: the sheet with its proclamation marked as rejected; the step settles it."""
@@ -203,7 +202,7 @@ class MedievalGame(BaseGame[World]):
         if not found:
             raise ValueError(f"the orders of {sheet.realm} hold no proclamation")
         events = (ProclamationRejected(audience=GM, step=STEP, realm=sheet.realm, text=each.text) for each in found)
-        return replace(sheet, proclamation_rejected=True), tuple(events)
+        return sheet.evolve(proclamation_rejected=True), tuple(events)
 
     def preview(
         self, table: GameData, state: World, realm: str, sheet: Orders | None, data: bytes, file: str
@@ -230,7 +229,7 @@ class MedievalGame(BaseGame[World]):
 
         return play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
-    def tally(self, earlier: Record, events: Iterable[Event]) -> Record:
+    def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         from gm.games.medieval.analysis.luck import luck_after
 
         return luck_after(earlier, events)
@@ -248,7 +247,7 @@ class MedievalGame(BaseGame[World]):
 
     # -- reports -----------------------------------------------------------------------------------------------------
 
-    def event(self, record: Record) -> Event:
+    def event(self, record: JsonObject) -> Event:
         from gm.games.medieval.state.event_log import event_from
 
         return event_from(record)
@@ -297,7 +296,7 @@ class MedievalGame(BaseGame[World]):
 
         return diff(MedievalResult.of(table, result), MedievalResult.of(table, other))
 
-    def results_state(self, data: bytes, file: str) -> tuple[Record, World]:
+    def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
         from gm.games.medieval.report.results import results_state
 
         return results_state(data, file)

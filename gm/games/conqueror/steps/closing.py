@@ -6,7 +6,6 @@ from typing import Any
 
 from gm.core.events import GM
 from gm.core.pipeline import step
-from gm.core.values import FrozenMap
 from gm.games.conqueror.course import Course, Outcome, Turn
 from gm.games.conqueror.events import CultureSpread, Deserted, Eliminated, RankChanged, Rebelled, WinterPaid
 from gm.games.conqueror.figures import bill, rebellion_percent, rebels, score, spreads, winter, with_losses
@@ -163,4 +162,4 @@ def calendar(turn: Turn) -> Outcome:
         if province.moved:
             course.change(code, fresh=province.armies, moved=0)
     season, year = turn.rules.season(turn.number), turn.rules.year(turn.number)
-    return course.outcome(plans=FrozenMap(), levied=(), season=season, year=year)
+    return course.outcome(plans={}, levied=(), season=season, year=year)

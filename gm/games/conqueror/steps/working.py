@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from gm.core.pipeline import step
-from gm.core.values import FrozenMap
 from gm.game.base.events import Fate
 from gm.games.conqueror.bots import SETTLED, plan_of
 from gm.games.conqueror.course import Course, Outcome, Turn, finished
@@ -48,7 +47,7 @@ def computer_orders(turn: Turn) -> Outcome:
         if absent and code not in turn.orders:
             ties = turn.dice(code, "D5 ties")
             plans[code] = plan_of(turn.state, code, course.land, course.rules, ties.below)
-    return course.outcome(plans=FrozenMap(plans))
+    return course.outcome(plans=plans)
 
 
 @step("Production is set", "CQ-1.5", "CQ-9.1", "CQ-9.3", "CQ-9.7", "CQ-9.11", "CQ-20.5")

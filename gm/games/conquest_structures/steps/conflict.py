@@ -7,7 +7,6 @@ from typing import Any
 
 from gm.core.events import Event
 from gm.core.pipeline import step
-from gm.core.values import FrozenMap
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures.events import Bumped, Captured, Destroyed, FoughtAt, FoughtOnLink
 from gm.games.conquest_structures.orders import Move, Outcome, Turn
@@ -142,7 +141,7 @@ def capture(turn: Turn) -> Outcome:
         place: units[0].owner for place, units in state.occupied().items() if units[0].owner != state.owners[place]
     }
     events = [Captured(place=place, owner=owner, formerly=state.owners[place]) for place, owner in taken.items()]
-    after = state.with_owners(taken).with_units(map(_arrived, state.units.values())).evolve(sent=FrozenMap())
+    after = state.with_owners(taken).with_units(map(_arrived, state.units.values())).evolve(sent={})
     return Outcome(after, (*events, *_fates(turn)))
 
 

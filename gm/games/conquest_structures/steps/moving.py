@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from gm.core.events import Event
 from gm.core.pipeline import step
-from gm.core.values import FrozenMap
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquest_structures.events import PopCapCounted, SetOut, UnitsBuilt
 from gm.games.conquest_structures.orders import Build, Hold, Item, Move, Outcome, Turn, lines_of
@@ -93,7 +92,7 @@ def movement(turn: Turn) -> Outcome:
         for number, line in enumerate(lines_of(turn, code)):
             if isinstance(line, Hold | Move) and (outcome := claims.take(line, number)):
                 outcomes.append(outcome)
-        state = state.with_units(claims.claimed.values()).evolve(sent=FrozenMap({**state.sent, **claims.sent}))
+        state = state.with_units(claims.claimed.values()).evolve(sent={**state.sent, **claims.sent})
     groups: dict[tuple[str, str, str], list[str]] = {}
     for unit in state.units.values():
         if unit.target is not None:

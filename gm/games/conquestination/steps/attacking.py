@@ -7,7 +7,6 @@ from typing import Any
 
 from gm.core.events import Event
 from gm.core.pipeline import step
-from gm.core.values import FrozenMap
 from gm.game.base.events import Fate, settled
 from gm.games.conquestination.battle import Attacked, attacked
 from gm.games.conquestination.events import Conquered, Eliminated, Fought, Redeployed, Won
@@ -63,7 +62,7 @@ class _Acting:
             if line.id and reason != "game-won":
                 self.won[line.id] = victory
         # the redeployment asks for them; they are gone when the turn is over
-        return Outcome(self.state.evolve(won_lines=FrozenMap(self.won)), tuple(self.events))
+        return Outcome(self.state.evolve(won_lines=self.won), tuple(self.events))
 
     def redeploy(self) -> Outcome:
         done = False

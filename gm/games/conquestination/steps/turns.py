@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from gm.core.events import Event
 from gm.core.pipeline import step
-from gm.core.values import FrozenMap
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquestination.events import Deployed, Reinforced, TurnBegan, Won
 from gm.games.conquestination.orders import NO_ORDERS, Outcome, Placing, Turn
@@ -123,7 +122,7 @@ def next_seat(turn: Turn) -> Outcome:
     left = _still_to_play(turn.state)
     acted = (*turn.state.acted, *left[:1])
     acting = left[0] if left else None
-    return Outcome(turn.state.evolve(acting=acting, queue=left[1:], acted=acted, won_lines=FrozenMap()))
+    return Outcome(turn.state.evolve(acting=acting, queue=left[1:], acted=acted, won_lines={}))
 
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
@@ -132,7 +131,7 @@ def end_of_run(turn: Turn) -> Outcome:
 
     Reads: settings, countries, orders, acted. Writes: current, winners. Emits: Won, LineSettled.
     """
-    state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines=FrozenMap())
+    state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
     unplayed = tuple(_unplayed(turn))
     if state.current is not None and state.run > 0:
         state = state.evolve(current=state.after(state.current))

@@ -9,8 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from gm.core.events import Event
-from gm.core.records import Record, record
-from gm.core.values import percent_of
+from gm.core.values import Record, percent_of
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Orders
@@ -52,7 +51,6 @@ class Warned(StrEnum):
     SHORT = "short"
 
 
-@record
 class ForecastLine(Record):
     """One kind of income or expense (below 0): ``what`` as in TreasuryChanged."""
 
@@ -60,7 +58,6 @@ class ForecastLine(Record):
     amount: Decimal
 
 
-@record
 class ForecastEntry(Record):
     """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged.
 
@@ -73,7 +70,6 @@ class ForecastEntry(Record):
     events: tuple[Event, ...] = ()
 
 
-@record
 class Forecast(Record):
     """What headquarters expects. Expenses are given above 0; ``surplus`` below 0 is a shortfall.
 

@@ -10,19 +10,18 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from gm.core import records
 from gm.core.events import Event
+from gm.core.values import Record
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_luck import Luck, luck_of
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 from gm.text.pages import capitalised, figure
 
 LUCK = "luck"
 
 
-@records.record
-class LuckRow(records.Record):
+class LuckRow(Record):
     """A realm's luck in all its battles so far."""
 
     realm: str
@@ -59,7 +58,7 @@ class LuckRow(records.Record):
         return self.luck.degree or "as expected"
 
 
-def luck_after(earlier: Record, events: Iterable[Event]) -> Record:
+def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
     """The sums with these events' battles in them."""
     sums: dict[str, list[Any]] = {realm: list(each) for realm, each in earlier.get(LUCK, {}).items()}
     for event in events:

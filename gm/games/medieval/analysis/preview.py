@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.core.plain_data import plain
 from gm.core.yaml.source import Source
 from gm.game.preview import PhasePlan, Preview, TriedOrder
 from gm.games.medieval.analysis.forecast import Forecast, Warned, foreseen, summed
@@ -42,7 +42,7 @@ def preview_orders(
     lines = forecast_lines(books, entries, world, realm, rules)
     sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
     if sheet is None:
-        return Preview(findings=tuple(low), books=lines, sums=sums, figures=plain(books))
+        return Preview(findings=tuple(low), books=lines, sums=sums, figures=to_plain(books))
     # one trial; several when chance may decide what becomes of the orders
     first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
     more = TRIALS[1:] if first.chance else ()
@@ -56,7 +56,7 @@ def preview_orders(
         ordered=_ordered(realm, sheet, first.plan),
         books=lines,
         sums=sums,
-        figures=plain(books),
+        figures=to_plain(books),
     )
 
 
@@ -81,7 +81,7 @@ def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter)
             fate=event.fate.value,
             hangs_on="the others" if offered else "the dice" if by_chance else "",
             reason=event.reason,
-            figures=plain(event.figures),
+            figures=to_plain(event.figures),
             clause=clause,
             says=says,
             gold=cost.gold,

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TypeAlias, TypeGuard
 
 from gm.core.events import DiceRolled, Event
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.game.preview import PhasePlan, Whereabouts
 from gm.games.medieval.analysis.forecast import all_rich
 from gm.games.medieval.data.atlas import Atlas
@@ -48,7 +48,6 @@ class Settled:
     moves: int = 0
 
 
-@record
 class Trial(Record):
     """One turn tried. ``chance``: dice were rolled that another seed may let fall otherwise."""
 

@@ -62,7 +62,9 @@ class OddsBook:
 
         Who else is there does not count. Without anybody to fight it is 1.
         """
-        armies = tuple((unit.troops, unit.commanders, unit.leader, unit.retreat_level) for unit in attackers)
+        armies = tuple(
+            (frozenset(unit.troops.items()), unit.commanders, unit.leader, unit.retreat_level) for unit in attackers
+        )
         question = (realm, place, landed, armies, tuple(unit.key for unit in defenders))
         if question not in self._known:
             self._known[question] = self._fought(realm, place, attackers, defenders, landed)

@@ -6,22 +6,19 @@ Units are named by their keys (``ENG/A12``) and realms by their codes; whoever r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from decimal import Decimal
 
-from gm.core.records import Record, keyword_record
+from gm.core.values import Record
 
 
-@keyword_record
-class TroopCount(Record):
+class TroopCount(Record, kw_only=True):
     """``count`` troops of a type."""
 
     troop: str
     count: int
 
 
-@keyword_record
-class Modifier(Record):
+class Modifier(Record, kw_only=True):
     """Why a unit does not fight at its plain strength (B5).
 
     ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks), ``tactics``
@@ -31,11 +28,10 @@ class Modifier(Record):
 
     kind: str
     name: str = ""
-    figures: Mapping[str, int] = field(default_factory=dict)
+    figures: Mapping[str, int] = {}
 
 
-@keyword_record
-class BattleUnit(Record):
+class BattleUnit(Record, kw_only=True):
     """A unit as it enters the battle. ``troops`` are those that can fight in it."""
 
     unit: str
@@ -60,8 +56,7 @@ class BattleUnit(Record):
     """How many stand in ranks 1 to 5, commanders included; empty in logs of earlier versions."""
 
 
-@keyword_record
-class SiegeRoll(Record):
+class SiegeRoll(Record, kw_only=True):
     """The rolls of one unit's troops of a type against the walls (B2); ``chance`` is in percent."""
 
     unit: str
@@ -71,8 +66,7 @@ class SiegeRoll(Record):
     damage: int
 
 
-@keyword_record
-class SiegeReport(Record):
+class SiegeReport(Record, kw_only=True):
     """What the siege did before round 1 (B2)."""
 
     level: int
@@ -81,8 +75,7 @@ class SiegeReport(Record):
     rolls: tuple[SiegeRoll, ...]
 
 
-@keyword_record
-class TroopDamage(Record):
+class TroopDamage(Record, kw_only=True):
     """``count`` troops of a type caused ``damage`` in a round; commanders appear as ``Commander``."""
 
     troop: str
@@ -90,8 +83,7 @@ class TroopDamage(Record):
     damage: int
 
 
-@keyword_record
-class UnitRound(Record):
+class UnitRound(Record, kw_only=True):
     """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1).
 
     ``expected`` is how many hits it could expect of all its attacks in this round, ``variance`` how much that varies,
@@ -111,8 +103,7 @@ class UnitRound(Record):
     variance: Decimal | None = None
 
 
-@keyword_record
-class Retreat(Record):
+class Retreat(Record, kw_only=True):
     """A unit left the battle at the end of a round, with the casualties that it had not yet removed (B9).
 
     ``to`` is empty when all that wanted to go were casualties: it is destroyed where it stood.
@@ -124,8 +115,7 @@ class Retreat(Record):
     fallen_commanders: tuple[str, ...] = ()
 
 
-@keyword_record
-class BattleRound(Record):
+class BattleRound(Record, kw_only=True):
     """One round: every unit that was in it, and who retreated at its end."""
 
     number: int
@@ -138,8 +128,7 @@ class BattleRound(Record):
         return self.number % 2 == 0
 
 
-@keyword_record
-class WoundedRoll(Record):
+class WoundedRoll(Record, kw_only=True):
     """A partly damaged troop or commander at the end of the battle (B11)."""
 
     unit: str
@@ -150,8 +139,7 @@ class WoundedRoll(Record):
     dies: bool
 
 
-@keyword_record
-class CaptureRoll(Record):
+class CaptureRoll(Record, kw_only=True):
     """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken.
 
     One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
@@ -166,8 +154,7 @@ class CaptureRoll(Record):
     into: str = ""
 
 
-@keyword_record
-class SkillGain(Record):
+class SkillGain(Record, kw_only=True):
     """A leader gained in a tactic (``infantry``, ``cavalry``, ``siege``, ``naval``) and now has ``value`` (B2, B11)."""
 
     realm: str
@@ -177,8 +164,7 @@ class SkillGain(Record):
     value: int
 
 
-@keyword_record
-class Rescue(Record):
+class Rescue(Record, kw_only=True):
     """Who was aboard a destroyed fleet (B12, M6.1): saved into ``to``, or lost when ``to`` is empty."""
 
     fleet: str
@@ -189,8 +175,7 @@ class Rescue(Record):
     lost: tuple[TroopCount, ...] = ()
 
 
-@keyword_record
-class UnitEnd(Record):
+class UnitEnd(Record, kw_only=True):
     """How the battle ended for a unit: ``survived``, ``retreated`` or ``destroyed``, and all that it lost."""
 
     unit: str
@@ -200,8 +185,7 @@ class UnitEnd(Record):
     fallen_commanders: tuple[str, ...]
 
 
-@keyword_record
-class BattleReport(Record):
+class BattleReport(Record, kw_only=True):
     """One battle from the siege to the skills gained.
 
     ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two provinces.

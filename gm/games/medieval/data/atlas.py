@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 
 if TYPE_CHECKING:
     from gm.core.map_graph import MapGraph
@@ -74,8 +75,8 @@ class Atlas(Value):
     title: str
     width: float
     height: float
-    realms: FrozenMap[str, RealmSeat]
-    locations: FrozenMap[str, Location]
+    realms: Mapping[str, RealmSeat]
+    locations: Mapping[str, Location]
     borders: tuple[Border, ...]
     compass: Point | None = None
     """Where a compass rose may be drawn, in map units."""

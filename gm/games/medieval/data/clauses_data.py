@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, partial
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.game.base import texts
 from gm.resources import resource
@@ -52,10 +52,10 @@ class BotProfile(Value):
 class BotsFile(Value):
     """bots.yaml."""
 
-    bots: FrozenMap[str, BotProfile]
+    bots: Mapping[str, BotProfile]
 
 
 @cache
-def bot_profiles() -> FrozenMap[str, BotProfile]:
+def bot_profiles() -> Mapping[str, BotProfile]:
     """All of them, by name. Reads the file that comes with the program; raises ``SourceError`` when it does not fit."""
     return load_value(resource("rules", "medieval") / "bots.yaml", BotsFile).bots

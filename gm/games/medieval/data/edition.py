@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any
 
+from gm.core.codec import to_plain
 from gm.game.values import GameData
 from gm.games.medieval.data.clauses_data import bot_profiles, load_reasons
 from gm.games.medieval.data.table_pack import packed_table
@@ -23,7 +24,7 @@ def marks(table: GameData) -> dict[str, str]:
     """``rules``: of edition, rules data and map, without the outlines that only drawings need; ``words``: of the
     sentences that tell why an order failed; ``bots``: of the bots that come with the game."""
     words = {key: reason.says for key, reason in load_reasons().items()}
-    bots = [BOTS_EDITION, {name: profile.model_dump(mode="json") for name, profile in bot_profiles().items()}]
+    bots = [BOTS_EDITION, {name: to_plain(profile) for name, profile in bot_profiles().items()}]
     return {"rules": table.mark or rules_mark(table), "words": _mark(words), "bots": _mark(bots)}
 
 

@@ -6,7 +6,7 @@ rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +14,8 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from gm.core.diagnostics import Diagnostic, SourceError
-from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_data, value_at
+from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.atlas import Atlas, City, Location, Point, RealmSeat
 from gm.games.medieval.data.map_parts import Names, distinct_names, read_borders, read_outlines, recruit_list
@@ -30,7 +30,7 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_white
 Count = Annotated[int, Field(ge=0)]
 
 
-class SeatEntry(Value):
+class SeatEntry(YamlModel):
     """One realm of the map (T6)."""
 
     name: Name
@@ -40,7 +40,7 @@ class SeatEntry(Value):
     colour: Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
-class CityEntry(Value):
+class CityEntry(YamlModel):
     """One city: its region's recruit list with what the city adds and lacks (T6)."""
 
     name: Name
@@ -50,7 +50,7 @@ class CityEntry(Value):
     without: tuple[str, ...] = ()
 
 
-class ProvinceEntry(Value):
+class ProvinceEntry(YamlModel):
     """One province; ``production`` none: as many production areas as the rules allow (L8)."""
 
     label: Point
@@ -59,24 +59,24 @@ class ProvinceEntry(Value):
     city: CityEntry | None = None
 
 
-class SeaEntry(Value):
+class SeaEntry(YamlModel):
     """One sea; ``inland`` when no fleet is meant to reach it from the others."""
 
     label: Point
     inland: bool = False
 
 
-class MapFile(Value):
+class MapFile(YamlModel):
     """A map file as it is written."""
 
     name: Name
     title: Name
     size: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]]
-    realms: FrozenMap[Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")], SeatEntry]
-    provinces: FrozenMap[Name, ProvinceEntry]
-    seas: FrozenMap[Name, SeaEntry]
-    borders: FrozenMap[str, tuple[str | FrozenMap[str, str], ...]]
-    outlines: FrozenMap[str, tuple[str, ...]] = FrozenMap()
+    realms: Mapping[Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")], SeatEntry]
+    provinces: Mapping[Name, ProvinceEntry]
+    seas: Mapping[Name, SeaEntry]
+    borders: Mapping[str, tuple[str | Mapping[str, str], ...]]
+    outlines: Mapping[str, tuple[str, ...]] = {}
     compass: Point | None = None
 
 
@@ -118,7 +118,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
         title=written.title,
         width=written.size[0],
         height=written.size[1],
-        realms={code: RealmSeat(code=code, **seat.model_content()) for code, seat in sorted(written.realms.items())},
+        realms={code: RealmSeat(code=code, **dict(seat)) for code, seat in sorted(written.realms.items())},
         locations=locations,
         borders=borders,
         compass=written.compass,

@@ -5,11 +5,12 @@ Percent figures are whole percents, gold is in gold (1/100 exact), hit points ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 
-from gm.core.values import FrozenMap, Value, derived
+from gm.core.values import Value, derived
 
 
 class TroopClass(StrEnum):
@@ -203,7 +204,7 @@ class Numbers(Value):
     economy: Economy
     construction: Construction
     commanders: CommanderRules
-    statuses: FrozenMap[str, StatusLimits]
+    statuses: Mapping[str, StatusLimits]
     victory: Victory
     units: Units
     forecast: Forecast
@@ -212,9 +213,9 @@ class Numbers(Value):
 class Rules(Numbers):
     """All rules data of the game: the numbers and the tables."""
 
-    troops: FrozenMap[str, TroopType]
+    troops: Mapping[str, TroopType]
     fortifications: tuple[FortificationLevel, ...]
-    recruits: FrozenMap[str, tuple[str, ...]]
+    recruits: Mapping[str, tuple[str, ...]]
     """Recruit lists by region (T6); a map may add to or replace a city's list."""
     commander_names: tuple[str, ...]
 

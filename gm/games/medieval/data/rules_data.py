@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
+from msgspec import structs
 from pydantic import field_validator, model_validator
 
-from gm.core.values import FrozenMap, Value
 from gm.core.yaml.models import load_value
+from gm.core.yaml.pydantic_models import STRUCT, YamlModel
 from gm.games.medieval.data.clauses_data import clauses as clauses
 from gm.games.medieval.data.clauses_data import load_clauses as load_clauses
 from gm.games.medieval.data.clauses_data import load_reasons as load_reasons
@@ -21,13 +23,13 @@ from gm.games.medieval.data.rules import (
 )
 from gm.resources import resource
 
-V = TypeVar("V", bound=Value)
+V = TypeVar("V")
 
 
-class TroopsFile(Value):
+class TroopsFile(YamlModel):
     """troops.yaml (T1). The name of a type is its key."""
 
-    troops: FrozenMap[str, TroopType]
+    troops: Mapping[str, Annotated[TroopType, STRUCT]]
 
     @field_validator("troops", mode="before")
     @classmethod
@@ -37,10 +39,10 @@ class TroopsFile(Value):
         return {name: {"name": name, **row} if isinstance(row, dict) else row for name, row in rows.items()}
 
 
-class FortificationsFile(Value):
+class FortificationsFile(YamlModel):
     """fortifications.yaml (T2). Levels count up from 1 without a gap."""
 
-    fortifications: tuple[FortificationLevel, ...]
+    fortifications: tuple[Annotated[FortificationLevel, STRUCT], ...]
 
     @model_validator(mode="after")
     def _counted(self) -> Self:
@@ -50,13 +52,13 @@ class FortificationsFile(Value):
         return self
 
 
-class RecruitsFile(Value):
+class RecruitsFile(YamlModel):
     """recruits.yaml (T6)."""
 
-    recruits: FrozenMap[str, tuple[str, ...]]
+    recruits: Mapping[str, tuple[str, ...]]
 
 
-class NamesFile(Value):
+class NamesFile(YamlModel):
     """names.yaml."""
 
     commander_names: tuple[str, ...]
@@ -89,5 +91,5 @@ def load_rules(overrides: Path | None = None) -> Rules:
         fortifications=_file("fortifications.yaml", FortificationsFile, overrides).fortifications,
         recruits=recruits,
         commander_names=_file("names.yaml", NamesFile, overrides).commander_names,
-        **numbers.model_content(),
+        **structs.asdict(numbers),
     )

@@ -7,11 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import structs
 from pydantic import Field, StringConstraints, ValidationError
 
 from gm.core.diagnostics import Diagnostic, SourceError, shown
-from gm.core.values import FrozenMap, NameSet, Value
+from gm.core.values import NameSet
 from gm.core.yaml.models import load_data, located, value_at
+from gm.core.yaml.pydantic_models import YamlModel, validated
 from gm.core.yaml.source import Node
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_parts import Names
@@ -22,11 +24,11 @@ from gm.store.formats import Format
 Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
 Count = Annotated[int, Field(ge=0)]
 Gold = Annotated[Decimal, Field(ge=0, decimal_places=2)]
-Troops = FrozenMap[str, Count | FrozenMap[Annotated[int, Field(ge=1, le=5)], Count]]
+Troops = Mapping[str, Count | Mapping[Annotated[int, Field(ge=1, le=5)], Count]]
 """By type: how many, all in rank 1, or how many in each rank (W6)."""
 
 
-class CommanderEntry(Value):
+class CommanderEntry(YamlModel):
     """One commander and his four tactics (T5)."""
 
     name: Name
@@ -36,7 +38,7 @@ class CommanderEntry(Value):
     naval: Annotated[int, Field(ge=0, le=100)] = 0
 
 
-class ProvinceStart(Value):
+class ProvinceStart(YamlModel):
     """One province at the start (W4). ``annexed`` none: annexed to its owner, if that is a realm (W11)."""
 
     owner: str = INDEPENDENTS
@@ -47,30 +49,30 @@ class ProvinceStart(Value):
     harbour: bool = False
     production_areas: Count = 0
     permissions: NameSet = frozenset()
-    garrison: Troops = FrozenMap()
+    garrison: Troops = Field({})
     commanders: tuple[CommanderEntry, ...] = ()
     leader: str | None = None
 
 
-class RealmStart(Value):
+class RealmStart(YamlModel):
     """One realm at the start (W1, V2)."""
 
     treasury: Gold
     status: Status = Status.COMMONER
 
 
-class UnitStart(Value):
+class UnitStart(YamlModel):
     """An army or fleet that is there from the start, such as the independents' (W7)."""
 
     place: str
     name: Name | None = None
     aboard: str | None = None
-    troops: Troops = FrozenMap()
+    troops: Troops = Field({})
     commanders: tuple[CommanderEntry, ...] = ()
     leader: str | None = None
 
 
-class Scenario(Value):
+class Scenario(YamlModel):
     """A start file as it is written. What ``victory`` and ``year`` say replaces the rules' (V1, W9).
 
     ``units`` are by realm (or IND for the independents) and id. Provinces that are not named are independent and bare.
@@ -78,14 +80,12 @@ class Scenario(Value):
 
     map: str
     title: Name
-    realms: FrozenMap[str, RealmStart]
-    provinces: FrozenMap[str, ProvinceStart]
-    units: FrozenMap[str, FrozenMap[Annotated[str, StringConstraints(pattern=r"^[AF][1-9][0-9]?$")], UnitStart]] = (
-        FrozenMap()
-    )
+    realms: Mapping[str, RealmStart]
+    provinces: Mapping[str, ProvinceStart]
+    units: Mapping[str, Mapping[Annotated[str, StringConstraints(pattern=r"^[AF][1-9][0-9]?$")], UnitStart]] = {}
     wars: tuple[tuple[str, str], ...] = ()
     alliances: tuple[tuple[str, str], ...] = ()
-    victory: FrozenMap[str, int | None] = FrozenMap()
+    victory: Mapping[str, int | None] = {}
     year: int | None = None
 
 
@@ -133,7 +133,7 @@ def _findings(scenario: Scenario, node: Node, atlas: Atlas, rules: Rules) -> Ite
 
 def _victory(scenario: Scenario, node: Node, rules: Rules) -> Iterator[Diagnostic]:
     try:
-        rules.victory.evolve(**scenario.victory)
+        validated({**structs.asdict(rules.victory), **scenario.victory}, Victory)
     except ValidationError as error:
         yield from located(Names(node, "victory").node, error, Victory)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from gm.core.plain_data import plain
+import msgspec
+from msgspec import structs
+
+from gm.core.codec import to_plain
 from gm.core.values import Value
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
@@ -25,23 +27,29 @@ def packed_table(table: GameData, *, drawings: bool = False, mark: str = "") -> 
     atlas: Atlas = table.board
     if not drawings:
         atlas = atlas.evolve(locations={name: place.evolve(outline=()) for name, place in atlas.locations.items()})
-    packed = _sparse(_Packed(rules=table.rules, atlas=atlas, mark=mark))
-    return json.dumps(packed, ensure_ascii=False, separators=(",", ":")).encode()
+    return msgspec.json.encode(_sparse(_Packed(rules=table.rules, atlas=atlas, mark=mark)))
 
 
 def unpacked_table(packed: bytes) -> GameData:
-    """The table from these bytes. Raises ``ValueError`` (pydantic's) when they do not fit."""
-    found = _Packed.model_validate_json(packed)
+    """The table from these bytes. Raises ``ValueError`` when they do not fit."""
+    found = msgspec.json.decode(packed, type=_Packed)
     return GameData(found.rules, found.atlas, mark=found.mark)
 
 
 def _sparse(value: Any) -> Any:
     """A value as plain data without what is as usual anyway."""
     if isinstance(value, Value):
-        held, usual = value.model_content(), value.model_defaults
-        return {name: _sparse(each) for name, each in held.items() if name not in usual or each != usual[name]}
+        return {
+            each.name: _sparse(held)
+            for each in structs.fields(value)
+            if (held := getattr(value, each.name)) != each.default
+        }
     if isinstance(value, Mapping):
-        return {plain(key): _sparse(each) for key, each in value.items()}
+        return {key: _sparse(each) for key, each in value.items()}
     if isinstance(value, tuple):
         return [_sparse(each) for each in value]
-    return plain(value)
+    return to_plain(value)
+
+
+def _default(field: structs.FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 from gm.games.medieval.combat.report import BattleReport
 
 
-@keyword_record
 class BattleFought(Event):
     """A battle from beginning to end (B14). At a border ``place`` names both provinces; ``winners`` are realm codes."""
 
@@ -17,7 +15,6 @@ class BattleFought(Event):
     report: BattleReport
 
 
-@keyword_record
 class FortificationDamaged(Event):
     """Siege engines damaged a fortification, which now counts ``damage`` of its ``level`` (B2)."""
 
@@ -26,7 +23,6 @@ class FortificationDamaged(Event):
     damage: int
 
 
-@keyword_record
 class UnitRetreated(Event):
     """A unit left a battle for another place, or stayed where it had marched from (B9, M11)."""
 
@@ -36,7 +32,6 @@ class UnitRetreated(Event):
     to: str
 
 
-@keyword_record
 class UnitDestroyed(Event):
     """Nobody is left of a unit after a battle."""
 
@@ -45,7 +40,6 @@ class UnitDestroyed(Event):
     place: str
 
 
-@keyword_record
 class CommanderImproved(Event):
     """A leader's rating in a tactic rose to ``value`` (B2, B11)."""
 
@@ -56,7 +50,6 @@ class CommanderImproved(Event):
     value: int
 
 
-@keyword_record
 class CommanderTakenAboard(Event):
     """A commander of a destroyed fleet went to another unit of his realm (B12)."""
 
@@ -66,7 +59,6 @@ class CommanderTakenAboard(Event):
     to: str
 
 
-@keyword_record
 class ArmyTakenAboard(Event):
     """An army of a destroyed fleet went to another fleet, as far as that had room (B12, M6.1)."""
 
@@ -76,7 +68,6 @@ class ArmyTakenAboard(Event):
     place: str
 
 
-@keyword_record
 class ArmyPutAshore(Event):
     """An army left a docked fleet: its host had become its enemy (M6.1), or lost its last ship (B12)."""
 
@@ -86,7 +77,6 @@ class ArmyPutAshore(Event):
     place: str
 
 
-@keyword_record
 class ArmyLostAtSea(Event):
     """An army aboard had no ship left to carry it (B12), or nobody to fight the enemy whose guest it was (M6.1)."""
 
@@ -95,7 +85,6 @@ class ArmyLostAtSea(Event):
     place: str
 
 
-@keyword_record
 class FleetFormedByCapture(Event):
     """Captured ships became a new fleet of the captor (B11, M6.1)."""
 

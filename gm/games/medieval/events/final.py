@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class DamageIncreased(Event):
     """A province suffered; ``damage`` is what it has now (L1)."""
 
@@ -17,7 +15,6 @@ class DamageIncreased(Event):
     damage: int
 
 
-@keyword_record
 class DamageRepaired(Event):
     """A province in peace recovered; ``damage`` is what it has now (L14)."""
 
@@ -25,7 +22,6 @@ class DamageRepaired(Event):
     damage: int
 
 
-@keyword_record
 class GoldSent(Event):
     """Gold left for another realm (L2). Private to the sender."""
 
@@ -35,7 +31,6 @@ class GoldSent(Event):
     fee: Decimal
 
 
-@keyword_record
 class GoldReceived(Event):
     """Gold arrived from another realm (L2). Private to the receiver."""
 
@@ -44,7 +39,6 @@ class GoldReceived(Event):
     amount: Decimal
 
 
-@keyword_record
 class UpkeepShort(Event):
     """The treasury did not cover all upkeep (L3). Private to the realm. ``unpaid`` counts troops and commanders."""
 
@@ -54,7 +48,6 @@ class UpkeepShort(Event):
     unpaid: int
 
 
-@keyword_record
 class UnpaidLeft(Event):
     """Troops, counted by type, and commanders left a realm that did not pay them (L3)."""
 
@@ -63,7 +56,6 @@ class UnpaidLeft(Event):
     commanders: tuple[str, ...]
 
 
-@keyword_record
 class TroopsBuilt(Event):
     """A city recruited soldiers or built ships; ``troops`` counts them by type (L4)."""
 
@@ -73,7 +65,6 @@ class TroopsBuilt(Event):
     troops: Mapping[str, int]
 
 
-@keyword_record
 class CommanderHired(Event):
     """A commander entered a garrison; his four tactics (L5)."""
 
@@ -86,7 +77,6 @@ class CommanderHired(Event):
     naval: int
 
 
-@keyword_record
 class ProvinceAnnexed(Event):
     """A realm annexed a province of its own; ``formerly`` is the realm it was annexed to, or empty (L6)."""
 
@@ -95,7 +85,6 @@ class ProvinceAnnexed(Event):
     formerly: str
 
 
-@keyword_record
 class AnnexationEnded(Event):
     """A province is annexed to nobody any more: lost for too long (L7), released (L18), or its realm is no more."""
 
@@ -105,7 +94,6 @@ class AnnexationEnded(Event):
     """``declined``, ``released`` or ``defeated``."""
 
 
-@keyword_record
 class FortificationRepaired(Event):
     """One fortification damage is gone (L8 free, L8.1 paid); ``damage`` is what is left."""
 
@@ -114,7 +102,6 @@ class FortificationRepaired(Event):
     paid: bool
 
 
-@keyword_record
 class StructureBuilt(Event):
     """A structure was built (L8); ``level`` is the fortification's level or the number of production areas."""
 
@@ -125,7 +112,6 @@ class StructureBuilt(Event):
     level: int
 
 
-@keyword_record
 class StructureRazed(Event):
     """A structure was razed (L10); ``level`` is what is left of it."""
 
@@ -136,7 +122,6 @@ class StructureRazed(Event):
     level: int
 
 
-@keyword_record
 class ProvinceGiven(Event):
     """A province changed hands as a gift (L12)."""
 
@@ -145,7 +130,6 @@ class ProvinceGiven(Event):
     province: str
 
 
-@keyword_record
 class ProvinceCeded(Event):
     """A realm let a province go; it is independent (L12)."""
 
@@ -153,7 +137,6 @@ class ProvinceCeded(Event):
     province: str
 
 
-@keyword_record
 class Proclaimed(Event):
     """A proclamation for all to read (L13)."""
 
@@ -161,7 +144,6 @@ class Proclaimed(Event):
     text: str
 
 
-@keyword_record
 class ProclamationFlagged(Event):
     """A proclamation holds words of the filter: the GM may want to reject it (L13). For the GM."""
 
@@ -170,7 +152,6 @@ class ProclamationFlagged(Event):
     text: str
 
 
-@keyword_record
 class PeaceMade(Event):
     """War became neutral; the two in alphabetical order (L15)."""
 
@@ -178,7 +159,6 @@ class PeaceMade(Event):
     other: str
 
 
-@keyword_record
 class AllianceCancelled(Event):
     """``realm`` ended its alliance with ``other`` (L16)."""
 
@@ -186,7 +166,6 @@ class AllianceCancelled(Event):
     other: str
 
 
-@keyword_record
 class AllianceFormed(Event):
     """Two neutral realms are allies; in alphabetical order (L17)."""
 
@@ -194,7 +173,6 @@ class AllianceFormed(Event):
     other: str
 
 
-@keyword_record
 class CommanderLeft(Event):
     """A commander beyond what his ruler's status allows went away (L18)."""
 
@@ -203,14 +181,12 @@ class CommanderLeft(Event):
     commander: str
 
 
-@keyword_record
 class RealmDefeated(Event):
     """A realm has neither province nor troop and is out (L19)."""
 
     realm: str
 
 
-@keyword_record
 class VictoryNear(Event):
     """These realms hold enough cities, not yet for long enough (V1)."""
 
@@ -221,21 +197,18 @@ class VictoryNear(Event):
     needed: int
 
 
-@keyword_record
 class VictoryWon(Event):
     """The game is won, alone or together (V1)."""
 
     realms: tuple[str, ...]
 
 
-@keyword_record
 class GameScored(Event):
     """The fixed last turn is over (V1): (realm, score), best first."""
 
     scores: tuple[tuple[str, int], ...]
 
 
-@keyword_record
 class PlayerMissing(Event):
     """A player sent nothing on the first turn or for too long: he may need a replacement (V3). For the GM."""
 
@@ -243,7 +216,6 @@ class PlayerMissing(Event):
     turns: int
 
 
-@keyword_record
 class SeasonEnded(Event):
     """A turn, one season, is over (W9)."""
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class PalaceCoup(Event):
     """A realm's file would have ended the realm and is void; it counts as without a player (F0). For the GM."""
 
     realm: str
 
 
-@keyword_record
 class RealmStandsStill(Event):
     """A realm has no orders this turn: it pays, earns and defends, no more (O1, V3). For the GM."""
 
@@ -23,7 +20,6 @@ class RealmStandsStill(Event):
     controller: str
 
 
-@keyword_record
 class WarDeclared(Event):
     """One realm's word made war (F1)."""
 
@@ -31,7 +27,6 @@ class WarDeclared(Event):
     other: str
 
 
-@keyword_record
 class RightsEnded(Event):
     """War ended the passage rights and special permissions that ``realm`` had granted to ``other`` (F1)."""
 
@@ -41,7 +36,6 @@ class RightsEnded(Event):
     """Where special permission ended."""
 
 
-@keyword_record
 class GiftsAccepted(Event):
     """From now on ``realm`` takes gifts from ``other`` (F2)."""
 
@@ -49,7 +43,6 @@ class GiftsAccepted(Event):
     other: str
 
 
-@keyword_record
 class GiftsRefused(Event):
     """From now on ``realm`` takes no gifts from ``other`` (F2)."""
 
@@ -57,7 +50,6 @@ class GiftsRefused(Event):
     other: str
 
 
-@keyword_record
 class PassageGranted(Event):
     """``other`` may move through all lands of ``realm`` (F3)."""
 
@@ -65,7 +57,6 @@ class PassageGranted(Event):
     other: str
 
 
-@keyword_record
 class PassageRevoked(Event):
     """``other`` has no passage rights in the lands of ``realm`` any more (F3)."""
 
@@ -73,7 +64,6 @@ class PassageRevoked(Event):
     other: str
 
 
-@keyword_record
 class PermissionGranted(Event):
     """``other`` has special permission for one province of ``realm`` (F4)."""
 
@@ -82,7 +72,6 @@ class PermissionGranted(Event):
     province: str
 
 
-@keyword_record
 class PermissionRevoked(Event):
     """``other`` has lost special permission for one province of ``realm`` (F4)."""
 
@@ -91,7 +80,6 @@ class PermissionRevoked(Event):
     province: str
 
 
-@keyword_record
 class UnitFormed(Event):
     """A new, still empty army or fleet (F5, F6). ``maker`` and ``unit`` are unit keys."""
 
@@ -102,7 +90,6 @@ class UnitFormed(Event):
     name: str
 
 
-@keyword_record
 class UnitRenamed(Event):
     """A unit has another name, or none (F7)."""
 
@@ -111,7 +98,6 @@ class UnitRenamed(Event):
     name: str
 
 
-@keyword_record
 class CommanderRenamed(Event):
     """A commander has another name (F7)."""
 
@@ -120,7 +106,6 @@ class CommanderRenamed(Event):
     name: str
 
 
-@keyword_record
 class AmbassadorReceived(Event):
     """``realm`` shows ``other`` how to reach it (F7). Private to ``other``."""
 
@@ -129,7 +114,6 @@ class AmbassadorReceived(Event):
     contact: str
 
 
-@keyword_record
 class TroopsDismissed(Event):
     """Troops were disbanded or salvaged; ``troops`` counts them by type (F10)."""
 
@@ -139,7 +123,6 @@ class TroopsDismissed(Event):
     troops: Mapping[str, int]
 
 
-@keyword_record
 class CommanderDismissed(Event):
     """A commander was disbanded (F10)."""
 

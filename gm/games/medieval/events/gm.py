@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class StatusSet(Event):
     """The GM gave the realm's player another status (V2)."""
 
@@ -14,7 +12,6 @@ class StatusSet(Event):
     status: str
 
 
-@keyword_record
 class ControllerSet(Event):
     """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
 
@@ -22,7 +19,6 @@ class ControllerSet(Event):
     controller: str
 
 
-@keyword_record
 class Amended(Event):
     """The GM corrected the position: ``what`` is as it is now, ``why`` his reason."""
 
@@ -30,7 +26,6 @@ class Amended(Event):
     why: str
 
 
-@keyword_record
 class ProclamationRejected(Event):
     """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class TroopsChanged(Event):
     """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
 
@@ -21,7 +19,6 @@ class TroopsChanged(Event):
     cause: str
 
 
-@keyword_record
 class CommandersChanged(Event):
     """A commander came to (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
 

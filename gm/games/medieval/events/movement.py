@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.core.events import Event
-from gm.core.records import keyword_record
 
 
-@keyword_record
 class TroopsTransferred(Event):
     """M1, F8: from one unit to another; ``other`` is the receiver's realm, nobody's when it is the giver's own."""
 
@@ -25,7 +23,6 @@ class TroopsTransferred(Event):
     commanders: tuple[str, ...] = ()
 
 
-@keyword_record
 class ArmyReadyToBoard(Event):
     """M2: the army lets a fleet of ``host`` take it aboard this turn."""
 
@@ -35,7 +32,6 @@ class ArmyReadyToBoard(Event):
     place: str
 
 
-@keyword_record
 class ArmyLoaded(Event):
     """M3: ``place`` is where the army was, ``sea`` where the fleet is (the province itself when docked)."""
 
@@ -46,7 +42,6 @@ class ArmyLoaded(Event):
     sea: str
 
 
-@keyword_record
 class FleetSailed(Event):
     """M4: from ``origin`` to ``place``, with these armies aboard."""
 
@@ -57,7 +52,6 @@ class FleetSailed(Event):
     cargo: tuple[str, ...] = ()
 
 
-@keyword_record
 class FleetHomeless(Event):
     """M5: the fleet has nowhere to anchor at ``place`` any more."""
 
@@ -66,7 +60,6 @@ class FleetHomeless(Event):
     place: str
 
 
-@keyword_record
 class FleetFled(Event):
     """M5: a homeless fleet left ``origin`` for the sea ``place``."""
 
@@ -76,7 +69,6 @@ class FleetFled(Event):
     place: str
 
 
-@keyword_record
 class FleetScuttled(Event):
     """M5: a homeless fleet found no sea to flee to and scuttled its ships."""
 
@@ -86,7 +78,6 @@ class FleetScuttled(Event):
     troops: Mapping[str, int]
 
 
-@keyword_record
 class CargoMoved(Event):
     """M7: from a fleet without room to the fleet ``other``."""
 
@@ -99,7 +90,6 @@ class CargoMoved(Event):
     commanders: tuple[str, ...] = ()
 
 
-@keyword_record
 class CargoPutAshore(Event):
     """M7: from a docked fleet without room ashore, as the unit ``other``."""
 
@@ -112,7 +102,6 @@ class CargoPutAshore(Event):
     commanders: tuple[str, ...] = ()
 
 
-@keyword_record
 class CargoOverboard(Event):
     """M7: lost for lack of room."""
 
@@ -123,7 +112,6 @@ class CargoOverboard(Event):
     troops: Mapping[str, int]
 
 
-@keyword_record
 class ArmyUnloaded(Event):
     """M8: the army went ashore at ``place``; ``invasion`` when it was enemy land."""
 
@@ -134,7 +122,6 @@ class ArmyUnloaded(Event):
     invasion: bool = False
 
 
-@keyword_record
 class LandingSucceeded(Event):
     """M8: the roll for all that a realm lands on an enemy province in this phase; ``chance`` is in percent."""
 
@@ -143,7 +130,6 @@ class LandingSucceeded(Event):
     chance: int
 
 
-@keyword_record
 class LandingFailed(Event):
     """M8: the same roll, lost: all stay aboard, nothing else is lost."""
 
@@ -152,7 +138,6 @@ class LandingFailed(Event):
     chance: int
 
 
-@keyword_record
 class UnitMarched(Event):
     """M9: from ``origin`` to ``place``."""
 
@@ -162,7 +147,6 @@ class UnitMarched(Event):
     place: str
 
 
-@keyword_record
 class ProvinceConquered(Event):
     """M13: ``realm`` takes ``place`` from ``former``."""
 
@@ -171,7 +155,6 @@ class ProvinceConquered(Event):
     place: str
 
 
-@keyword_record
 class ConquestTooWeak(Event):
     """M13: the largest invader lacks the total combat to take the province; nobody gets it."""
 
@@ -181,14 +164,12 @@ class ConquestTooWeak(Event):
     has: int
 
 
-@keyword_record
 class HarbourDestroyed(Event):
     """M13.1: the harbour did not survive the change of owner."""
 
     place: str
 
 
-@keyword_record
 class GarrisonShipsScuttled(Event):
     """M13.1: the lost garrison's ships went down."""
 
@@ -197,7 +178,6 @@ class GarrisonShipsScuttled(Event):
     troops: Mapping[str, int]
 
 
-@keyword_record
 class GarrisonShipsCaptured(Event):
     """M13.1: ships of the lost garrison fell to the conqueror, into the unit ``unit``."""
 
@@ -208,7 +188,6 @@ class GarrisonShipsCaptured(Event):
     troops: Mapping[str, int]
 
 
-@keyword_record
 class GarrisonTurnedOut(Event):
     """L8.2, L12: out of a garrison into ``unit``."""
 
@@ -220,7 +199,6 @@ class GarrisonTurnedOut(Event):
     commanders: tuple[str, ...] = ()
 
 
-@keyword_record
 class TroopsLeftWithoutUnit(Event):
     """L8.2: no number was free for a new unit and none was there to join: they are lost."""
 
@@ -230,7 +208,6 @@ class TroopsLeftWithoutUnit(Event):
     commanders: tuple[str, ...] = ()
 
 
-@keyword_record
 class ProvincePillaged(Event):
     """M14: the gold is in the realm's own books only."""
 

@@ -56,7 +56,7 @@ class RuleFigures:
             raise ValueError(f"{{{path}}}: no figure is called so")
         value = self._roots[root]
         for part in parts:
-            if isinstance(value, Value) and (part in value.model_names or hasattr(type(value), part)):
+            if isinstance(value, Value) and (part in value.__struct_fields__ or hasattr(type(value), part)):
                 value = getattr(value, part)
             elif isinstance(value, Mapping) and part in value:
                 value = value[part]

@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.game.base import texts
 from gm.resources import resource
@@ -55,9 +55,9 @@ class Example(Value):
 class Words(Value):
     """words.yaml: an example for each word of each section."""
 
-    headquarters: FrozenMap[str, Example]
-    unit: FrozenMap[str, Example]
-    plan: FrozenMap[str, Example]
+    headquarters: Mapping[str, Example]
+    unit: Mapping[str, Example]
+    plan: Mapping[str, Example]
 
 
 class Step(Value):
@@ -117,7 +117,7 @@ class Lists(Value):
     """events.yaml, faq.yaml and glossary.yaml: what to know of each event, in a line, by the clause that it is;
     questions; terms."""
 
-    remarks: FrozenMap[str, str] = FrozenMap()
+    remarks: Mapping[str, str] = {}
     topics: tuple[Topic, ...] = ()
     terms: tuple[Term, ...] = ()
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
-from gm.core.records import Record, record
-from gm.core.values import FrozenMap
+from gm.core.values import Record
 
 
-@record
 class Written(Record):
     """Where in the file an order stands (1-based) and how it reads there, e.g. ``A12 march: Gloucester``."""
 
@@ -21,7 +18,6 @@ class Written(Record):
     text: str
 
 
-@record
 class Order(Record):
     """Anything ordered. ``written`` says where."""
 
@@ -31,7 +27,6 @@ class Order(Record):
 # -- headquarters (O3) -------------------------------------------------------------------------------------------------
 
 
-@record
 class RealmOrder(Order):
     """An order that names another realm by its code."""
 
@@ -39,81 +34,73 @@ class RealmOrder(Order):
 
 
 class DeclareWar(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class RefuseGifts(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class AcceptGifts(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class GrantPassage(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class RevokePassage(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class SendAmbassador(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class OfferPeace(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class CancelAlliance(RealmOrder):
-    __slots__ = ()
+    pass
 
 
 class OfferAlliance(RealmOrder):
-    __slots__ = ()
+    pass
 
 
-@record
 class GrantPermission(Order):
     province: str
     other: str
 
 
-@record
 class RevokePermission(Order):
     province: str
     other: str
 
 
-@record
 class SendGold(Order):
     other: str
     amount: Decimal
 
 
-@record
 class Annex(Order):
     province: str
 
 
-@record
 class GiveProvince(Order):
     province: str
     other: str
 
 
-@record
 class CedeProvince(Order):
     province: str
 
 
-@record
 class Proclamation(Order):
     text: str
 
 
-@record
 class RenameCommander(Order):
     name: str
     new_name: str
@@ -130,14 +117,12 @@ class Structure(StrEnum):
     PRODUCTION_AREA = "production area"
 
 
-@record
 class UnitOrder(Order):
     """An order to one unit: ``unit`` is an id, or a province's name for its garrison (see ``World.unit``)."""
 
     unit: str
 
 
-@record
 class FormUnit(UnitOrder):
     """Form the army or fleet ``new_id`` (``A12``, ``F3``), named or not."""
 
@@ -145,73 +130,60 @@ class FormUnit(UnitOrder):
     name: str | None
 
 
-@record
 class Recruit(UnitOrder):
     troop: str
     count: int
 
 
-@record
 class HireCommander(UnitOrder):
     count: int
 
 
-@record
 class Build(UnitOrder):
     structure: Structure
 
 
-@record
 class Repair(UnitOrder):
     """Paid repair of one fortification damage (L8.1)."""
 
 
-@record
 class Raze(UnitOrder):
     structure: Structure
 
 
-@record
 class Rename(UnitOrder):
     name: str | None
 
 
-@record
 class SetRetreatLevel(UnitOrder):
     level: int
 
 
-@record
 class Follow(UnitOrder):
     """Follow an own unit's retreats, by id; none: follow nobody."""
 
     leader: str | None
 
 
-@record
 class SetDefendFortifications(UnitOrder):
     answer: bool
 
 
-@record
 class SetMarines(UnitOrder):
     answer: bool
 
 
-@record
 class SetLeader(UnitOrder):
     commander: str | None
 
 
-@record
 class SetRanks(UnitOrder):
     """``counts`` maps a rank (1-5) to how many of the type go there; the rest stay where they are (F9)."""
 
     troop: str
-    counts: FrozenMap[int, int]
+    counts: Mapping[int, int]
 
 
-@record
 class Disband(UnitOrder):
     """Disband or salvage ``count`` troops of a type (F10)."""
 
@@ -219,7 +191,6 @@ class Disband(UnitOrder):
     count: int
 
 
-@record
 class DisbandCommander(UnitOrder):
     commander: str
 
@@ -227,50 +198,42 @@ class DisbandCommander(UnitOrder):
 # -- the plan (O5) -----------------------------------------------------------------------------------------------------
 
 
-@record
 class Transfer(Order):
     """``receiver`` is a reference as in ``World.unit``; another realm's unit is written ``AQU/A3``."""
 
     receiver: str
-    troops: FrozenMap[str, int]
+    troops: Mapping[str, int]
     commanders: tuple[str, ...]
 
 
-@record
 class Board(Order):
     other: str
 
 
-@record
 class Load(Order):
     """``armies`` are references; another realm's army is written ``AQU/A3``."""
 
     armies: tuple[str, ...]
 
 
-@record
 class Sail(Order):
     place: str
 
 
-@record
 class Unload(Order):
     """Army reference to the province where it is put ashore, in file order."""
 
-    landings: FrozenMap[str, str]
+    landings: Mapping[str, str]
 
 
-@record
 class March(Order):
     province: str
 
 
-@record
 class Hold(Order):
     pass
 
 
-@record
 class Pillage(Order):
     pass
 
@@ -278,7 +241,6 @@ class Pillage(Order):
 PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | Pillage
 
 
-@record
 class Orders(Record):
     """One realm's orders for one turn, as far as they were understood.
 
@@ -291,7 +253,7 @@ class Orders(Record):
     key: str = ""
     headquarters: tuple[Order, ...] = ()
     units: tuple[UnitOrder, ...] = ()
-    plans: FrozenMap[str, tuple[PlanEntry, ...]] = field(default_factory=FrozenMap)
+    plans: Mapping[str, tuple[PlanEntry, ...]] = {}
     contact: str = ""
     late: bool = False
     standing: int = 0

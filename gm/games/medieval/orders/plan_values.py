@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from gm.core.diagnostics import shown
 from gm.core.orders.reading import UnknownWord
-from gm.core.values import FrozenMap
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.values import COMMANDER_LIST, TROOP_COUNTS, Found, Word
@@ -48,7 +47,7 @@ def landings(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
             landings[army.ref] = province
     if landings and len(landings) == len(node):
         detail = ", ".join(f"{army} at {province}" for army, province in landings.items())
-        yield node, detail, (FrozenMap(landings),)
+        yield node, detail, (landings,)
 
 
 _TRANSFER_WORDS = {"to": "to", "troops": "troops", "commanders": "commanders"}
@@ -81,7 +80,7 @@ def transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         reader.error(node, "order/empty-transfer", message, clause=word.clause)
     else:
         what = ", ".join([*(f"{count} {troop}" for troop, count in troops.items()), *commanders])
-        yield node, f"{what} to {receiver.label}", (receiver.ref, FrozenMap(troops), commanders)
+        yield node, f"{what} to {receiver.label}", (receiver.ref, troops, commanders)
 
 
 def _transferred_troops(reader: RealmReader, node: Node | None, clause: str) -> dict[str, int]:

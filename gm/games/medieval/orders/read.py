@@ -8,7 +8,6 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic, SourceError, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
 from gm.core.orders.reading import UnknownWord, word_of
-from gm.core.values import FrozenMap
 from gm.core.yaml.source import Mapping, Node, Scalar, read_yaml
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -75,7 +74,7 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
         key=header.key,
         headquarters=headquarters,
         units=tuple(orders),
-        plans=FrozenMap(plans),
+        plans=plans,
         late=late,
         standing=header.standing,
     )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from gm.core.diagnostics import did_you_mean, shown
 from gm.core.orders.reading import Elsewhere, NameIndex, OrderFileReader, word_of
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -23,7 +23,6 @@ _FOREIGN = re.compile(r"(?P<realm>.+?)(?:\s*/\s*(?P<what>.+)|\s+(?P<id>[AFG][0-9
 KIND_WORDS = {"A": ("army", "armies"), "F": ("fleet", "fleets"), "G": ("garrison", "garrisons")}
 
 
-@record
 class Reference(Record):
     """A unit that was named: ``ref`` as ``World.unit`` takes it, ``label`` as people say it, ``kind`` its letter.
 

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias, TypeVar
 
 from gm.core.diagnostics import has_unprintable, shown
 from gm.core.orders.reading import NameIndex
-from gm.core.values import FrozenMap
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Structure
@@ -106,7 +105,7 @@ def _unit_name(reader: RealmReader, node: Node, clause: str) -> str | None:
     return reader.text(node, "a unit's name", reader.rules.units.name_length, clause)
 
 
-def rank_counts(reader: RealmReader, node: Node, clause: str) -> FrozenMap[int, int] | None:
+def rank_counts(reader: RealmReader, node: Node, clause: str) -> Table[int, int] | None:
     """Rank to count; none when any of it is wrong: half of an arrangement of ranks is nobody's intention."""
     if not isinstance(node, Mapping):
         reader.expected(node, "ranks with counts, such as {4: 3}", clause=clause)
@@ -119,7 +118,7 @@ def rank_counts(reader: RealmReader, node: Node, clause: str) -> FrozenMap[int, 
             reader.error(key, "sheet/twice", f"rank {number} stands here for the second time", clause=clause)
         if number is not None and count is not None:
             counts[number] = count
-    return FrozenMap(counts) if counts and len(counts) == len(node) else None
+    return counts if counts and len(counts) == len(node) else None
 
 
 def _is_none(node: Node) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, UnitRound
 
 WIDTH, HEIGHT = 430, 190
@@ -16,7 +16,6 @@ LABEL_LETTERS = 17
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
-@record
 class Line(Record):
     """One unit's curve. ``values`` are its hit points at the start and after each round that it was in the battle.
 
@@ -35,7 +34,6 @@ class Line(Record):
     values: tuple[Decimal, ...]
 
 
-@record
 class Chart(Record):
     """Hit points left by unit and round, ready to be drawn. ``marks`` are (x, round), ``levels`` (y, hit points)."""
 

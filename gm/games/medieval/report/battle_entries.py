@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from gm.core.diagnostics import fold
 from gm.core.events import Event
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.sentences import MedievalFormatter
@@ -24,7 +24,6 @@ def slug(text: str) -> str:
     return _NOT_PLAIN.sub("-", fold(text)).strip("-")[:40] or "place"
 
 
-@record
 class BattleEntry(Record):
     """A battle as others link to it. ``index`` is its event's place among the turn's, ``file`` its page's name."""
 

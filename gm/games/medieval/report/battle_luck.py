@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from math import erfc, sqrt
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport
 
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -14,7 +14,6 @@ _STEPS = ((0.5, ""), (1.0, "a little "), (1.7, ""), (2.6, "very "))
 """Below so many times the usual spread it is called so; above the last one, extraordinarily."""
 
 
-@record
 class Luck(Record):
     """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance)."""
 

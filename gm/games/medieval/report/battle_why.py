@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, TroopCount
 from gm.games.medieval.report.battle_luck import Luck, luck_of, net_score
 from gm.text.pages import capitalised, counted, figure, listed, percent
@@ -18,7 +18,6 @@ TELLING = 1.0
 """From so many times their spread the dice count as a reason."""
 
 
-@record
 class Reason(Record):
     """One sentence, and the clause of the rules behind it (empty: none)."""
 
@@ -26,7 +25,6 @@ class Reason(Record):
     clause: str = ""
 
 
-@record
 class Why(Record):
     """One side of a battle. ``gist`` is the answer in a sentence, ``reasons`` are what it rests on.
 
@@ -46,7 +44,6 @@ class Why(Record):
         return capitalised(self.words)
 
 
-@record
 class _Side(Record):
     """What a realm and its enemies brought: hits to be expected in a round, hit points, heads."""
 

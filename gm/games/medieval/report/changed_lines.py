@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from gm.core.events import Event
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
@@ -46,7 +46,6 @@ class Weight(IntEnum):
     MORE = auto()
 
 
-@record
 class Piece(Record):
     """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
 
@@ -55,7 +54,6 @@ class Piece(Record):
     note: str = ""
 
 
-@record
 class Line(Record):
     """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
 

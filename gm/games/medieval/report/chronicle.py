@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
 from gm.core.events import GM, PUBLIC, Event
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.views import realm_name
@@ -17,7 +16,6 @@ from gm.games.medieval.state import World
 FIRST, FINAL = "First Events", "Final Events"
 
 
-@record
 class Told(Record):
     """One event in words. ``part`` is where in the turn it belongs, ``heading`` the rulebook's event; ``battle`` is the
     anchor of a battle's report or empty; ``concerns`` the realms that appear in it."""
@@ -34,7 +32,6 @@ class Told(Record):
         return self.audience != PUBLIC
 
 
-@record
 class Part(Record):
     """A part of the turn and what happened in it, by heading."""
 
@@ -101,9 +98,9 @@ def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
     elif isinstance(value, (tuple, list, frozenset)):
         for item in value:
             yield from codes_in(item, is_realm)
-    elif hasattr(value, "__dataclass_fields__"):
-        for field in fields(value):
-            yield from codes_in(getattr(value, field.name), is_realm)
+    elif isinstance(value, Record):
+        for name in value.__struct_fields__:
+            yield from codes_in(getattr(value, name), is_realm)
 
 
 def provinces_changed(before: World, after: World) -> list[tuple[str, str, str]]:

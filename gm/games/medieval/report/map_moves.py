@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gm.core.events import Event
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFled, FleetSailed, UnitMarched
 from gm.games.medieval.orders.model import FormUnit, March, Orders, PlanEntry, Sail, Unload
@@ -14,7 +14,6 @@ from gm.games.medieval.state import World
 MARCH, SAIL, FLIGHT = "march", "sail", "flight"
 
 
-@record
 class Move(Record):
     """One step of a unit of ``realm`` from one place to another; ``kind`` is MARCH, SAIL or FLIGHT.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Location
 from gm.games.medieval.report.map_geometry import map_unit, room_around
 
@@ -16,7 +16,6 @@ _BREAK_FROM = 9
 _MARKERS_A_ROW = 3
 
 
-@record
 class Box(Record):
     """A rectangle around a middle, in map units."""
 
@@ -33,7 +32,6 @@ class Box(Record):
         )
 
 
-@record
 class NameText(Record):
     """A place's name as it is drawn: its lines, font size and middle."""
 

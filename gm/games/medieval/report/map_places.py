@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Location
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
@@ -12,7 +12,6 @@ from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
 OWN, FOREIGN = "own", "foreign"
 
 
-@record
 class Marker(Record):
     """The troops of a side: ``side`` is OWN or FOREIGN seen from a realm, else the code of the realm.
 

@@ -7,6 +7,9 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Any
 
+from msgspec import structs
+
+from gm.core.codec import from_plain
 from gm.games.medieval.state import Province, Realm, Unit, World
 from gm.text.layout import block, entry, section
 
@@ -73,7 +76,7 @@ def province_data(province: Province) -> dict[str, Any]:
     return found
 
 
-_USUAL = tuple(Unit.model_defaults[name] for name in _UNIT)
+_USUAL = tuple(each.default for each in structs.fields(Unit) if each.name in _UNIT)
 _of_unit, _of_province = attrgetter(*_UNIT), attrgetter(*_PROVINCE)
 
 
@@ -94,26 +97,25 @@ def public_world(data: Mapping[str, Any]) -> World:
     """The world of a results file, as far as everybody knows it: what `gm check` needs of it.
 
     ``data`` is the whole file's data. Treasuries that the file does not tell are 0; the reader's own is in it. Raises
-    ``pydantic.ValidationError`` or ``KeyError`` when it is no position.
+    ``ValueError`` or ``KeyError`` when it is no position.
     """
     position = data["position"]
     own = data.get("realm")
-    treasury = data.get("private", {}).get("treasury", 0)
-    return World(
-        turn=position["turn"],
-        realms={
-            code: Realm(code=code, treasury=Decimal(treasury) if code == own else Decimal(0), **fields)
+    treasury = Decimal(data.get("private", {}).get("treasury", 0))
+    if not treasury.is_finite():
+        raise ValueError("the treasury is no number")
+    world = {
+        **{name: position[name] for name in ("turn", "wars", "alliances", "victory_turns", "winners")},
+        "realms": {
+            code: {**fields, "code": code, "treasury": treasury if code == own else Decimal(0)}
             for code, fields in position["realms"].items()
         },
-        provinces={name: Province(name=name, **fields) for name, fields in position["provinces"].items()},
-        units={key: _unit_back(key, fields) for key, fields in position["units"].items()},
-        wars=frozenset((a, b) for a, b in position["wars"]),
-        alliances=frozenset((a, b) for a, b in position["alliances"]),
-        victory_turns=position["victory_turns"],
-        winners=tuple(position["winners"]),
-    )
+        "provinces": {name: {**fields, "name": name} for name, fields in position["provinces"].items()},
+        "units": {key: _unit_back(key, fields) for key, fields in position["units"].items()},
+    }
+    return from_plain(world, World)
 
 
-def _unit_back(key: str, fields: Mapping[str, Any]) -> Unit:
+def _unit_back(key: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     realm, _, unit_id = key.partition("/")
-    return Unit(realm=realm, kind=unit_id[:1], number=int(unit_id[1:]), **fields)
+    return {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}

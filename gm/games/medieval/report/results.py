@@ -12,12 +12,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from gm.core.event_lines import event_line, json_line, result_line
+from gm.core.codec import event_line, json_line, result_line, to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.files import gathered
 from gm.core.json_text import encode_text
-from gm.core.plain_data import plain
-from gm.core.records import Record, names_of
+from gm.core.values import Record
 from gm.game.results import by_step, finding_record
 from gm.game.results import read_data as read_data
 from gm.games.medieval.analysis.forecast import Forecast
@@ -98,7 +97,7 @@ class Results:
         yield entry("orders_late", sheet is not None and sheet.late)
         yield entry("next_deadline", record.deadline)
         yield entry("next_seal", record.next_seal)
-        yield entry("dice", record.proof.model_dump(mode="json") if record.proof else None)
+        yield entry("dice", record.proof and record.proof.record())
         yield entry("luck", record.tally.get("luck", {}))
 
     def _private_part(self, realm: str, forecast: Forecast) -> Iterator[str]:
@@ -110,7 +109,7 @@ class Results:
         yield from section(
             "treasury_changes", [f"    - {_change(e)}" for e in own if isinstance(e, TreasuryChanged)], 2, "[]"
         )
-        yield f"  {entry('forecast', plain(forecast))}"
+        yield f"  {entry('forecast', to_plain(forecast))}"
         settled = [f"    - {self._outcome(event)}" for event in own if isinstance(event, OrderSettled)]
         yield from section("orders", settled, 2, "[]")
         for part, found in (("refused", record.refused(realm)), ("set_aside", record.set_aside.get(realm, ()))):
@@ -165,7 +164,7 @@ def _event_line(event: Event, logged: str, battle_page: str | None) -> str:
 def battle_text(report: BattleReport) -> str:
     """A whole battle for programs, in the results layout: every field of the report, lists one item a line."""
     lines = [entry("battle", FORMAT)]
-    for name in names_of(BattleReport):
+    for name in BattleReport.__struct_fields__:
         value = getattr(report, name)
         if isinstance(value, tuple) and value and isinstance(value[0], Record):
             lines += section(name, [f"  - {flow_line(json_line(each))}" for each in value], 0, "[]")

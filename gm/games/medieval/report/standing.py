@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gm.core.records import Record, record
-from gm.core.values import CENT
+from gm.core.values import CENT, Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.grammar import HEADQUARTERS
@@ -35,7 +34,6 @@ _UNWRITTEN = Written(line=0, column=0, text="")
 """Where the orders stand that are only tried: nowhere."""
 
 
-@record
 class Choice(Record):
     """An order about another realm: its word in the file, in plain words, its clause, and why it would fail.
 
@@ -53,7 +51,6 @@ class Choice(Record):
         return self.word.replace("_", " ")
 
 
-@record
 class StandingRow(Record):
     """Another realm as seen from one: relation, rights and gifts both ways, and the orders about it.
 

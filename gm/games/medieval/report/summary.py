@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from gm.core.events import GM, DiceRolled
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.chronicle import provinces_changed
@@ -17,7 +17,6 @@ from gm.resources import resource
 from gm.text.pages import counted, gold, listed, render, signed
 
 
-@record
 class RealmLine(Record):
     """One realm's turn in figures. ``file`` is ``in time``, ``late``, ``set aside`` or ``missing``."""
 
@@ -34,7 +33,6 @@ class RealmLine(Record):
     defeated: bool
 
 
-@record
 class Summary(Record):
     """All that the game master is told of a turn."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from msgspec import structs
 
-from gm.core.records import keyword_record
 from gm.game.turn_result import TurnResult
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
@@ -12,7 +11,6 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World
 
 
-@keyword_record
 class MedievalResult(TurnResult):
     """See :class:`gm.game.turn_result.TurnResult`."""
 
@@ -24,7 +22,7 @@ class MedievalResult(TurnResult):
     @classmethod
     def of(cls, table: GameData, result: TurnResult) -> MedievalResult:
         """A turn's result with the table that it was played on."""
-        known = {each.name: getattr(result, each.name) for each in fields(result)}
+        known = structs.asdict(result)
         return cls(**known, rules=table.rules, atlas=table.board)
 
     @property

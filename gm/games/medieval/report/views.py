@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Border
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World
@@ -29,7 +29,6 @@ def realm_name(world: World, code: str) -> str:
     return "Independents" if code == INDEPENDENTS else world.realms[code].name
 
 
-@record
 class TroopRow(Record):
     """Troops of one type in a unit; ``ranks``: see :func:`ranks_in_words`."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gm.games.medieval.events.gm
 import gm.games.medieval.pipeline  # noqa: F401 - every event class is known once these two are
-from gm.core.event_log import EventClasses
+from gm.core.codec import EventCodec
 from gm.core.events import Event
-from gm.store.formats import Record
+from gm.store.formats import JsonObject
 
-_CLASSES = EventClasses("gm.games.medieval.")
+_CLASSES = EventCodec("gm.games.medieval.")
 
 
 def event_classes() -> dict[str, type[Event]]:
@@ -16,6 +16,6 @@ def event_classes() -> dict[str, type[Event]]:
     return _CLASSES.all()
 
 
-def event_from(record: Record) -> Event:
+def event_from(record: JsonObject) -> Event:
     """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
     return _CLASSES.event(record)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
-from gm.core.values import FrozenMap, Value
+from gm.core.values import Value
 from gm.games.medieval.state.realm import Pair
 
 OPEN_PLANS = "_open_plans"
@@ -65,15 +66,15 @@ class TurnProgress(Value):
     ``units`` keeps the keys of units that are gone, so that nobody takes over their plan with their number.
     """
 
-    units: FrozenMap[str, UnitProgress] = FrozenMap()
-    settled: FrozenMap[str, frozenset[int]] = FrozenMap()
+    units: Mapping[str, UnitProgress] = {}
+    settled: Mapping[str, frozenset[int]] = {}
     """By plan (realm/reference as in the sheet): the indexes of its entries that are dealt with (O5, O6)."""
-    provinces: FrozenMap[str, ProvinceProgress] = FrozenMap()
+    provinces: Mapping[str, ProvinceProgress] = {}
     wars: frozenset[Pair] = frozenset()
     alliances: frozenset[Pair] = frozenset()
     skills: frozenset[tuple[str, str, str]] = frozenset()
     """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
-    workers: FrozenMap[str, int] = FrozenMap()
+    workers: Mapping[str, int] = {}
     """Soldiers of a unit that have worked this turn (L8)."""
     awaited: frozenset[tuple[str, int, str]] = frozenset()
     """(realm, which of its orders to units, commander): leaders who were chosen and are still to come (F7)."""

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+import msgspec
 
+from gm.core.codec import encode, from_plain
 from gm.games.medieval.state import World, in_order
-from gm.store.formats import Format, Record
+from gm.store.formats import Format, JsonObject
 
 SNAPSHOT = Format("state of a medieval game", 1)
 
 
-def world_record(world: World) -> Record:
-    """The world's data: realms by code, provinces as they come (map order), units in the order of W12.
+def world_record(world: World) -> JsonObject:
+    """The world's data: provinces as they come (map order), units in the order of W12, all other names in their own.
 
     The turn's progress is not part of it: it is empty between turns.
     """
-    record: dict[str, Any] = world.model_dump(mode="json", exclude={"progress"})
-    record["realms"] = dict(sorted(record["realms"].items()))
-    units = record["units"]
-    for unit in units.values():
-        if len(unit["troops"]) > 1:
-            unit["troops"] = dict(sorted(unit["troops"].items()))
-    record["units"] = {unit.key: units[unit.key] for unit in in_order(world.units.values())}
-    record["victory_turns"] = dict(sorted(record["victory_turns"].items()))
+    record: JsonObject = msgspec.json.decode(encode(world))
+    del record["progress"]
+    record["provinces"] = {name: record["provinces"][name] for name in world.provinces}
+    record["units"] = {unit.key: record["units"][unit.key] for unit in in_order(world.units.values())}
     return record
 
 
-def world_from(record: Record) -> World:
-    """The world of a snapshot's data. Raises ``pydantic.ValidationError``, a ``ValueError``."""
-    return World.model_validate(record)
+def world_from(record: JsonObject) -> World:
+    """The world of a snapshot's data. Raises ``ValueError``."""
+    return from_plain(record, World)

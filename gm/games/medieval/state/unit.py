@@ -8,7 +8,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Self
 
-from gm.core.values import FrozenMap, Value, derived
+from gm.core.values import Value, derived
 
 Ranks = tuple[int, int, int, int, int]
 """How many troops of one type stand in ranks 1, 2, 3, 4 and 5."""
@@ -49,16 +49,13 @@ class Unit(Value):
     ``troops`` maps a troop type to its counts by rank; a type of which there are none does not appear.
     """
 
-    model_roots = frozenset(("realm", "kind", "number"))
-    """Its id, key and order, the only derived properties, come from these."""
-
     realm: str
     kind: UnitKind
     number: int
     place: str
     name: str | None = None
     aboard: str | None = None
-    troops: FrozenMap[str, Ranks] = FrozenMap()
+    troops: Mapping[str, Ranks] = {}
     commanders: tuple[Commander, ...] = ()
     leader: str | None = None
     retreat_level: int = 5

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Self, TypeVar
 
-from gm.core.values import FrozenMap, Value, derived
+from gm.core.values import Value, derived
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
@@ -27,12 +27,12 @@ class World(Value):
     """
 
     turn: int = 0
-    realms: FrozenMap[str, Realm]
-    provinces: FrozenMap[str, Province]
-    units: FrozenMap[str, Unit]
+    realms: Mapping[str, Realm]
+    provinces: Mapping[str, Province]
+    units: Mapping[str, Unit]
     wars: frozenset[Pair] = frozenset()
     alliances: frozenset[Pair] = frozenset()
-    victory_turns: FrozenMap[str, int] = FrozenMap()
+    victory_turns: Mapping[str, int] = {}
     """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
     winners: tuple[str, ...] = ()
     progress: TurnProgress = TurnProgress()

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from decimal import ROUND_DOWN, Decimal
 
 from gm.core.pipeline import step
-from gm.core.records import Record, record
-from gm.core.values import CENT, to_cents
+from gm.core.values import CENT, Record, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt, StructureRazed
@@ -21,7 +20,6 @@ from gm.games.medieval.steps.workspace import Workspace
 # -- T4 ----------------------------------------------------------------------------------------------------------------
 
 
-@record
 class Work(Record):
     """``gold`` and ``workers`` that one piece of construction takes."""
 

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 from gm.core.events import GM, Event
 from gm.core.pipeline import step
-from gm.core.records import Record, record
-from gm.core.values import percent_of, to_cents
+from gm.core.values import Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import (
@@ -94,7 +93,6 @@ PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
 """L3 pays garrisons before armies before fleets, unlike the order of all other things (W12)."""
 
 
-@record
 class UpkeepLine(Record):
     """``count`` alike to be paid ``each``: troops of a type in a unit, or one commander."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gm.core.events import GM, Event
 from gm.core.pipeline import step
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events.final import (
@@ -219,7 +219,6 @@ Together = frozenset[str]
 """A realm, or realms all allied with each other."""
 
 
-@record
 class CityCount(Record):
     """Who owned how many cities and who was allied with whom at one moment."""
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeAlias, TypeVar
 
 from gm.core import pipeline
 from gm.core.events import Event
-from gm.core.records import Record, keyword_record, record
+from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Order, Orders, PlanEntry, UnitOrder
@@ -23,13 +22,12 @@ Outcome: TypeAlias = pipeline.Outcome[World]
 OrderT = TypeVar("OrderT", bound=Order)
 
 
-@record
 class Refusal(Record):
     """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause
     and the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
 
     reason: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = {}
 
 
 def refuse(reason: str, **figures: Any) -> Refusal:
@@ -50,7 +48,6 @@ class Fate(StrEnum):
     FAILED = "failed"
 
 
-@keyword_record
 class OrderSettled(Event):
     """One order's outcome, private to its realm. ``reason`` and ``figures`` as in :class:`Refusal`; empty when done."""
 
@@ -59,7 +56,7 @@ class OrderSettled(Event):
     column: int
     text: str
     reason: str = ""
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = {}
 
 
 def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> OrderSettled:
@@ -76,7 +73,6 @@ def settled(realm: str, order: Order, refusal: Refusal | None = None, *, reduced
     )
 
 
-@keyword_record
 class TreasuryChanged(Event):
     """Gold moved, private to the realm: each change of a treasury has exactly one of these."""
 

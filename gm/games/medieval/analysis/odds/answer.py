@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from gm.core.plain_data import plain
+from gm.core.codec import to_plain
 from gm.core.sampling import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds.picture import picture_of
@@ -160,7 +160,7 @@ def _range(found: Spread) -> str:
 
 def figures_of(odds: Odds) -> dict[str, Any]:
     """The same for programs: chances from 0 to 1, losses in troops; shares by name become lists."""
-    data: dict[str, Any] = _rounded(plain(odds))
+    data: dict[str, Any] = _rounded(to_plain(odds))
     data["results"] = [{**_winners(result), **share} for result, share in data["results"].items()]
     data["walls"] = [{"damage": int(damage), **share} for damage, share in data["walls"].items()]
     for unit in (unit for side in data["sides"] for unit in side["units"]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.game.answers import OddsQuestion
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field
 from gm.games.medieval.combat.setup import border_battle, land_battle, sea_battle
@@ -17,7 +17,6 @@ from gm.games.medieval.steps.turn import Turn
 PHASE = 1
 
 
-@record
 class BattleSetup(Record):
     """A world in which a battle is about to be fought, and where. ``notes`` say what is assumed."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from math import sqrt
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.analysis.odds.tally import DRAWN, LOST_AT_SEA, NOBODY, Entry, Fates, Tally
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.state import INDEPENDENTS
@@ -20,7 +20,6 @@ LOW, HIGH = 0.05, 0.95
 """Nine fights of ten lie between these parts of the distribution."""
 
 
-@record
 class Share(Record):
     """A part of the fights, and between what bounds the true chance lies with 95% confidence (Wilson)."""
 
@@ -40,7 +39,6 @@ def share_of(count: int, total: int) -> Share:
     return Share(count, share, max(0.0, middle - half), min(1.0, middle + half))
 
 
-@record
 class Spread(Record):
     """A number that was counted in each fight: its mean, and between what nine fights of ten lie."""
 
@@ -68,7 +66,6 @@ def _quantile(counts: Mapping[int, int], rank: float) -> int:
     return max(counts)
 
 
-@record
 class TroopLosses(Record):
     """What a unit loses of one type; commanders are one too. ``start`` is how many it has."""
 
@@ -77,7 +74,6 @@ class TroopLosses(Record):
     lost: Spread
 
 
-@record
 class UnitOdds(Record):
     """One unit as it enters, what it loses over all its types, and the chances of each fate."""
 
@@ -97,7 +93,6 @@ class UnitOdds(Record):
     retreats_to: Mapping[str, Share]
 
 
-@record
 class SideOdds(Record):
     """One realm: the chance that it holds the field, alone or with allies, and its losses then and otherwise.
 
@@ -115,7 +110,6 @@ class SideOdds(Record):
     units: tuple[UnitOdds, ...]
 
 
-@record
 class Odds(Record):
     """The odds of one battle. ``results`` by the winners' codes joined by ``+``, ``drawn`` or ``nobody``; ``walls`` by
     the damage of the fortification after the siege; ``notes`` say what is assumed."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
-from gm.core.records import Record, record
+from gm.core.values import Record
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
 from gm.games.medieval.combat.summary import counts, names
@@ -37,7 +37,6 @@ Fates: TypeAlias = tuple[UnitFate, ...]
 """Those of all units of one realm, in the order of W12."""
 
 
-@record
 class Entry(Record):
     """A unit as it enters: all who can fight in it, those for whom there is no marine space yet included (B13)."""
 

@@ -1,0 +1,106 @@
+"""Values as JSON and back: what is in archives, logs and caches. What does not fit raises ``ValueError``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from gm.core.events import Event
+
+T = TypeVar("T")
+_FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
+
+
+def to_plain(value: Any) -> Any:
+    """``value`` as JSON data: structs and mappings become objects, in order; decimals and times become text.
+
+    It must hold no set of more than one item: these have no order.
+    """
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def from_plain(data: Any, kind: type[T]) -> T:
+    """What JSON data stands for. Raises ``msgspec.ValidationError``, a ``ValueError``, for the first that is wrong."""
+    return msgspec.convert(data, kind, str_keys=True)
+
+
+def encode(value: Any) -> bytes:
+    """``value`` as compact JSON. Equal values give equal bytes: names of mappings and members of sets are sorted."""
+    return msgspec.json.encode(value, order="deterministic")
+
+
+def json_line(value: Any) -> str:
+    """The same as JSON on one line, with a space after each comma and colon."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+
+
+def event_line(event: Event) -> str:
+    """The event's line in the log, without the line end: its kind, then all its fields."""
+    return json_line(event)
+
+
+def result_line(event: Event, logged: str) -> str:
+    """The same without audience, phase and step. ``logged`` is the event's line in the log."""
+    head, length = _heads(event.kind, event.audience, event.phase, event.step)
+    return head + logged[length:]
+
+
+@cache
+def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
+    """An event's line as far as its kind, and how long it is as far as all events have the same fields."""
+    whole = json_line({"event": kind, "audience": audience, "phase": phase, "step": step})
+    return json_line({"event": kind})[:-1], len(whole) - 1
+
+
+class EventCodec:
+    """Reads the events of one game: of the classes of ``gm.core.events`` and of modules that begin with ``homes``.
+
+    Another game's class of the same name is not ours. All modules with events must have been imported before the first
+    question is asked.
+    """
+
+    def __init__(self, *homes: str) -> None:
+        self._homes = ("gm.core.events", *homes)
+        self._found: dict[str, type[Event]] | None = None
+
+    def all(self) -> dict[str, type[Event]]:
+        """Every class by name."""
+        if self._found is None:
+            self._found = {
+                each.__name__: each for each in _subclasses(Event) if each.__module__.startswith(self._homes)
+            }
+        return self._found
+
+    def event(self, record: Mapping[str, Any]) -> Event:
+        """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
+        kind = record.get("event") if isinstance(record, dict) else None
+        if not isinstance(kind, str) or kind not in self.all():
+            raise ValueError(f"this gm knows no event {kind!r}")
+        event = from_plain(record, self.all()[kind])
+        figures = getattr(event, "figures", None)
+        if isinstance(figures, dict):
+            # figures have no types of their own; gold was written as text
+            event = replace(event, figures={name: _figure(value) for name, value in figures.items()})
+        return event
+
+
+def _subclasses(base: type[Event]) -> Iterator[type[Event]]:
+    for each in base.__subclasses__():
+        yield each
+        yield from _subclasses(each)
+
+
+def _figure(value: Any) -> Any:
+    if isinstance(value, str) and _FIGURE.match(value):
+        return Decimal(value)
+    if isinstance(value, list):
+        return tuple(_figure(each) for each in value)
+    if isinstance(value, dict):
+        return {key: _figure(each) for key, each in value.items()}
+    return value

@@ -1,0 +1,105 @@
+"""pydantic where people write YAML: it finds all that is wrong with a file at once, and says where.
+
+:class:`YamlModel` is the base of what is only ever read from YAML. Structs, which are also stored and calculated with,
+get a model made from their fields when a file of theirs does not fit.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import structs
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, create_model, field_validator
+from pydantic_core import CoreSchema, core_schema
+
+from gm.core.codec import to_plain
+from gm.core.values import Value
+
+T = TypeVar("T")
+
+
+class YamlModel(BaseModel):
+    """An immutable pydantic model that refuses unknown fields."""
+
+    # what a class is for in the program is not for readers of a schema
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra=lambda schema: schema.pop("description", None)
+    )
+
+    def evolve(self, **changes: Any) -> Self:
+        """A copy with some fields changed, validated like a new one."""
+        return type(self)(**{**{name: getattr(self, name) for name in type(self).model_fields}, **changes})
+
+
+class _StructSchema:
+    """How pydantic looks at a struct that stands in something else: by the model of its class."""
+
+    def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
+        def validate(given: Any, check: Any) -> Value:
+            return given if isinstance(given, source) else source(**dict(check(given)))
+
+        return core_schema.no_info_wrap_validator_function(
+            validate,
+            handler.generate_schema(model_of(source)),
+            serialization=core_schema.plain_serializer_function_ser_schema(to_plain),
+        )
+
+
+STRUCT = _StructSchema()
+"""Marks a struct in a :class:`YamlModel`: ``players: Annotated[Players, STRUCT]``."""
+
+
+def validated(data: Any, kind: type[T]) -> T:
+    """Plain data as a struct or a model. Raises ``pydantic.ValidationError`` with all that does not fit."""
+    found: T = _adapter(cast("Any", kind)).validate_python(data)
+    return found
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(_annotation(kind))
+
+
+@cache
+def model_of(cls: type[Value]) -> type[YamlModel]:
+    """The pydantic model with the fields, defaults, limits and checks of fields of a struct."""
+    hints = get_type_hints(cls, include_extras=True)
+    fields: dict[str, Any] = {
+        each.name: (_annotation(hints[each.name]), _default(each)) for each in structs.fields(cls)
+    }
+    checks: dict[str, Any] = {
+        f"check_{number}": field_validator(*check.checked_fields)(check)  # type: ignore[attr-defined]
+        for number, check in enumerate(cls.checks)
+        if check.checked_fields  # type: ignore[attr-defined]
+    }
+    return create_model(cls.__name__, __base__=YamlModel, __validators__=checks, **fields)
+
+
+def _default(field: structs.FieldInfo) -> Any:
+    if field.default is not msgspec.NODEFAULT:
+        return field.default
+    return ... if field.default_factory is msgspec.NODEFAULT else Field(default_factory=field.default_factory)
+
+
+def _annotation(hint: Any) -> Any:
+    """A type hint as pydantic takes it: structs are marked, and limits are its own."""
+    arguments = get_args(hint)
+    if get_origin(hint) is Annotated:
+        return Annotated[_annotation(arguments[0]), *map(_limits, arguments[1:])]
+    if isinstance(hint, type) and issubclass(hint, Value):
+        return Annotated[hint, STRUCT]
+    origin = get_origin(hint)
+    if origin in (None, Literal):
+        return hint
+    inner = tuple(each if each is Ellipsis else _annotation(each) for each in arguments)
+    return Union[inner] if origin is UnionType else origin[inner]  # noqa: UP007 - of as many as there are
+
+
+def _limits(given: Any) -> Any:
+    if not isinstance(given, msgspec.Meta):
+        return given
+    names = ("gt", "ge", "lt", "le", "pattern", "min_length", "max_length", "description")
+    return Field(**{name: found for name in names if (found := getattr(given, name)) is not None})
