@@ -7,7 +7,6 @@ fails stops nothing: its realm stands still, and the GM is told.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, decided
@@ -33,8 +32,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
     fresh, _ = decided(campaign, readings, plan.decisions.evolve(rejections=()))
     files = {realm: answers[realm].data for realm in readings}
     kept = {f"rejected/{realm}-bot.yaml": answers[realm].data for realm in troubles if answers[realm].data}
-    return replace(
-        plan,
+    return plan.evolve(
         readings=dict(sorted({**plan.readings, **fresh}.items())),
         files=dict(sorted({**plan.files, **files}.items())),
         rejected_files={**plan.rejected_files, **kept},
@@ -43,8 +41,7 @@ def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
 
 def _with_answers(plan: TurnPlan, labels: Mapping[str, str], troubles: Mapping[str, str]) -> TurnPlan:
     """The plan with what is known of its bots."""
-    return replace(
-        plan,
+    return plan.evolve(
         decisions=plan.decisions.evolve(bots=labels, bot_troubles=troubles),
         events=(*plan.events, *bot_events(labels, troubles)),
     )

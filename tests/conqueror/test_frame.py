@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gm.core.codec import from_plain
 from gm.game.base.position import NOBODY
 from gm.game.values import NewGameRequest
 from gm.games.conqueror.land import Board
@@ -101,8 +102,8 @@ def test_a_game_is_played_on_a_map_of_the_list() -> None:
 def test_seats_are_two_up_to_the_homes_of_the_map() -> None:
     with pytest.raises(ValueError, match="2 to 2 players, not for 3"):
         settings(max_players=3)
-    with pytest.raises(ValueError, match="greater than or equal to 2"):
-        Settings(max_players=1)
+    with pytest.raises(ValueError, match=">= 2"):
+        from_plain({"max_players": 1}, Settings)
     assert len(opened("europe859", max_players=3).parties) == 3
 
 

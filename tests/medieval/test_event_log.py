@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gm.core.codec import to_plain
+from gm.core.values import Record
+from gm.games.medieval.combat import report
 from gm.games.medieval.state.event_log import event_classes, event_from
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.store.canonical import compact
@@ -19,12 +21,20 @@ from gm.store.canonical import compact
 GOLD = st.decimals(min_value=-9999, max_value=9999, places=2)
 
 
+def record_of(kind: type[Record]) -> st.SearchStrategy[Any]:
+    """A record with all of its fields drawn, also those that have a default."""
+    return st.builds(kind, **{name: st.from_type(hint) for name, hint in get_type_hints(kind).items()})
+
+
 @pytest.mark.parametrize("kind", sorted(set(event_classes()) - {"OrderSettled"}))
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_an_event_comes_back_from_the_log_as_it_was(kind: str, data: Any) -> None:
     st.register_type_strategy(Decimal, GOLD)
-    st.register_type_strategy(Mapping, lambda kind: st.dictionaries(*map(st.from_type, get_args(kind))))
+    for part in vars(report).values():
+        if isinstance(part, type) and issubclass(part, Record):
+            st.register_type_strategy(part, record_of)
+    st.register_type_strategy(Mapping, lambda kind: st.dictionaries(*map(st.from_type, get_args, get_type_hints(kind))))
     event = data.draw(st.from_type(event_classes()[kind]))
     record = json.loads(compact(to_plain(event)))
     back = event_from(record)

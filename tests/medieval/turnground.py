@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gm.core.codec import encode, from_plain
+from msgspec import Struct, structs
+
+from gm.core.codec import from_plain, to_plain
 from gm.core.events import PUBLIC, DiceRolled
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders
@@ -51,10 +53,21 @@ def played(world: World, orders: dict[str, str]) -> Played:
     return Played(world, outcome.state, outcome.events)
 
 
+def as_data(value: Any) -> Any:
+    """A value as plain data, mappings in their own order, sets sorted."""
+    if isinstance(value, Struct):
+        return {name: as_data(each) for name, each in structs.asdict(value).items()}
+    if isinstance(value, Mapping):
+        return {str(name): as_data(each) for name, each in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(map(as_data, value))
+    return [as_data(each) for each in value] if isinstance(value, tuple) else to_plain(value)
+
+
 def story(turn: Played) -> str:
     """Every event but the dice, which those who are told of them know by heart, and what has become of the position."""
     lines = [_told(event) for event in turn.events if not isinstance(event, DiceRolled)]
-    before, after = (json.loads(encode(world)) for world in (turn.before, turn.world))
+    before, after = map(as_data, (turn.before, turn.world))
     lines += _changes("", before, after)
     return "\n".join(lines) + "\n"
 
@@ -86,14 +99,14 @@ def _changes(name: str, before: Any, after: Any) -> Iterator[str]:
 
 def _short(world: World) -> dict[str, Any]:
     """The position as data, without what is as in every new realm, province and unit."""
-    told: dict[str, Any] = json.loads(encode(world))
+    told: dict[str, Any] = as_data(world)
     needed: dict[str, tuple[type[Any], dict[str, Any]]] = {
         "realms": (Realm, {"code": "AAA", "name": "", "ruler": "", "treasury": Decimal(0)}),
         "provinces": (Province, {"name": "", "owner": ""}),
         "units": (Unit, {"realm": "", "kind": UnitKind.ARMY, "number": 0, "place": ""}),
     }
     for kind, (made, fields) in needed.items():
-        usual = json.loads(encode(made(**fields)))
+        usual = as_data(made(**fields))
         told[kind] = {
             key: {name: value for name, value in each.items() if name in fields or value != usual[name]}
             for key, each in told[kind].items()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BeforeValidator, ValidationError, WithJsonSchema
@@ -100,7 +99,7 @@ class Body:
             return model.model_validate(plain_data(node))
         except ValidationError as error:
             for each in located(node, error, model):
-                found = replace(each, code=each.code.replace("data/", "order/"), clause=clause or each.clause)
+                found = each.evolve(code=each.code.replace("data/", "order/"), clause=clause or each.clause)
                 self.reader.diagnostics.append(found)
             return None
 
@@ -186,7 +185,7 @@ def read_base_orders(
     def ruled(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         # the kernel's readers name the rules of the game that they were first made for
         return tuple(
-            each if "-" in each.clause else replace(each, clause=clause if each.code in heads else "") for each in found
+            each if "-" in each.clause else each.evolve(clause=clause if each.code in heads else "") for each in found
         )
 
     reader = OrderFileReader()

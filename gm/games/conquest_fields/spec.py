@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from gm.core.codec import to_plain
@@ -130,7 +129,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     def seat_of(self, party: Any, waiting: bool) -> Seat:
         """A side of the computer's is played by its strategy."""
         seat = super().seat_of(party, waiting)
-        return seat if party.kind == "human" else replace(seat, controller=party.kind, bot=party.kind)
+        return seat if party.kind == "human" else seat.evolve(controller=party.kind, bot=party.kind)
 
     def with_standings(
         self, state: Match, standings: Mapping[str, tuple[str | None, str | None]]
