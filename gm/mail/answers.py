@@ -227,7 +227,7 @@ class Answers(Writer):
 
     def _has_key(self, offer: Offer) -> bool:
         """Whether the right key stands in a file, also in one that counts without it."""
-        return claim_of(self.mail.campaign, replace(offer, vouched="")).proof is Proof.KEY
+        return claim_of(self.mail.campaign, offer.evolve(vouched="")).proof is Proof.KEY
 
     def _copy(self, realm: str, received: Received) -> tuple[Enclosure, ...]:
         name = f"{realm}-{file_word(self._coming)}.orders.yaml"

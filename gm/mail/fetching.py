@@ -111,7 +111,7 @@ class _LetterRound:
 
     def _of_a_player(self) -> bool:
         """Whether a letter that looks like one of a list or a newsletter holds orders with the right key."""
-        offers = [replace(offer, vouched=vouched_realm(self.mail.campaign, self.letter)) for offer in self.letter.files]
+        offers = [offer.evolve(vouched=vouched_realm(self.mail.campaign, self.letter)) for offer in self.letter.files]
         return self.letter.kind is Kind.LIST and any(claim_of(self.mail.campaign, offer).proven for offer in offers)
 
     def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
@@ -216,7 +216,7 @@ class _LetterRound:
         proven: list[Offer] = []
         strays: list[tuple[Offer, Claim]] = []
         for file in self.letter.files:
-            offer = replace(file, vouched=vouched, before=before)
+            offer = file.evolve(vouched=vouched, before=before)
             claim = claim_of(campaign, offer)
             if claim.proven and (claim.proof is not Proof.KEY or claim.realm not in closed):
                 proven.append(offer)
@@ -330,4 +330,4 @@ class _LetterRound:
             return verdict
         campaign = self.mail.campaign
         late = campaign.folder.settings.deadline.late(intent.arrived, campaign.next_turn)
-        return replace(verdict, fate=FileFate.TAKEN, late=late, replaced=before is not None)
+        return verdict.evolve(fate=FileFate.TAKEN, late=late, replaced=before is not None)

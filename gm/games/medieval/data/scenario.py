@@ -99,7 +99,7 @@ def _others(scenario: Scenario, rules: Rules) -> Iterator[Unit]:
 def _manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules) -> Unit:
     return unit.evolve(
         troops=by_ranks(troops),
-        commanders=tuple(Commander(**entry.model_content()) for entry in start.commanders),
+        commanders=tuple(Commander(**dict(entry)) for entry in start.commanders),
         leader=start.leader,
         retreat_level=rules.units.retreat_level,
     )

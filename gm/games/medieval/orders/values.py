@@ -105,7 +105,7 @@ def _unit_name(reader: RealmReader, node: Node, clause: str) -> str | None:
     return reader.text(node, "a unit's name", reader.rules.units.name_length, clause)
 
 
-def rank_counts(reader: RealmReader, node: Node, clause: str) -> Table[int, int] | None:
+def rank_counts(reader: RealmReader, node: Node, clause: str) -> dict[int, int] | None:
     """Rank to count; none when any of it is wrong: half of an arrangement of ranks is nobody's intention."""
     if not isinstance(node, Mapping):
         reader.expected(node, "ranks with counts, such as {4: 3}", clause=clause)
