@@ -16,7 +16,7 @@ from gm.games.medieval.analysis.odds.summary import Odds, odds_of, share_of, spr
 from gm.games.medieval.analysis.odds.tally import Tally
 from gm.games.medieval.analysis.odds.trials import Trials
 from gm.games.medieval.combat.report import BattleReport
-from gm.games.medieval.state import UnitProgress, World
+from gm.games.medieval.state import Unit, UnitProgress, World
 from gm.games.medieval.steps.battles import land_battles_fought, sea_battles_fought
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 from tests.medieval.warfare import fought, reports
@@ -44,70 +44,57 @@ class Fight:
         return [next(each for each in turn if each.place == self.place) for turn in found]
 
 
+def fight(*units: Unit, place: str = "Reims", kind: str = "land", landed: tuple[str, ...] = (), **more: Any) -> Fight:
+    done = {key: {"landed_phase": 1, "landed": True} for key in landed}
+    return Fight(make_world(*units, war=WAR, **more), kind, place, done)
+
+
+JOHN, HUGH, GUY = commander("John", infantry=60), commander("Hugh"), commander("Guy", cavalry=40)
 FIGHTS = {
-    "open field": Fight(
-        make_world(
-            unit("ENG/A1", "Reims", {"Heavy Infantry": 6, "Longbowmen": (0, 4, 0, 0, 0)}),
-            unit("FRA/A1", "Reims", {"Men-at-Arms": 9, "Longbowmen": (0, 3, 0, 0, 0)}),
-            war=WAR,
-        )
+    "open field": fight(
+        unit("ENG/A1", "Reims", {"Heavy Infantry": 6, "Longbowmen": (0, 4, 0, 0, 0)}),
+        unit("FRA/A1", "Reims", {"Men-at-Arms": 9, "Longbowmen": (0, 3, 0, 0, 0)}),
     ),
-    "commanders in the last rank": Fight(
-        make_world(
-            unit(
-                "ENG/A1",
-                "Reims",
-                {"Heavy Infantry": 5, "Longbowmen": (0, 0, 0, 0, 3)},
-                commanders=[commander("John", infantry=60), commander("Hugh")],
-                leader="John",
-            ),
-            unit("ENG/A2", "Reims", {"Men-at-Arms": 4}),
-            unit("FRA/A1", "Reims", {"Heavy Cavalry": 7}, commanders=[commander("Guy", cavalry=40)], leader="Guy"),
-            war=WAR,
-        )
-    ),
-    "siege of a crowded fortress": Fight(
-        make_world(
-            unit("ENG/A1", "Paris", {"Heavy Infantry": 14, "Siege Machine": 3}),
-            unit("FRA/A1", "Paris", {"Longbowmen": 8}),
-            unit("FRA/G1", "Paris", {"Men-at-Arms": 9}),
-            war=WAR,
-            provinces={"Paris": {"fortification": 2}},
+    "commanders in the last rank": fight(
+        unit(
+            "ENG/A1",
+            "Reims",
+            {"Heavy Infantry": 5, "Longbowmen": (0, 0, 0, 0, 3)},
+            commanders=[JOHN, HUGH],
+            leader="John",
         ),
+        unit("ENG/A2", "Reims", {"Men-at-Arms": 4}),
+        unit("FRA/A1", "Reims", {"Heavy Cavalry": 7}, commanders=[GUY], leader="Guy"),
+    ),
+    "siege of a crowded fortress": fight(
+        unit("ENG/A1", "Paris", {"Heavy Infantry": 14, "Siege Machine": 3}),
+        unit("FRA/A1", "Paris", {"Longbowmen": 8}),
+        unit("FRA/G1", "Paris", {"Men-at-Arms": 9}),
+        provinces={"Paris": {"fortification": 2}},
         place="Paris",
     ),
-    "retreat": Fight(
-        make_world(
-            unit("ENG/A1", "Reims", {"Men-at-Arms": 3, "Longbowmen": (0, 6, 0, 0, 0)}, retreat_level=1),
-            unit("ENG/A2", "Reims", {"Heavy Cavalry": 2}, follow="A1", retreat_level=5),
-            unit("FRA/A1", "Reims", {"Heavy Infantry": 12}, retreat_level=5),
-            war=WAR,
-            owners={"Flanders": "ENG", "Paris": "ENG"},
-        )
+    "retreat": fight(
+        unit("ENG/A1", "Reims", {"Men-at-Arms": 3, "Longbowmen": (0, 6, 0, 0, 0)}, retreat_level=1),
+        unit("ENG/A2", "Reims", {"Heavy Cavalry": 2}, follow="A1", retreat_level=5),
+        unit("FRA/A1", "Reims", {"Heavy Infantry": 12}, retreat_level=5),
+        owners={"Flanders": "ENG", "Paris": "ENG"},
     ),
-    "three against each other": Fight(
-        make_world(
-            unit("ENG/A1", "Flanders", {"Heavy Infantry": 5}),
-            unit("FRA/A1", "Flanders", {"Men-at-Arms": 8}),
-            unit("IND/A1", "Flanders", {"Peasant Rabble": 9}),
-            war=WAR,
-        ),
+    "three against each other": fight(
+        unit("ENG/A1", "Flanders", {"Heavy Infantry": 5}),
+        unit("FRA/A1", "Flanders", {"Men-at-Arms": 8}),
+        unit("IND/A1", "Flanders", {"Peasant Rabble": 9}),
         place="Flanders",
     ),
-    "a landing": Fight(
-        make_world(
-            unit("ENG/A1", "Reims", {"Heavy Infantry": 8}), unit("FRA/A1", "Reims", {"Men-at-Arms": 6}), war=WAR
-        ),
-        done={"ENG/A1": {"landed_phase": 1, "landed": True}},
+    "a landing": fight(
+        unit("ENG/A1", "Reims", {"Heavy Infantry": 8}),
+        unit("FRA/A1", "Reims", {"Men-at-Arms": 6}),
+        landed=("ENG/A1",),
     ),
-    "marines": Fight(
-        make_world(
-            unit("ENG/F1", "Channel", {"Light Dromond": 3}),
-            unit("ENG/A1", "Channel", {"Men-at-Arms": 6}, aboard="ENG/F1"),
-            unit("FRA/F1", "Channel", {"Light Dromond": 3, "Trading Cog": 2}),
-            unit("FRA/A1", "Channel", {"Longbowmen": 4}, aboard="FRA/F1"),
-            war=WAR,
-        ),
+    "marines": fight(
+        unit("ENG/F1", "Channel", {"Light Dromond": 3}),
+        unit("ENG/A1", "Channel", {"Men-at-Arms": 6}, aboard="ENG/F1"),
+        unit("FRA/F1", "Channel", {"Light Dromond": 3, "Trading Cog": 2}),
+        unit("FRA/A1", "Channel", {"Longbowmen": 4}, aboard="FRA/F1"),
         kind="sea",
         place="Channel",
     ),
@@ -181,9 +168,8 @@ def summed(trials: Trials) -> Odds:
 @pytest.mark.parametrize("name", FIGHTS)
 @pytest.mark.clause("B5", "B6", "B7", "B11")
 def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
-    fight = FIGHTS[name]
-    results, rounds, lost = counted_turns(fight.turns(TURNS))
-    trials = fight.trials()
+    results, rounds, lost = counted_turns(FIGHTS[name].turns(TURNS))
+    trials = FIGHTS[name].trials()
     tally = trials.run(TRIALS)
     assert tally.fights == TRIALS
     assert agrees(results, tally.results), (results, tally.results)
@@ -192,7 +178,7 @@ def test_the_odds_have_the_distribution_of_the_turn(name: str) -> None:
         assert agrees(lost[side.realm], side.lost.counts), (side.realm, lost[side.realm], side.lost.counts)
 
 
-@pytest.mark.parametrize("name", [name for name, fight in FIGHTS.items() if len(fight.trials().battle.realms) == 2])
+@pytest.mark.parametrize("name", [name for name, each in FIGHTS.items() if len(each.trials().battle.realms) == 2])
 def test_what_is_remembered_changes_no_fight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the same numbers, a battle fought from memory ends as one that is fought step by step."""
     with_memory = FIGHTS[name].trials(7).run(250)
@@ -201,11 +187,8 @@ def test_what_is_remembered_changes_no_fight(name: str, monkeypatch: pytest.Monk
 
 
 def test_a_simple_battle_is_soon_known_by_heart() -> None:
-    trials = Fight(
-        make_world(
-            unit("ENG/A1", "Reims", {"Heavy Infantry": 20}), unit("FRA/A1", "Reims", {"Heavy Infantry": 20}), war=WAR
-        )
-    ).trials()
+    troops = {"Heavy Infantry": 20}
+    trials = fight(unit("ENG/A1", "Reims", troops), unit("FRA/A1", "Reims", troops)).trials()
     trials.run(1500)
     assert trials.memory is not None
     worked_out = trials.memory.worked_out
@@ -216,7 +199,7 @@ def test_a_simple_battle_is_soon_known_by_heart() -> None:
 
 def test_a_battle_that_seldom_repeats_itself_is_not_remembered() -> None:
     troops = {"Men-at-Arms": 200, "Longbowmen": (0, 90, 0, 0, 0)}
-    trials = Fight(make_world(unit("ENG/A1", "Reims", troops), unit("FRA/A1", "Reims", troops), war=WAR)).trials()
+    trials = fight(unit("ENG/A1", "Reims", troops), unit("FRA/A1", "Reims", troops)).trials()
     assert trials.memory is not None
     trials.run(130)
     assert trials.memory is None
