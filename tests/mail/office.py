@@ -17,10 +17,10 @@ from gm.cli.app import gm
 from gm.cli.session import open_campaign
 from gm.mail.exchange import mailbox
 from gm.mail.fetching import FetchResult
-from gm.mail.game_mail import GameMail
+from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.reading import fetch
 from tests.cli.conftest import AT, PLAYERS
-from tests.mail.shapes.pieces import SECRET, letter, parts
+from tests.mail.shapes.pieces import SECRET, key, letter, orders, parts
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 """A Monday; the deadline of turn 1 is Friday 2026-01-09 20:00 UTC."""
@@ -55,6 +55,11 @@ class Office:
         post = self.post
         with mailbox(post, ()) as source:
             return fetch(post, source, now)
+
+    def receive(self, data: bytes, now: datetime = NOW) -> FetchResult:
+        """A message that comes, and a round of fetching."""
+        self.drop(data)
+        return self.fetch(now)
 
     def sent(self) -> list[EmailMessage]:
         """Everything in the outbox, in the order in which it was queued."""
@@ -155,3 +160,20 @@ def make_office(mail_game: Path, tmp_path: Path) -> Callable[[str], Office]:
 def office(make_office: Callable[[str], Office]) -> Office:
     """One copy of that game."""
     return make_office("game")
+
+
+def flat(message: EmailMessage) -> str:
+    """A message's plain text as one line, however it is broken."""
+    return " ".join(text_of(message).split())
+
+
+def mark(office: Office, realm: str = "LIT", turn: int = 1) -> str:
+    """What stands in the subjects of our letters to a realm."""
+    player = office.post.campaign.folder.players.of(realm)
+    assert player is not None
+    return subject_mark(player, "minsk", turn)
+
+
+def keyless(realm: str = "LIT", body: str = "") -> str:
+    """An order file without its key."""
+    return orders(realm, body).replace(f"key: {key(realm)}\n", "")

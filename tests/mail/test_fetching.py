@@ -9,35 +9,23 @@ import pytest
 
 from gm.mail import fetching, reading
 from gm.mail.exchange import mailbox
-from gm.mail.game_mail import GameMail, subject_mark
+from gm.mail.game_mail import GameMail
 from gm.mail.mail_log import READ
 from gm.mail.outbox import OutboxEntry, State
 from gm.mail.source import MailboxError
 from gm.mail.status import UNSUBSCRIBED
-from tests.mail.office import GM, NOW, Office, mail, text_of
+from tests.mail.office import GM, NOW, Office, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, key, orders, sample
 
 MASTER = "master@example.org"
 DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
 
 
-def mark(office: Office, realm: str, turn: int = 1) -> str:
-    """What stands in the subjects of our letters to a realm."""
-    player = office.post.campaign.folder.players.of(realm)
-    assert player is not None
-    return subject_mark(player, "minsk", turn)
-
-
-def keyless(realm: str = "LIT", body: str = "") -> str:
-    return orders(realm, body).replace(f"key: {key(realm)}\n", "")
-
-
 # -- once, and nothing lost --------------------------------------------------------------------------------------------
 
 
 def test_a_letter_is_dealt_with_once_however_it_comes_again(office: Office) -> None:
-    office.drop(mail(PLAIN))
-    office.fetch()
+    office.receive(mail(PLAIN))
     before = (office.folder / "inbox/turn-01/receipts.json").read_bytes()
     office.drop(mail(PLAIN))  # the same bytes
     office.drop(mail(PLAIN, header={"Received": "by another way"}))  # the same letter by another way
@@ -50,8 +38,7 @@ def test_a_letter_is_dealt_with_once_however_it_comes_again(office: Office) -> N
 
 def test_another_content_under_the_same_id_is_another_letter(office: Office) -> None:
     office.drop(mail(OLD))
-    office.drop(mail(PLAIN))
-    office.fetch()
+    office.receive(mail(PLAIN))
     assert office.standing() == PLAIN.encode()
     assert [text_of(each).count("version 2") for each in office.sent()] == [0, 1]
     # also where no order file tells them apart
@@ -61,8 +48,7 @@ def test_another_content_under_the_same_id_is_another_letter(office: Office) -> 
 
 
 def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Office) -> None:
-    office.drop(mail(OLD))
-    office.fetch()
+    office.receive(mail(OLD))
     from gm.campaign.plan import turn_plan
     from gm.cli.turn import play
 
@@ -73,12 +59,14 @@ def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Offi
     assert fetched.letters[0][2] == "LIT too late"
     assert office.standing(turn=2) is None
     assert {to for _, to in office.kinds()} == {"anna@example.org"}
-    text = " ".join(text_of(office.sent()[-1]).split())
+    text = flat(office.sent()[-1])
     assert "it is for turn 1, and came 16 hours after the deadline of that turn (Friday 2026-01-09 20:00 UTC)" in text
     assert "The turn was played" in text
     # a token of the last turn is good for nothing at all
-    office.drop(mail(keyless().replace("turn: 1", "turn: 2"), number="10", subject=mark(office, "LIT", 1)))
-    office.fetch(NOW + timedelta(days=5))
+    office.receive(
+        mail(keyless().replace("turn: 1", "turn: 2"), number="10", subject=mark(office, "LIT", 1)),
+        NOW + timedelta(days=5),
+    )
     assert office.standing(turn=2) is None
 
 
@@ -104,22 +92,19 @@ def test_what_a_letter_says_of_its_own_date_does_not_count(office: Office, date:
 def test_the_template_that_came_along_by_accident_does_not_undo_orders(office: Office) -> None:
     template = (office.folder / "turns/turn-00/next/LIT.yaml").read_bytes()
     office.drop(mail(PLAIN))
-    office.drop(mail(template.replace(b"\n", b"\r\n"), number="2", subject="a question"))
-    office.fetch()
+    office.receive(mail(template.replace(b"\n", b"\r\n"), number="2", subject="a question"))
     assert office.standing() == PLAIN.encode()
-    assert "just as it was sent" in " ".join(text_of(office.sent()[1]).split())
+    assert "just as it was sent" in flat(office.sent()[1])
     # where nothing stands it says at least that somebody is there
     pol = (office.folder / "turns/turn-00/next/POL.yaml").read_bytes()
-    office.drop(mail(pol, number="3", sender="piotr@example.org"))
-    office.fetch()
+    office.receive(mail(pol, number="3", sender="piotr@example.org"))
     assert office.standing("POL") is not None
 
 
 def test_a_mailbox_folder_that_cannot_be_made_keeps_nobody_waiting(office: Office) -> None:
     (office.box / ".gm-done").write_text("not a folder")
     office.drop(mail(PLAIN))
-    office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"))
-    fetched = office.fetch()
+    fetched = office.receive(mail(orders("POL"), number="2", sender="piotr@example.org"))
     assert "cannot be moved to gm-done" in fetched.problem
     assert office.standing("POL") is not None
     assert office.fetch().letters == []
@@ -194,29 +179,24 @@ def bounced(office: Office, report: bytes) -> bytes:
 
 
 def test_a_bounce_of_the_copy_or_of_what_was_never_sent_is_nobodys(office: Office) -> None:
-    office.drop(mail("hello"))
-    office.fetch()
+    office.receive(mail("hello"))
     # forged: the message is not sent yet, and must still go out
-    office.drop(bounced(office, sample("bounce-postfix")))
-    office.fetch()
+    office.receive(bounced(office, sample("bounce-postfix")))
     posted = advice(office)
     assert posted.state is State.QUEUED
     # the mailbox for the copies is full, but the player has his letter
     office.post.outbox.mark(posted.id, State.SENT, NOW)
     full = bounced(office, sample("bounce-exchange")).replace(b"rfc822; anna@example.org", b"rfc822; gm@example.org")
-    office.drop(full)
-    fetched = office.fetch()
+    fetched = office.receive(full)
     assert fetched.letters[0][2] == "could not be delivered to gm@example.org: 554 5.2.2 mailbox full"
     assert office.post.outbox.find(posted.id).state is State.SENT
 
 
 def test_a_bounce_marks_the_message_that_came_back(office: Office) -> None:
-    office.drop(mail("hello"))
-    office.fetch()
+    office.receive(mail("hello"))
     posted = advice(office)
     office.post.outbox.mark(posted.id, State.SENT, NOW)
-    office.drop(bounced(office, sample("bounce-postfix")))
-    fetched = office.fetch()
+    fetched = office.receive(bounced(office, sample("bounce-postfix")))
     assert "could not be delivered to anna@example.org: 550 5.1.1" in fetched.letters[0][2]
     posted = advice(office)
     assert posted.state is State.BOUNCED
@@ -225,20 +205,17 @@ def test_a_bounce_marks_the_message_that_came_back(office: Office) -> None:
 
 
 def test_a_delay_is_no_bounce_and_a_strange_bounce_is_about_nothing(office: Office) -> None:
-    office.drop(mail("hello"))
-    office.fetch()
+    office.receive(mail("hello"))
     posted = advice(office)
     office.post.outbox.mark(posted.id, State.SENT, NOW)
     office.drop(bounced(office, sample("delay-postfix")))
-    office.drop(sample("bounce-exim"))
-    office.fetch()
+    office.receive(sample("bounce-exim"))
     assert advice(office).state is State.SENT
 
 
 @pytest.mark.parametrize("name", ["own-copy", "newsletter", "away-sieve", "bounce-qmail", "read-receipt"])
 def test_machines_are_never_answered_and_never_read_for_orders(office: Office, name: str) -> None:
-    office.drop(sample(name))
-    office.fetch()
+    office.receive(sample(name))
     assert office.standing() is None
     assert office.kinds() == []
     assert len(office.moved("gm-done" if name == "own-copy" else "gm-aside")) == 1
@@ -258,8 +235,7 @@ def test_two_machines_that_answer_each_other_come_to_an_end(office: Office) -> N
         office.drop(echo)
     assert answered == 20
     # and its player still gets a receipt for orders
-    office.drop(mail(PLAIN, number="real"))
-    office.fetch(NOW + timedelta(hours=2))
+    office.receive(mail(PLAIN, number="real"), NOW + timedelta(hours=2))
     assert office.kinds()[-1] == ("receipt", "anna@example.org")
 
 
@@ -268,15 +244,16 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
         office.drop(
             mail(orders("LIT", f"# {number}\n").replace(key("LIT"), "x"), number=str(number), sender="m@example.net")
         )
-    office.drop(mail(PLAIN, number="real"))
-    office.fetch()
+    office.receive(mail(PLAIN, number="real"))
     assert office.kinds() == [("notice", "anna@example.org")] * 3 + [("receipt", "anna@example.org")]
-    notices = [" ".join(text_of(each).split()) for each in office.sent()[:3]]
+    notices = [flat(each) for each in office.sent()[:3]]
     assert ["you will not be told of each" in each for each in notices] == [False, False, True]
     withheld = [entry.get("withheld", 0) for entry in office.post.log.entries]
     assert sum(withheld) == 27
-    office.drop(mail(orders("LIT", "# next day\n").replace(key("LIT"), "x"), number="later", sender="m@example.net"))
-    office.fetch(NOW + timedelta(days=1, minutes=1))
+    office.receive(
+        mail(orders("LIT", "# next day\n").replace(key("LIT"), "x"), number="later", sender="m@example.net"),
+        NOW + timedelta(days=1, minutes=1),
+    )
     assert office.kinds()[-1] == ("notice", "anna@example.org")
 
 
@@ -285,21 +262,18 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
 
 @pytest.mark.parametrize("prefix", ["", "Re: ", "[EXTERNAL] AW: "])
 def test_who_proves_himself_may_have_no_more_reminders(office: Office, prefix: str) -> None:
-    office.drop(mail("", subject=f"{prefix}Unsubscribe {mark(office, 'LIT')}"))
-    office.fetch()
+    office.receive(mail("", subject=f"{prefix}Unsubscribe {mark(office, 'LIT')}"))
     assert [each["realm"] for each in office.post.log.remarks(UNSUBSCRIBED)] == ["LIT"]
 
 
 @pytest.mark.parametrize("subject", ["unsubscribe", "unsubscribe [minsk t1 LIT aaaa-bbbb-cccc]"])
 def test_a_stranger_cannot_unsubscribe_anybody(office: Office, subject: str) -> None:
-    office.drop(mail("", subject=subject))
-    office.fetch()
+    office.receive(mail("", subject=subject))
     assert list(office.post.log.remarks(UNSUBSCRIBED)) == []
 
 
 def test_orders_in_a_letter_about_reminders_are_orders_all_the_same(office: Office) -> None:
-    office.drop(mail(PLAIN, subject=f"unsubscribe me, please {mark(office, 'LIT')}"))
-    office.fetch()
+    office.receive(mail(PLAIN, subject=f"unsubscribe me, please {mark(office, 'LIT')}"))
     assert office.standing() == PLAIN.encode()
 
 
@@ -310,8 +284,7 @@ def test_no_key_and_no_token_stands_in_a_journal(office: Office) -> None:
     secret = mark(office, "LIT")
     office.drop(mail(PLAIN, subject=f"orders, key {key('LIT')} {secret}"))
     office.drop(mail(ORDERS, subject=f"{key('LIT')} RE: {secret[:-5]}", number="2", sender="else@example.com"))
-    office.drop(mail("hello", subject=f"token {secret[-15:-1]}", number="3"))
-    office.fetch()
+    office.receive(mail("hello", subject=f"token {secret[-15:-1]}", number="3"))
     text = "".join(path.read_text("utf-8") for path in (office.folder / "mail").glob("*.jsonl"))
     assert len(text.splitlines()) > 5
     assert key("LIT") not in text
@@ -339,8 +312,7 @@ def test_what_is_kept_of_an_error_holds_no_key(office: Office, monkeypatch: pyte
 
 def test_an_address_in_big_letters_is_no_other_address(office: Office) -> None:
     """What is answered a day is counted by reader."""
-    office.drop(mail("hello"))
-    office.fetch()
+    office.receive(mail("hello"))
     assert office.post.answered("ANNA@Example.org", "advice", NOW) == 1
 
 

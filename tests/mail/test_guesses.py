@@ -19,9 +19,8 @@ from gm.mail.game_mail import reply_token
 from gm.mail.letter import read_letter
 from gm.mail.results import publish_results
 from gm.mail.status import WRONG_KEYS_LIMIT, closed_realms, wrong_keys
-from tests.mail.office import NOW, Office, mail, mixed, text_of
+from tests.mail.office import NOW, Office, flat, keyless, mail, mark, mixed, text_of
 from tests.mail.shapes.pieces import PLAIN, attached, key, orders, zipped
-from tests.mail.test_identity import keyless, mark
 
 MASTER, MALLORY = "master@example.org", "mallory@example.net"
 SECOND = 1.0
@@ -91,10 +90,9 @@ def test_no_letter_takes_a_second_and_few_of_its_files_are_tried(office: Office,
 
 
 def test_who_sends_too_many_files_is_told(office: Office) -> None:
-    office.drop(mixed(*(attached(f"{n}.yaml", orders("LIT", f"# {n}\n")) for n in range(CANDIDATES + 1))))
-    office.fetch()
+    office.receive(mixed(*(attached(f"{n}.yaml", orders("LIT", f"# {n}\n")) for n in range(CANDIDATES + 1))))
     assert office.standing() == orders("LIT", f"# {CANDIDATES - 1}\n").encode()
-    assert "more order files than are looked at" in " ".join(text_of(office.sent()[-1]).split())
+    assert "more order files than are looked at" in flat(office.sent()[-1])
 
 
 # -- a cap on wrong keys -----------------------------------------------------------------------------------------------
@@ -111,21 +109,17 @@ def test_after_so_many_wrong_keys_only_the_address_on_file_with_its_token_counts
     told = [each for each in office.sent() if each["To"] == MASTER]
     assert ["Wrong keys for LIT" in each["Subject"] for each in told] == [True]  # once
     # the right key counts no more, and its sender is told at his address
-    office.drop(mail(PLAIN, number="right"))
-    office.fetch()
+    office.receive(mail(PLAIN, number="right"))
     assert office.standing() is None
     assert office.sent()[-1]["To"] == "anna@example.org"
-    assert "no key counts for this turn any more" in " ".join(text_of(office.sent()[-1]).split())
+    assert "no key counts for this turn any more" in flat(office.sent()[-1])
     # an answer from the address on file does; from another it does not
-    office.drop(mail(PLAIN, number="elsewhere", subject=mark(office, "LIT"), sender=MALLORY))
-    office.fetch()
+    office.receive(mail(PLAIN, number="elsewhere", subject=mark(office, "LIT"), sender=MALLORY))
     assert office.standing() is None
-    office.drop(mail(PLAIN, number="token", subject=mark(office, "LIT")))
-    office.fetch()
+    office.receive(mail(PLAIN, number="token", subject=mark(office, "LIT")))
     assert office.standing() == PLAIN.encode()
     # nobody else's keys are touched
-    office.drop(mail(orders("POL"), number="other", sender="piotr@example.org"))
-    office.fetch()
+    office.receive(mail(orders("POL"), number="other", sender="piotr@example.org"))
     assert office.standing("POL") == orders("POL").encode()
 
 
@@ -138,8 +132,7 @@ def test_the_gm_reads_it_in_the_status_and_new_keys_begin_anew(office: Office) -
     assert run.invoke(gm, ["seat", "LIT", "--new-key", "--game", str(office.folder)]).exit_code == 0
     assert wrong_keys(office.post) == {}
     new = orders("LIT").replace(key("LIT"), office.post.campaign.keys["LIT"])
-    office.drop(mail(new, number="new"))
-    office.fetch()
+    office.receive(mail(new, number="new"))
     assert office.standing() == new.encode()
 
 
@@ -163,8 +156,7 @@ def test_a_letter_that_comes_again_is_counted_once(office: Office) -> None:
 )
 def test_who_mistypes_his_key_has_made_no_guess(office: Office, mistake: Callable[[str], str]) -> None:
     wrong = mistake(key("LIT"))
-    office.drop(mail(orders("LIT").replace(key("LIT"), wrong)))
-    office.fetch()
+    office.receive(mail(orders("LIT").replace(key("LIT"), wrong)))
     assert wrong_keys(office.post) == ({"LIT": 1} if wrong == key("LIT", 5) else {})
     (notice,) = office.sent()
     assert notice["To"] == "anna@example.org"
@@ -189,8 +181,7 @@ def contents(message: EmailMessage) -> Iterator[bytes]:
 def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> None:
     post = office.post
     publish_results(post, NOW)
-    office.drop(mail(PLAIN, number="receipt"))
-    office.fetch()
+    office.receive(mail(PLAIN, number="receipt"))
     player = post.campaign.folder.players.of("LIT")
     assert player is not None
     token = reply_token(player, "minsk", 1)
@@ -206,8 +197,7 @@ def test_results_and_receipts_sent_on_let_nobody_give_orders(office: Office) -> 
     assert key("LIT") not in text_of(receipt)
     # an ally who forges the From line, too, has nothing
     office.drop(mail(keyless(), subject=f"Re: {mine[0]['Subject']}", number="forged"))
-    office.drop(mail(keyless(), subject=f"Re: {receipt['Subject']}", number="forged again"))
-    office.fetch()
+    office.receive(mail(keyless(), subject=f"Re: {receipt['Subject']}", number="forged again"))
     assert office.standing() == PLAIN.encode()
 
 
@@ -224,7 +214,7 @@ def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) 
     office.fetch(due + timedelta(minutes=15))
     assert office.standing(turn=2) is None
     first, second = office.sent()
-    text = " ".join(text_of(first).split())
+    text = flat(first)
     assert first["Subject"] == "Your orders came too late: turn 1 [minsk t2 LIT]"
     assert "came 10 minutes after the deadline of that turn (Friday 2026-01-09 20:00 UTC)" in text
     assert "The turn was played " in text
@@ -234,4 +224,4 @@ def test_what_came_late_is_told_how_late_and_counts_for_nothing(office: Office) 
     )
     assert "The deadline is" not in text
     assert "orders are taken for turn 2, not" not in text
-    assert "12 minutes after" in " ".join(text_of(second).split())
+    assert "12 minutes after" in flat(second)

@@ -29,8 +29,7 @@ from tests.mail.shapes.pieces import ORDERS, PLAIN, attached, key, orders
 )
 def test_a_name_is_only_shown_and_never_a_path(office: Office, name: str) -> None:
     before = set(office.folder.parent.rglob("*"))
-    office.drop(mixed(attached(name, ORDERS)))
-    office.fetch()
+    office.receive(mixed(attached(name, ORDERS)))
     assert office.standing() == ORDERS.encode()
     new = {
         path.relative_to(office.folder.parent).parts[0]
@@ -64,8 +63,9 @@ def test_no_header_of_ours_can_be_added_to(office: Office, text: str) -> None:
         mail(orders("LIT").replace(key("LIT"), "x"), subject=text, sender=f"{text} <m@example.net>", number="2")
     )
     office.drop(mail(PLAIN, subject=text, sender=f'"{text}" <anna@else.example.com>', number="3"))
-    office.drop(mail("x", subject=text, number="4", header={"Message-ID": f"<a@b>{text}", "References": f"<{text}@x>"}))
-    office.fetch()
+    office.receive(
+        mail("x", subject=text, number="4", header={"Message-ID": f"<a@b>{text}", "References": f"<{text}@x>"})
+    )
     sent = office.sent()
     assert len(sent) >= 5
     for each in sent:
@@ -81,8 +81,7 @@ def test_no_header_of_ours_can_be_added_to(office: Office, text: str) -> None:
     "number", ["a@b>\r\nBcc: x@y", "a b@c", "a\0b@c", "<a@b", "ä@b", "a" * 300 + "@b", "", "a@b>,<c@d"]
 )
 def test_a_message_id_is_given_back_only_when_it_is_one(office: Office, number: str) -> None:
-    office.drop(mail(PLAIN, header={"Message-ID": f"<{number}>"}))
-    office.fetch()
+    office.receive(mail(PLAIN, header={"Message-ID": f"<{number}>"}))
     (receipt,) = office.sent()
     assert receipt["Bcc"] is None
     answered = receipt["In-Reply-To"]
@@ -116,8 +115,7 @@ def test_zero_bytes_are_no_way_around_anything(office: Office) -> None:
     office.drop(mail(PLAIN.encode() + b"\0\0\0"))
     office.drop(mail(b"\0" * 1000, number="2\0"))
     office.drop(mail(PLAIN.encode().replace(b"LIT", b"L\0IT"), number="3"))
-    office.drop(b"\0" * 5000)
-    office.fetch()
+    office.receive(b"\0" * 5000)
     assert office.standing() is None
     assert not office.waiting()
 

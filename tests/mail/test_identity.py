@@ -8,30 +8,18 @@ import pytest
 from click.testing import CliRunner
 
 from gm.cli.app import gm
-from gm.mail.game_mail import reply_token, subject_mark
+from gm.mail.game_mail import reply_token
 from gm.mail.status import unsubscribed
-from tests.mail.office import Office, mail, text_of
+from tests.mail.office import Office, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import PLAIN, key, orders
 
 MASTER = "master@example.org"
 DEADLINE = datetime(2026, 1, 9, 20, 0, tzinfo=UTC)
 
 
-def mark(office: Office, realm: str = "LIT", turn: int = 1) -> str:
-    """What stands in the subjects of our letters to a realm."""
-    player = office.post.campaign.folder.players.of(realm)
-    assert player is not None
-    return subject_mark(player, "minsk", turn)
-
-
-def keyless(realm: str = "LIT", body: str = "") -> str:
-    return orders(realm, body).replace(f"key: {key(realm)}\n", "")
-
-
 @pytest.mark.clause("O1")
 def test_orders_with_the_right_key_are_taken_and_answered_to_the_address_on_file(office: Office) -> None:
-    office.drop(mail(PLAIN))
-    fetched = office.fetch()
+    fetched = office.receive(mail(PLAIN))
     assert [outcome for _, _, outcome in fetched.letters] == ["LIT taken"]
     assert office.standing() == PLAIN.encode()
     (receipt,) = office.sent()
@@ -43,25 +31,21 @@ def test_orders_with_the_right_key_are_taken_and_answered_to_the_address_on_file
 
 
 def test_an_answer_to_a_letter_of_ours_proves_itself_without_a_key(office: Office) -> None:
-    office.drop(mail(keyless(), subject=f"AW: Lithuania: the game begins {mark(office, 'LIT')}"))
-    office.fetch()
+    office.receive(mail(keyless(), subject=f"AW: Lithuania: the game begins {mark(office, 'LIT')}"))
     assert office.standing() == keyless().encode()
     # also when a program breaks the subject in two inside the token
     token = mark(office, "POL").replace("-", "-\n ", 1)
-    office.drop(mail(keyless("POL"), number="2", sender="piotr@example.org", subject=f"Re: {token}"))
-    office.fetch()
+    office.receive(mail(keyless("POL"), number="2", sender="piotr@example.org", subject=f"Re: {token}"))
     assert office.standing("POL") == keyless("POL").encode()
 
 
 def test_a_token_from_another_address_proves_nothing(office: Office) -> None:
     """14.A2: who was sent a letter on has its subject; only its player's own address makes it good."""
     subject = f"Fwd: Lithuania: the game begins {mark(office, 'LIT')}"
-    office.drop(mail(keyless(), subject=subject, sender="mallory@example.net"))
-    fetched = office.fetch()
+    fetched = office.receive(mail(keyless(), subject=subject, sender="mallory@example.net"))
     assert fetched.letters[0][2] == "no right key: nothing was kept"
     assert office.kinds() == [("notice", "anna@example.org")]
-    office.drop(mail(PLAIN, subject=subject, sender="mallory@example.net", number="2"))
-    office.fetch()
+    office.receive(mail(PLAIN, subject=subject, sender="mallory@example.net", number="2"))
     assert office.standing() == PLAIN.encode()  # a right key is enough, from wherever it comes
 
 
@@ -79,23 +63,24 @@ def test_a_token_from_another_address_proves_nothing(office: Office) -> None:
 def test_no_other_token_proves_anything(office: Office, forged: str) -> None:
     player = office.post.campaign.folder.players.of("LIT")
     assert player is not None
-    office.drop(mail(keyless(), subject=forged.format(token=reply_token(player, "minsk", 1)), sender="m@example.net"))
-    office.fetch()
+    office.receive(
+        mail(keyless(), subject=forged.format(token=reply_token(player, "minsk", 1)), sender="m@example.net")
+    )
     assert office.standing() is None
     assert not (office.folder / "inbox").exists()
 
 
 def test_a_token_is_good_for_its_own_realm_alone(office: Office) -> None:
-    office.drop(mail(keyless("POL"), subject=mark(office, "LIT")))
-    office.fetch()
+    office.receive(mail(keyless("POL"), subject=mark(office, "LIT")))
     assert office.standing("POL") is None
     # the owner is told, and so is the one who has proven who he is; the address it came from is not
     assert office.kinds() == [("notice", "piotr@example.org"), ("advice", "anna@example.org")]
 
 
 def test_a_wrong_key_keeps_nothing_and_only_the_owner_is_told(office: Office) -> None:
-    office.drop(mail(orders("LIT").replace(key("LIT"), "brave-otter-71"), sender="Mallory <mallory@example.net>"))
-    fetched = office.fetch()
+    fetched = office.receive(
+        mail(orders("LIT").replace(key("LIT"), "brave-otter-71"), sender="Mallory <mallory@example.net>")
+    )
     assert fetched.letters[0][2] == "no right key: nothing was kept"
     assert not (office.folder / "inbox").exists()
     (notice,) = office.sent()
@@ -117,8 +102,7 @@ def test_a_right_key_from_another_address_counts_and_all_three_hear_of_it(office
     header = {"Authentication-Results": "mail.example.org; spf=pass smtp.mailfrom=work.example.com"}
     settings = office.folder / "mail.yaml"
     settings.write_text(settings.read_text("utf-8").replace('trusted: ""', "trusted: mail.example.org"), "utf-8")
-    office.drop(mail(PLAIN, sender="anna@work.example.com", header=header))
-    office.fetch()
+    office.receive(mail(PLAIN, sender="anna@work.example.com", header=header))
     assert office.standing() == PLAIN.encode()
     assert office.kinds() == [
         ("receipt", "anna@example.org"),
@@ -136,8 +120,7 @@ def test_a_right_key_from_another_address_counts_and_all_three_hear_of_it(office
     (entry,) = office.post.log.entries
     assert entry["authentication"] == ["mail.example.org; spf=pass smtp.mailfrom=work.example.com"]
     # from the same address once more: the player gets his receipt, and nobody else is bothered
-    office.drop(mail(orders("LIT"), sender="anna@work.example.com", number="2"))
-    office.fetch()
+    office.receive(mail(orders("LIT"), sender="anna@work.example.com", number="2"))
     assert office.kinds()[3:] == [("receipt", "anna@example.org")]
 
 
@@ -146,16 +129,14 @@ def test_one_letter_may_hold_orders_of_several_realms_and_files_of_the_same_name
         'Content-Disposition: attachment; filename="orders.yaml"\nContent-Type: text/plain\n\n{}'
         '\n--b\nContent-Disposition: attachment; filename="orders.yaml"\nContent-Type: text/plain\n\n{}\n--b--\n'
     ).format(PLAIN, orders("POL"))
-    office.drop(mail(f"--b\n{body}", more='MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'))
-    office.fetch()
+    office.receive(mail(f"--b\n{body}", more='MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n'))
     assert office.standing("LIT") == PLAIN.encode()
     assert office.standing("POL") == orders("POL").encode()
     assert {to for kind, to in office.kinds() if kind == "receipt"} == {"anna@example.org", "piotr@example.org"}
 
 
 def test_a_known_address_that_names_no_realm_of_the_game_is_told_where_to_look(office: Office) -> None:
-    office.drop(mail(orders("LIT").replace("realm: LIT", "realm: LTI")))
-    office.fetch()
+    office.receive(mail(orders("LIT").replace("realm: LIT", "realm: LTI")))
     (advice,) = office.sent()
     assert "did you mean 'LIT'" in text_of(advice)
     assert advice["To"] == "anna@example.org"
@@ -165,8 +146,7 @@ def test_a_known_address_that_names_no_realm_of_the_game_is_told_where_to_look(o
 
 
 def wish(office: Office, words: str, number: str) -> None:
-    office.drop(mail("", subject=f"{words} {mark(office)}", number=number))
-    office.fetch()
+    office.receive(mail("", subject=f"{words} {mark(office)}", number=number))
 
 
 def test_who_unsubscribed_can_subscribe_again_and_is_told_at_his_own_address(office: Office) -> None:
@@ -181,7 +161,7 @@ def test_who_unsubscribed_can_subscribe_again_and_is_told_at_his_own_address(off
     assert office.kinds() == [("advice", "anna@example.org")] * 4
     subjects = [letter["Subject"].partition(" [")[0] for letter in office.sent()]
     assert subjects == ["No more reminders", "You will be reminded", "You will be reminded", "No more reminders"]
-    texts = [" ".join(text_of(letter).split()) for letter in office.sent()]
+    texts = [flat(letter) for letter in office.sent()]
     assert '"subscribe" as the first word' in texts[0]
     assert '"unsubscribe" as the first word' in texts[1]
     assert all(letter["Auto-Submitted"] == "auto-replied" for letter in office.sent())
@@ -190,8 +170,7 @@ def test_who_unsubscribed_can_subscribe_again_and_is_told_at_his_own_address(off
 @pytest.mark.parametrize("subject", ["subscribe", "subscribe [minsk t1 LIT aaaa-bbbb-cccc]"])
 def test_a_stranger_cannot_subscribe_anybody_and_learns_nothing(office: Office, subject: str) -> None:
     wish(office, "unsubscribe", "1")
-    office.drop(mail("", subject=subject, number="2", sender="else@example.com"))
-    office.fetch()
+    office.receive(mail("", subject=subject, number="2", sender="else@example.com"))
     assert unsubscribed(office.post) == {"LIT"}
     assert {to for _, to in office.kinds()} == {"anna@example.org"}
 

@@ -113,8 +113,7 @@ def after_first(make_office: Callable[[str], Office]) -> Callable[[str], Office]
 
     def make(name: str) -> Office:
         office = make_office(name)
-        office.drop(mail(OLD, number="1"))
-        office.fetch()
+        office.receive(mail(OLD, number="1"))
         return office
 
     return make

@@ -17,9 +17,8 @@ from gm.cli.check import _game_context
 from gm.mail.answers import advice_sentences
 from gm.mail.attachments import unzipped
 from gm.mail.differences import Difference, difference
-from tests.mail.office import NOW, Office, mail, text_of
+from tests.mail.office import NOW, Office, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, letter, orders, parts, zipped
-from tests.mail.test_identity import keyless, mark
 
 MISTAKES = orders(
     "LIT",
@@ -29,13 +28,8 @@ MISTAKES = orders(
 
 
 def one_receipt(office: Office, body: str | bytes = PLAIN, now: datetime = NOW, **more: str) -> EmailMessage:
-    office.drop(mail(body, **more))
-    office.fetch(now)
+    office.receive(mail(body, **more), now)
     return office.sent()[-1]
-
-
-def flat(message: EmailMessage) -> str:
-    return " ".join(text_of(message).split())
 
 
 def enclosed(message: EmailMessage) -> dict[str, bytes]:
@@ -154,8 +148,7 @@ def test_a_file_that_comes_back_with_its_key_is_said_to_be_secret(office: Office
 
 def test_an_attached_file_does_not_come_back(office: Office) -> None:
     head = 'From: anna@example.org\nMessage-ID: <a@example.org>\nContent-Type: multipart/mixed; boundary="b"'
-    office.drop(letter(head, parts("b", attached("orders.yaml", ORDERS)), trace=False))
-    office.fetch()
+    office.receive(letter(head, parts("b", attached("orders.yaml", ORDERS)), trace=False))
     receipt = office.sent()[-1]
     assert enclosed(receipt) == {}
     assert hashlib.sha256(ORDERS.encode()).hexdigest() in text_of(receipt)
@@ -167,8 +160,7 @@ def test_of_two_files_in_one_letter_both_fates_are_told(office: Office) -> None:
     both = parts(
         "b", attached("same.yaml", OLD), attached("same.yaml", ORDERS), attached("x.zip", zipped({"a": "", "b": ""}))
     )
-    office.drop(letter(head, both, trace=False))
-    office.fetch()
+    office.receive(letter(head, both, trace=False))
     text = flat(office.sent()[-1])
     assert hashlib.sha256(OLD.encode()).hexdigest() in text
     assert hashlib.sha256(ORDERS.encode()).hexdigest() in text
@@ -190,8 +182,7 @@ def test_late_orders_are_told_so_or_refused(office: Office) -> None:
 def test_what_a_file_is_called_cannot_break_out_of_the_receipt(office: Office) -> None:
     name = "=?utf-8?Q?a=0D=0ABcc:_x@example.net=0D=0A=0D=0A<b>bold.yaml?="
     head = 'From: anna@example.org\nMessage-ID: <a@example.org>\nContent-Type: multipart/mixed; boundary="b"'
-    office.drop(letter(head, parts("b", attached(name, ORDERS)), trace=False))
-    office.fetch()
+    office.receive(letter(head, parts("b", attached(name, ORDERS)), trace=False))
     (receipt,) = office.sent()
     assert receipt["Bcc"] is None
     html = receipt.get_body(("html",))
@@ -211,8 +202,7 @@ def test_two_runs_make_the_same_bytes_of_a_message(office: Office, make_office: 
 
 def test_long_ids_and_links_are_not_encoded_into_what_no_program_knows(office: Office) -> None:
     number = "A" * 90 + "@AM0PR04MB5123.eurprd04.prod.mail.example.com"
-    office.drop(mail(PLAIN, header={"Message-ID": f"<{number}>"}))
-    office.fetch()
+    office.receive(mail(PLAIN, header={"Message-ID": f"<{number}>"}))
     (path,) = (office.folder / "mail/outbox").glob("*.eml")
     assert f"\r\nIn-Reply-To: <{number}>\r\n".encode() in path.read_bytes()
     assert max(len(line) for line in path.read_bytes().split(b"\r\n")) < 998

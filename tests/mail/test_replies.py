@@ -9,7 +9,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from gm.mail.body_text import written_orders
-from tests.mail.office import Office, mail, text_of
+from tests.mail.office import Office, flat, mail
 from tests.mail.shapes.pieces import BODY, OLD, ORDERS, PLAIN, attached, key, letter, orders, parts
 
 SHAPES = {
@@ -69,8 +69,7 @@ BULK = {
 def test_a_right_key_counts_and_is_answered_whatever_the_letter_is_marked_as(office: Office, name: str) -> None:
     office.drop(mail(PLAIN, more=BULK[name]))
     office.drop(mail(orders("POL").replace(key("POL"), "x"), more=BULK[name], number="2", sender="piotr@example.org"))
-    office.drop(mail("Buy!", more=BULK[name], number="3", sender="shop@example.com"))
-    office.fetch()
+    office.receive(mail("Buy!", more=BULK[name], number="3", sender="shop@example.com"))
     assert office.standing() == PLAIN.encode()
     assert office.kinds() == [("receipt", "anna@example.org")]  # a list is told nothing
 
@@ -98,8 +97,7 @@ def test_letters_in_a_players_name_use_up_no_answer_to_his_own(office: Office, n
         office.drop(forged(number))
     office.fetch()
     assert office.kinds().count(("advice", "anna@example.org")) == 20
-    office.drop(KEYED[name]())
-    office.fetch()
+    office.receive(KEYED[name]())
     assert office.kinds()[-1] == ("receipt", "anna@example.org")
 
 
@@ -109,7 +107,6 @@ def test_the_template_that_came_back_is_answered_too(office: Office) -> None:
         office.drop(forged(number))
     office.fetch()
     template = (office.folder / "turns/turn-00/next/LIT.yaml").read_text("utf-8")
-    office.drop(mail(f"```\n{template}```\n", number="template"))
-    office.fetch()
+    office.receive(mail(f"```\n{template}```\n", number="template"))
     assert office.standing() == PLAIN.encode()
-    assert "is the template just as it was sent" in " ".join(text_of(office.sent()[-1]).split())
+    assert "is the template just as it was sent" in flat(office.sent()[-1])

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.office import NOW, Office, mail, mixed, text_of
+from tests.mail.office import NOW, Office, flat, mail, mixed
 from tests.mail.peak import needs_peak, peak_of
 from tests.mail.shapes.pieces import PLAIN, attached, key, orders
 
 FETCH = """
 import resource, sys
 from pathlib import Path
-from tests.mail.office import Office
+from tests.mail.office import Office, flat
 resource.setrlimit(resource.RLIMIT_DATA, (400_000_000, 400_000_000))
 fetched = Office(Path(sys.argv[1])).fetch()
 print(fetched.seen, len(fetched.letters))
@@ -51,7 +51,7 @@ def test_huge_attachments_are_not_read_whole(office: Office) -> None:
     assert office.standing() == PLAIN.encode()
     advice = [each for each in office.sent() if each["Subject"].startswith("No orders taken")]
     assert advice
-    assert all("far larger than any order file" in " ".join(text_of(each).split()) for each in advice)
+    assert all("far larger than any order file" in flat(each) for each in advice)
     assert new >= 3
     assert len(office.moved("gm-aside")) == seen - 1
 
