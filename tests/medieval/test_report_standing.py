@@ -61,7 +61,7 @@ def test_gifts_need_a_taker_and_gold_a_way() -> None:
     world = make_world(realms={"FRA": {"refuses": {"ENG"}}})
     assert not {"send_gold", "give_province"} & legal(world, "ENG", "FRA")
     assert "give_province" in legal(world, "ENG", "TEU")
-    reasons = {choice.word: (choice.why, choice.why_clause) for choice in row(world, "ENG", "FRA").illegal}
+    reasons = {choice.word: (choice.why, choice.why_clause) for choice in row(world, "ENG", "FRA").choices}
     assert reasons["give_province"][0] == reasons["send_gold"][0]
     assert "gifts" in reasons["send_gold"][0]
 

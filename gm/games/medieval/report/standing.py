@@ -5,11 +5,11 @@ L12, L15-L17): asked of the very checks that the turn uses.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from gm.core.values import CENT, Record
+from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.orders.grammar import HEADQUARTERS
 from gm.games.medieval.orders.model import GiveProvince, GrantPermission, RevokePermission, SendGold, Written
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.views import RealmRow
@@ -34,15 +34,14 @@ _UNWRITTEN = Written(line=0, column=0, text="")
 """Where the orders stand that are only tried: nowhere."""
 
 
-class Choice(Record):
-    """An order about another realm: its word in the file, in plain words, its clause, and why it would fail.
+class Choice(NamedTuple):
+    """An order about another realm: its word in the file and why it would fail, with the clause of that.
 
     ``why`` is empty when it would be carried out, as far as this realm can know: whether the other offers the same, or
     gold is left when it is due, only the turn will tell.
     """
 
     word: str
-    clause: str
     why: str = ""
     why_clause: str = ""
 
@@ -51,7 +50,7 @@ class Choice(Record):
         return self.word.replace("_", " ")
 
 
-class StandingRow(Record):
+class StandingRow(NamedTuple):
     """Another realm as seen from one: relation, rights and gifts both ways, and the orders about it.
 
     ``grants`` and ``granted`` are passage given and had; ``admits`` and ``admitted`` name the provinces of special
@@ -71,21 +70,18 @@ class StandingRow(Record):
     choices: tuple[Choice, ...]
 
     @property
-    def legal(self) -> tuple[Choice, ...]:
-        return tuple(each for each in self.choices if not each.why)
-
-    @property
-    def illegal(self) -> tuple[Choice, ...]:
-        return tuple(each for each in self.choices if each.why)
+    def legal(self) -> list[Choice]:
+        return [each for each in self.choices if not each.why]
 
 
 def failing_orders(rows: Iterable[StandingRow]) -> dict[tuple[str, str, str], list[str]]:
     """The realms about which an order would fail for the same reason, by (order, why, clause)."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
-        for choice in row.illegal:
-            why = choice.why.replace(row.realm.name, "that realm")
-            found.setdefault((choice.label, why, choice.why_clause), []).append(row.realm.name)
+        for choice in row.choices:
+            if choice.why:
+                why = choice.why.replace(row.realm.name, "that realm")
+                found.setdefault((choice.label, why, choice.why_clause), []).append(row.realm.name)
     return found
 
 
@@ -102,10 +98,7 @@ class Standings:
     def __init__(
         self, before: World, now: World, realm: str, rules: Rules, atlas: Atlas, speaker: MedievalFormatter
     ) -> None:
-        self._before = before
-        self._now = now
-        self._realm = realm
-        self._speaker = speaker
+        self._before, self._now, self._realm, self._speaker = before, now, realm, speaker
         self._own = now.realms[realm]
         self._lands = now.owned_by(realm)
         self._reached = within_gold_reach(now, realm, rules, atlas)
@@ -125,19 +118,15 @@ class Standings:
             refuses=code in self._own.refuses,
             refused=own in world.realms[code].refuses,
             contacts=contacts,
-            choices=tuple(self._choices(code)) if self._may_order(code) else (),
+            choices=tuple(self._choices(code)),
         )
 
-    def _may_order(self, code: str) -> bool:
-        return not self._own.defeated and not self._now.realms[code].defeated
-
     def _choices(self, code: str) -> Iterator[Choice]:
+        if self._own.defeated or self._now.realms[code].defeated:
+            return
         for word, refusal in self._checked(code):
-            if refusal is None:
-                yield Choice(word, HEADQUARTERS[word].clause)
-            else:
-                clause, why = self._speaker.reason(refusal.reason, refusal.figures)
-                yield Choice(word, HEADQUARTERS[word].clause, why, clause)
+            clause, why = self._speaker.reason(refusal.reason, refusal.figures) if refusal else ("", "")
+            yield Choice(word, why, clause)
 
     def _checked(self, code: str) -> Iterator[tuple[str, Refusal | None]]:
         """Every order about a realm, as the order file words it, and its check. What is so already is not offered."""

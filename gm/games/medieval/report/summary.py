@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from decimal import Decimal
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from gm.core.events import GM, DiceRolled
-from gm.core.values import Record
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.chronicle import provinces_changed
@@ -16,79 +16,46 @@ from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.resources import resource
 from gm.text.pages import counted, gold, listed, render, signed
 
-
-class RealmLine(Record):
-    """One realm's turn in figures. ``file`` is ``in time``, ``late``, ``set aside`` or ``missing``."""
-
-    code: str
-    name: str
-    file: str
-    done: int
-    reduced: int
-    failed: int
-    refused: int
-    before: Decimal
-    after: Decimal
-    missed: int
-    defeated: bool
-
-
-class Summary(Record):
-    """All that the game master is told of a turn."""
-
-    game: str
-    title: str
-    turn: int
-    season: str
-    year: int
-    deadline: str
-    realms: tuple[RealmLine, ...]
-    battles: tuple[BattleEntry, ...]
-    changed: tuple[tuple[str, str, str], ...]
-    flags: tuple[str, ...]
-    winners: tuple[str, ...]
-    phases: int
+Summary = Mapping[str, Any]
+"""All that the game master is told of a turn, as page and text ask for it."""
 
 
 def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tuple[BattleEntry, ...]) -> Summary:
     """The summary of one turn. Flags are every event for the game master alone, the dice apart."""
     season, year = season_of(record.turn, record.rules)
-    return Summary(
-        game=record.game,
-        title=record.title,
-        turn=record.turn,
-        season=season,
-        year=year,
-        deadline=record.deadline,
-        realms=tuple(_realm_lines(record)),
-        battles=battles,
-        changed=tuple(provinces_changed(record.before, record.after)),
-        flags=tuple(_flags(record, speaker)),
-        winners=tuple(record.after.realms[code].name for code in record.after.winners),
-        phases=max((event.phase for event in record.events), default=0),
-    )
+    return {
+        "title": record.title,
+        "turn": record.turn,
+        "season": season,
+        "year": year,
+        "deadline": record.deadline,
+        "realms": list(_realms(record)),
+        "battles": battles,
+        "changed": provinces_changed(record.before, record.after),
+        "flags": list(_flags(record, speaker)),
+        "winners": [record.after.realms[code].name for code in record.after.winners],
+        "phases": max((event.phase for event in record.events), default=0),
+    }
 
 
-def _realm_lines(record: MedievalResult) -> Iterator[RealmLine]:
-    counts: dict[tuple[str, Fate], int] = {}
-    for event in record.events:
-        if isinstance(event, OrderSettled):
-            counts[event.audience, event.fate] = counts.get((event.audience, event.fate), 0) + 1
+def _realms(record: MedievalResult) -> Iterator[dict[str, Any]]:
+    """Each realm's turn in figures."""
+    fates = Counter((event.audience, event.fate) for event in record.events if isinstance(event, OrderSettled))
     for code in record.players:
-        realm = record.after.realms[code]
-        yield RealmLine(
-            code=code,
-            name=realm.name,
-            file=file_status(record, code),
-            done=counts.get((code, Fate.DONE), 0),
-            reduced=counts.get((code, Fate.REDUCED), 0),
-            failed=counts.get((code, Fate.FAILED), 0),
-            refused=len(record.refused(code)),
-            before=record.before.realms[code].treasury,
-            after=realm.treasury,
-            missed=realm.missed_turns,
-            defeated=realm.defeated,
-        )
+        realm, before = record.after.realms[code], record.before.realms[code]
+        yield {
+            "code": code,
+            "name": realm.name,
+            "file": file_status(record, code),
+            "done": fates[code, Fate.DONE],
+            "reduced": fates[code, Fate.REDUCED],
+            "failed": fates[code, Fate.FAILED],
+            "refused": len(record.refused(code)),
+            "before": before.treasury,
+            "after": realm.treasury,
+            "missed": realm.missed_turns,
+            "defeated": realm.defeated,
+        }
 
 
 def file_status(record: MedievalResult, realm: str) -> str:
@@ -100,11 +67,8 @@ def file_status(record: MedievalResult, realm: str) -> str:
 
 
 def _flags(record: MedievalResult, speaker: MedievalFormatter) -> Iterator[str]:
-    for event in record.events:
-        if event.audience == GM and not isinstance(event, DiceRolled):
-            text = speaker.say(event)
-            if text:
-                yield text
+    events = (each for each in record.events if each.audience == GM and not isinstance(each, DiceRolled))
+    yield from filter(None, map(speaker.say, events))
     for code, found in sorted(record.set_aside.items()):
         if found:
             yield f"{record.after.realms[code].name}: a file was set aside: {found[0].message}."
@@ -117,32 +81,23 @@ def gm_summary_html(summary: Summary) -> str:
 
 def gm_summary_text(summary: Summary) -> str:
     """The same as plain text, for a terminal or a mail."""
-    return "\n".join(_text_lines(summary)) + "\n"
-
-
-def _text_lines(summary: Summary) -> Iterator[str]:
-    yield f"{summary.title}, turn {summary.turn}: {summary.season} {summary.year}"
-    if summary.deadline:
-        yield f"Next orders are due {summary.deadline}."
-    if summary.winners:
-        yield f"The game is won by {listed(summary.winners)}."
-    yield ""
+    lines = [f"{summary['title']}, turn {summary['turn']}: {summary['season']} {summary['year']}"]
+    if summary["deadline"]:
+        lines.append(f"Next orders are due {summary['deadline']}.")
+    if summary["winners"]:
+        lines.append(f"The game is won by {listed(summary['winners'])}.")
     head = f"{'Realm':<24}{'Orders':<10} {'done':>5} {'reduced':>8} {'failed':>7} {'refused':>8}"
-    yield f"{head} {'gold':>11} {'change':>10}"
-    for each in summary.realms:
-        change = signed(each.after - each.before)
-        yield (
-            f"{each.code + ' ' + each.name:<24.24}{each.file:<10} {each.done:>5} {each.reduced:>8} {each.failed:>7} "
-            f"{each.refused:>8} {gold(each.after):>11} {change:>10}"
-        )
-    yield from _listing("To look at", list(summary.flags))
-    fought = [f"{each.title} (phase {each.phase}): {each.sides}. {each.result}" for each in summary.battles]
-    yield from _listing(f"{counted(len(fought), 'battle').capitalize()}", fought)
-    yield from _listing("Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary.changed])
+    lines += ["", f"{head} {'gold':>11} {'change':>10}"]
+    for each in summary["realms"]:
+        name, change = f"{each['code']} {each['name']}", signed(each["after"] - each["before"])
+        counts = f"{each['done']:>5} {each['reduced']:>8} {each['failed']:>7} {each['refused']:>8}"
+        lines.append(f"{name:<24.24}{each['file']:<10} {counts} {gold(each['after']):>11} {change:>10}")
+    fought = [f"{each.title} (phase {each.phase}): {each.sides}. {each.result}" for each in summary["battles"]]
+    lines += _listing("To look at", summary["flags"])
+    lines += _listing(counted(len(fought), "battle").capitalize(), fought)
+    lines += _listing("Provinces that changed hands", [f"{name}: {a} to {b}" for name, a, b in summary["changed"]])
+    return "\n".join(lines) + "\n"
 
 
-def _listing(title: str, lines: list[str]) -> Iterator[str]:
-    if lines:
-        yield ""
-        yield f"{title}:"
-        yield from (f"  - {line}" for line in lines)
+def _listing(title: str, lines: Sequence[str]) -> list[str]:
+    return ["", f"{title}:", *(f"  - {line}" for line in lines)] if lines else []
