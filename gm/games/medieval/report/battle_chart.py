@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import NamedTuple
 
-from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, UnitRound
 
 WIDTH, HEIGHT = 430, 190
@@ -16,7 +16,7 @@ LABEL_LETTERS = 17
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
-class Line(Record):
+class Line(NamedTuple):
     """One unit's curve. ``values`` are its hit points at the start and after each round that it was in the battle.
 
     ``end`` is how it ended: survived, retreated or destroyed; ``label`` is where its name goes, ``lead`` the path of a
@@ -34,7 +34,7 @@ class Line(Record):
     values: tuple[Decimal, ...]
 
 
-class Chart(Record):
+class Chart(NamedTuple):
     """Hit points left by unit and round, ready to be drawn. ``marks`` are (x, round), ``levels`` (y, hit points)."""
 
     lines: tuple[Line, ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from typing import NamedTuple
 
-from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, TroopCount
 from gm.games.medieval.report.battle_luck import Luck, luck_of, net_score
 from gm.text.pages import capitalised, counted, figure, listed, percent
@@ -18,14 +18,14 @@ TELLING = 1.0
 """From so many times their spread the dice count as a reason."""
 
 
-class Reason(Record):
+class Reason(NamedTuple):
     """One sentence, and the clause of the rules behind it (empty: none)."""
 
     text: str
     clause: str = ""
 
 
-class Why(Record):
+class Why(NamedTuple):
     """One side of a battle. ``gist`` is the answer in a sentence, ``reasons`` are what it rests on.
 
     ``luck`` is that of its own hits, none when the log does not tell.
@@ -44,7 +44,7 @@ class Why(Record):
         return capitalised(self.words)
 
 
-class _Side(Record):
+class _Side(NamedTuple):
     """What a realm and its enemies brought: hits to be expected in a round, hit points, heads."""
 
     realms: tuple[str, ...]

@@ -28,6 +28,7 @@ results file} and its choices.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
@@ -95,11 +96,7 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
         "turn": world.turn + 1,
         "season": season,
         "year": year,
-        "grammar": {
-            "headquarters": [_word(each) for each in HEADQUARTERS.values()],
-            "unit": [_word(each) for each in UNIT.values()],
-            "plan": [_word(each) for each in PLAN.values()],
-        },
+        "grammar": {"headquarters": _words(HEADQUARTERS), "unit": _words(UNIT), "plan": _words(PLAN)},
         "realms": {code: realm.name for code, realm in world.realms.items()},
         "out": [code for code, realm in world.realms.items() if realm.defeated],
         "places": list(order),
@@ -151,15 +148,18 @@ def script_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
 
 
-def _word(word: Word) -> dict[str, str]:
-    does = {"does": DOES[word.name]} if word.name in DOES else {}
-    return does | {
-        "name": word.name,
-        "shape": word.form.name,
-        "clause": word.clause,
-        "says": word.says,
-        "kinds": word.kinds,
-    }
+def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:
+    return [
+        ({"does": DOES[each.name]} if each.name in DOES else {})
+        | {
+            "name": each.name,
+            "shape": each.form.name,
+            "clause": each.clause,
+            "says": each.says,
+            "kinds": each.kinds,
+        }
+        for each in words.values()
+    ]
 
 
 def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:

@@ -19,8 +19,7 @@ from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.books import annexable, books, forecast_view, payments, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import TurnView
-from gm.games.medieval.report.chronicle import Told, arranged, seen_by
-from gm.games.medieval.report.fates import fates_of
+from gm.games.medieval.report.chronicle import Told, arranged, fates_of, seen_by
 from gm.games.medieval.report.map_page import home_view, map_section, places_table
 from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.rules_page import RulesOfPages, study
