@@ -16,10 +16,8 @@ from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, VASSAL
 from tests.conqueror.powers import board, rules
 from tests.conqueror.turns import (
-    messages,
     of_kind,
     opened,
-    orders_in,
     page,
     played,
     position,
@@ -45,35 +43,6 @@ def test_turns_are_seasons_from_the_spring_of_859_on() -> None:
         "turn 4, winter 859",
         "turn 5, spring 860",
     ]
-
-
-@pytest.mark.clause("CQ-1.2", "CQ-1.4", "CQ-1.6")
-def test_all_orders_of_a_turn_count_together_and_only_those_that_are_in() -> None:
-    both = {"arden": "moves: [{from: ARDEN, to: BRAY, armies: 4}]\n", "lorn": "production: {LORN: farms}\n"}
-    after = played(opened(), both).state
-    assert after.provinces["LORN"].item == "farms"
-    assert not of_kind(played(opened(), {"arden": both["arden"]}), "Improved")
-    assert played(opened(), {"arden": both["arden"]}).state.provinces["LORN"].item == "taxes"
-
-
-@pytest.mark.clause("CQ-1.5", "CQ-20.3")
-def test_five_moves_and_any_number_of_other_orders() -> None:
-    world = position(ARDEN={"fresh": 9})
-    lines = "".join("  - {from: ARDEN, to: BRAY, armies: 1}\n" for _ in range(6))
-    refused = "  - {from: ARDEN, to: LORN, armies: 1}\n"
-    more = "production: {ARDEN: farms}\nbuy:\n" + "  - {province: ARDEN, item: recruit}\n" * 7
-    reading = read(world, "arden", f"moves:\n{refused}{lines}{more}")
-    assert messages(reading) == [
-        "error CQ-20.4: LORN is not next to ARDEN",
-        "error CQ-20.3: only 5 moves per turn",
-    ]
-    assert (len(orders_in(reading).moves), len(orders_in(reading).buy)) == (5, 7)
-
-
-@pytest.mark.clause("CQ-1.7")
-def test_an_empty_list_of_moves_takes_them_all_back() -> None:
-    reading = read(opened(), "arden", "moves: []\n")
-    assert (reading.diagnostics, orders_in(reading).moves) == ((), ())
 
 
 @pytest.mark.clause("CQ-1.8", "CQ-2.3")
@@ -256,15 +225,6 @@ def test_a_home_without_a_seat_belongs_to_its_local_leaders() -> None:
     beside = board().evolve(homes={"ARDEN": "red", "LORN": "blue", "BRAY": "green"})
     world = opening(beside, rules(), Settings(max_players=2, homes=("ARDEN", "LORN")), "")
     assert dict(world.provinces["BRAY"].influence) == {NEUTRAL: 100}
-
-
-@pytest.mark.clause("CQ-4.7", "CQ-4.8")
-def test_nothing_of_a_province_falls_with_its_conquest() -> None:
-    rich: dict[str, Any] = {"owner": NEUTRAL, "population": 7, "culture": 3, "fort": 2, "resources": 2, "fresh": 0}
-    rich["influence"] = {"ARDEN": 90, NEUTRAL: 10}
-    after = played(position(BRAY=rich), {"arden": "moves: [{from: ARDEN, to: BRAY, armies: 1}]\n"}).state
-    bray = after.provinces["BRAY"]
-    assert (bray.owner, bray.population, bray.culture, bray.fort, bray.resources) == ("ARDEN", 7, 3, 2, 2)
 
 
 @pytest.mark.clause("CQ-16.7", "CQ-25.1")

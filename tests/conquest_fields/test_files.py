@@ -35,28 +35,6 @@ def test_a_file_may_call_its_player_by_the_name_that_he_chose() -> None:
     assert read(at, match, "move: a1-a2", side="cara").sheet is None
 
 
-@pytest.mark.clause("CF-9.4", "CF-5.1", "CF-12.4")
-@pytest.mark.parametrize(
-    ("move", "said"),
-    [
-        ("z9-a2", "no field is called 'z9'"),
-        ("a3-a2", "a3 is not yours"),
-        ("a4-a2", "a4 is not yours"),
-        ("a1-b2", "b2 is a hole | open to a1: a2, b1, c1"),
-        ("a1-a3", "a3 is not free | open to a1: a2, b1, c1"),
-        ("a1-c3", "c3 is three or more steps from a1 | open to a1: a2, b1, c1"),
-        ("a1-a1", "a1 is the field that it starts from | open to a1: a2, b1, c1"),
-    ],
-)
-def test_a_move_that_cannot_be_is_refused_with_what_is_open(move: str, said: str) -> None:
-    at = small_table("R.G.", ".#..", "....", "....")
-    reading = read(at, begun(at), f"move: {move}")
-    assert reading.sheet is None
-    found = reading.diagnostics[0]
-    assert " | ".join(filter(None, (found.message, found.suggestion))).startswith(said)
-    assert found.line == 4
-
-
 @pytest.mark.clause("CF-9.3", "CF-1.8")
 def test_a_file_of_the_wrong_number_or_side_is_refused_and_told_what_was_expected() -> None:
     at = table()
@@ -64,35 +42,6 @@ def test_a_file_of_the_wrong_number_or_side_is_refused_and_told_what_was_expecte
     assert "2" in read(at, match, "move: a6-a5", turn=1).diagnostics[0].message
     assert read(at, match, "move: a1-b1", side="red").diagnostics[0].message == "it is green's turn"
     assert read(at, match, "move: a1-b1", side="blue").sheet is None
-
-
-@pytest.mark.clause("CF-9.5")
-def test_move_and_resign_together_are_unclear_and_unknown_words_are_ignored() -> None:
-    at = table()
-    both = read(at, begun(at), "move: a1-a2\nresign: true")
-    assert (both.sheet, both.diagnostics[0].message) == (None, "either 'move' or 'resign', not both")
-    assert read(at, begun(at), "move: a1-a2\nresign: false").diagnostics == ()
-    odd = read(at, begun(at), "move: a1-a2\nmoove: a1-a3")
-    assert odd.sheet is not None
-    assert [(each.severity, "'moove'" in each.message) for each in odd.diagnostics] == [("warning", True)]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "move: 7",
-        "move: [a1, a2]",
-        "move: {from: a1}",
-        "move: {from: a1, to: a2, over: b1}",
-        "resign: maybe",
-        "move: a1",
-    ],
-)
-def test_what_is_no_move_is_refused_at_its_place(text: str) -> None:
-    at = table()
-    reading = read(at, begun(at), text)
-    assert reading.sheet is None
-    assert reading.diagnostics[0].line == 4
 
 
 @pytest.mark.clause("CF-8.1")

@@ -11,33 +11,11 @@ from hypothesis import strategies as st
 
 from gm.game.values import MapView, NewGameRequest, View
 from gm.games.conquest_fields.spec import SPEC
-from gm.games.conquest_fields.state import SIDES
 from tests.conquest_fields.boards import NAMES
-from tests.conquest_fields.matches import GAME, begun, kinds, read, run, small_table, table
+from tests.conquest_fields.matches import GAME, begun, run, small_table, table
 from tests.examples import examples
 
 STRATEGIES = ("random", "greedy", "minimax")
-
-
-@pytest.mark.clause("CF-1.1", "CF-1.3", "CF-1.4", "CF-1.8", "CF-10.3")
-def test_between_people_a_run_is_one_half_move_and_red_begins() -> None:
-    at = table()
-    match = begun(at)
-    assert (match.to_move, match.number) == ("RED", 1)
-    after = run(at, match, "move: a1-a2")
-    told: Any = after.events[0]
-    assert (told.kind, told.number, told.side, told.how, told.red, told.green) == ("HalfMoved", 1, "RED", "grow", 3, 2)
-    assert (after.state.to_move, after.state.number, after.state.turn) == ("GREEN", 2, 1)
-    assert SPEC.waiting(at, after.state) == {"RED"}  # type: ignore[attr-defined]
-
-
-@pytest.mark.clause("CF-1.2", "CF-1.4", "CF-1.5", "CF-2.2", "CF-2.3")
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_against_the_computer_a_run_is_a_move_of_both(strategy: str) -> None:
-    at = table()
-    after = run(at, begun(at, green=strategy), "move: a1-b1").state
-    assert [(each.side, each.by) for each in after.history] == [("RED", "human"), ("GREEN", strategy)]
-    assert after.to_move == "RED"
 
 
 @pytest.mark.clause("CF-1.4", "CF-1.5")
@@ -45,25 +23,6 @@ def test_a_computer_that_begins_has_moved_when_the_game_is_made() -> None:
     match = begun(table(), red="minimax")
     assert [(each.side, each.start, each.end) for each in match.history] == [("RED", "a1", "a2")]
     assert (match.to_move, match.number) == ("GREEN", 2)
-
-
-@pytest.mark.clause("CF-1.6", "CF-1.7", "CF-10.2", "CF-2.5")
-@pytest.mark.parametrize(("each", "played"), [(None, 1), (3, 3)])
-def test_two_computers_play_so_many_half_moves_a_run(each: int | None, played: int) -> None:
-    at = table("hexagon-conquest-1.0")
-    match = begun(at, red="greedy", green="random", half_moves_per_run=each)
-    assert SPEC.waiting(at, match) == set(SIDES)  # type: ignore[attr-defined]
-    after = run(at, match).state
-    assert len(after.history) == played
-    assert SPEC.broken(at, after) == []
-
-
-@pytest.mark.clause("CF-1.7", "CF-6.6")
-def test_all_half_moves_of_two_computers_in_one_run() -> None:
-    at = table("training-2x3")
-    after = run(at, begun(at, red="minimax", green="greedy", half_moves_per_run=0)).state
-    assert after.winners == ("RED",)
-    assert len(after.history) == 3
 
 
 @pytest.mark.clause("CF-2.4", "CF-1.2")
@@ -95,45 +54,10 @@ def test_the_state_holds_position_sides_history_and_what_was_seen() -> None:
 # -- the end ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("CF-13.1", "CF-6.1", "CF-6.2", "CF-6.3", "CF-12.6")
-def test_taking_the_last_field_wins() -> None:
-    at = small_table("R.G", "...", "...")
-    outcome = run(at, begun(at), "move: a1-a2")
-    assert (outcome.state.winners, outcome.state.reason) == (("RED",), "no fields")
-    assert kinds(outcome) == ["HalfMoved", "Ended", "GameOver"]
-
-
-@pytest.mark.clause("CF-13.7", "CF-6.2")
-def test_circling_wins() -> None:
-    at = table("training-one-move")
-    outcome = run(at, begun(at), "move: c1-c2")
-    assert (outcome.state.winners, outcome.state.reason) == (("RED",), "circled")
-
-
 @pytest.mark.clause("CF-13.3", "CF-6.3")
 def test_who_cannot_move_at_the_start_has_lost_at_once() -> None:
     assert begun(small_table("R .G.")).winners == ("GREEN",)
     assert begun(small_table("R#.", "G..")).winners is None
-
-
-@pytest.mark.clause("CF-6.5")
-def test_a_position_that_comes_up_for_the_third_time_is_a_draw() -> None:
-    at = small_table("R....", ".....", ".....", ".....", "....G")
-    match = begun(at)
-    for round_number in range(2):
-        for words in ("a1-a3", "e5-e3", "a3-a1", "e3-e5"):
-            assert match.winners is None, (round_number, words)
-            match = run(at, match, f"move: {words}").state
-    assert (match.winners, match.reason) == ((), "repeated")
-
-
-@pytest.mark.clause("CF-6.6", "CF-6.8")
-def test_the_limit_of_half_moves_is_a_draw() -> None:
-    at = table()
-    match = begun(at, max_half_moves=2)
-    match = run(at, run(at, match, "move: a1-a2").state, "move: a6-a5").state
-    assert (match.winners, match.reason) == ((), "limit")
-    assert {code: row["score"] for code, row in SPEC.figures(at, match).items()} == {"RED": 0.5, "GREEN": 0.5}
 
 
 @pytest.mark.clause("CF-6.7", "CF-6.8")
@@ -145,44 +69,6 @@ def test_resigning_loses_at_once() -> None:
 
 
 # -- missing orders --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.clause("CF-9.1", "CF-9.2")
-def test_missed_runs_are_counted_and_then_a_strategy_stands_in() -> None:
-    at = table()
-    match = begun(at)
-    for runs in (1, 2):
-        outcome = run(at, match)
-        assert outcome.state.rows == match.rows
-        assert outcome.state.parties["RED"].runs_missed == runs
-        match = outcome.state
-    outcome = run(at, match)
-    assert kinds(outcome) == ["RunMissed", "StandsIn", "HalfMoved"]
-    assert [(each.side, each.by) for each in outcome.state.history] == [("RED", "greedy")]
-    assert outcome.state.to_move == "GREEN"
-
-
-@pytest.mark.clause("CF-9.2")
-@pytest.mark.parametrize("rule", ["wait", "forfeit", "random", "minimax"])
-def test_what_happens_after_the_grace_is_set(rule: str) -> None:
-    at = table()
-    outcome = run(at, begun(at, grace_runs=0, on_missing=rule))
-    if rule == "wait":
-        assert (outcome.state.history, outcome.state.to_move) == ((), "RED")
-    elif rule == "forfeit":
-        assert (outcome.state.winners, outcome.state.reason) == (("GREEN",), "forfeited")
-    else:
-        assert [each.by for each in outcome.state.history] == [rule]
-
-
-@pytest.mark.clause("CF-9.1", "CF-9.2")
-def test_a_valid_move_ends_the_count_and_a_file_without_one_does_not() -> None:
-    at = table()
-    match = run(at, begun(at)).state
-    empty = run(at, match, "note: I do not know")
-    assert empty.state.parties["RED"].runs_missed == 2
-    assert [each.reason for each in empty.events if each.kind == "LineSettled"] == ["no-move"]  # type: ignore[attr-defined]
-    assert run(at, match, "move: a1-a2").state.parties["RED"].runs_missed == 0
 
 
 # -- dice and properties ---------------------------------------------------------------------------------------------
@@ -231,13 +117,6 @@ def test_any_game_stays_sound(name: str, red: str, green: str, seed: str, runs: 
         assert [each.number for each in after.history] == list(range(1, len(after.history) + 1))
         assert {each.side for each in after.history[::2]} <= {"RED"}
         match = after
-
-
-@pytest.mark.clause("CF-9.6")
-def test_files_for_a_game_that_is_over_are_answered_with_its_result() -> None:
-    at = table()
-    match = run(at, begun(at), "resign: true").state
-    assert [each.message for each in read(at, match, "move: a1-a2").diagnostics] == ["the game is over: Green won"]
 
 
 @pytest.mark.clause("CF-1.4")

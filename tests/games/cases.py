@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.core.codec import event_line as logged
+from gm.core.diagnostics import Diagnostic
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.yaml.models import load_data
 from gm.game.base.events import LineSettled
@@ -20,6 +21,8 @@ from gm.game.base.small_game import SmallGame
 from gm.game.values import GameData
 from gm.games import game_spec
 from tests.conqueror.turns import position as conqueror_position
+from tests.conquest_fields.matches import begun, small_table
+from tests.conquest_fields.matches import table as fields_table
 from tests.conquest_structures.field import Field
 from tests.conquestination.campaigns import position as conquestination_position
 from tests.medieval.cases import HIDDEN, Case, changes, figures, shown
@@ -46,7 +49,11 @@ def started(file: Path, start: Mapping[str, Any]) -> tuple[SmallGame[Any], GameD
         settings = field.state.settings.evolve(**given.get("settings", {}))
         return spec, field.table, field.state.evolve(settings=settings)
     if name == "conquestination":
-        return spec, spec.shipped_table("test-5"), conquestination_position(given.pop("where"), **given)
+        where, board = given.pop("where"), given.get("name", "test-5")
+        return spec, spec.shipped_table(board), conquestination_position(where, **given)
+    if name == "conquest-fields":
+        table = small_table(*given["rows"]) if "rows" in given else fields_table(given.get("board", "squares4-6x6"))
+        return spec, table, begun(table, **given.get("settings", {}))
     if given.pop("quiet", False):
         # little happens by itself: nobody but players builds, and no culture wins its neighbours
         given["given"] = {"neutrals_build": False, "influence_cap": 0, **given.get("given", {})}
@@ -64,9 +71,7 @@ def outcome_of(case: Case) -> list[str]:
             head = f"game: g\nturn: {spec.quoted(state)}\nplayer: {party.lower()}\n"
             data = (head + text).encode()
             reading = spec.read_orders(table, state, data, party, game="g", realm=party, key=None)
-            found += [
-                f"{party}:{each.line} {each.severity} {each.clause}: {each.message}" for each in reading.diagnostics
-            ]
+            found += [f"{party}:{finding(each)}" for each in reading.diagnostics]
             sheets |= {party: reading.sheet} if reading.sheet is not None else {}
         before = state.model_dump_json()
         outcome = spec.play(table, state, sheets, str(case.fields.get("seed", "seed")))
@@ -77,6 +82,12 @@ def outcome_of(case: Case) -> list[str]:
         last = json.loads(state.model_dump_json())
         found += [f"{' '.join(path)}: {shown(value)}" for path, value in changes(json.loads(before), last)]
     return found
+
+
+def finding(each: Diagnostic) -> str:
+    """Where something was found in a file, and what."""
+    told = f"{each.line}:{each.column} {each.severity} {each.clause}: {each.message}"
+    return f"{told}; {each.suggestion}" if each.suggestion else told
 
 
 def event_line(event: Event) -> str:
