@@ -8,14 +8,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gm.core.values import Record
-
-
-class Written(Record):
-    """Where in the file an order stands (1-based) and how it reads there, e.g. ``A12 march: Gloucester``."""
-
-    line: int
-    column: int
-    text: str
+from gm.game.base.events import Written as Written
 
 
 class Order(Record):
