@@ -25,7 +25,7 @@ SECTIONS = (
 )
 REALMS = ("LIT", "NOV", "POL", "TEU")
 LARGEST = 1_100_000
-"""Bytes of the largest page (issue: under 3 MB for Europe)."""
+"""Bytes of the largest page: a turn of Europe in which every realm gave orders of every kind."""
 
 
 def pages_of(game: Path, turn: int) -> list[Path]:

@@ -15,6 +15,7 @@ from tests.cli.conftest import Run
 from tests.mail.office import NOW
 
 LIMIT = 400_000
+PAGE = 900_000
 SECRETS = ("--seed", "m", "--key-secret", "x")
 
 
@@ -33,6 +34,19 @@ def test_no_letter_of_a_turn_of_europe_is_larger_than_400_kilobytes(
     for found in (start, sizes(GameMail(open_campaign(Path("europe"))), 1)):
         assert set(found) == {"results", "orders"}
         assert max(found.values()) < LIMIT, found
+
+
+@pytest.mark.slow
+def test_a_realms_page_of_europe_is_at_most_900_kilobytes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """15: of the fourth turn between bots."""
+    monkeypatch.chdir(tmp_path)
+    run("new", "europe", "--map", "europe-1320", "--player", "ENG=anna@example.org", *SECRETS, "--bots")
+    for _ in range(3):
+        run("turn", "--missing-ok", "--no-html", "--game", "europe")
+    run("turn", "--missing-ok", "--game", "europe")
+    assert Path("europe/turns/turn-04/results/ENG.html").stat().st_size <= PAGE
 
 
 def sizes(post: GameMail, turn: int) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum, auto
+from enum import IntEnum
 from functools import cached_property
 from typing import TypeVar
 
@@ -17,33 +17,13 @@ from gm.text.pages import listed, slug
 EventT = TypeVar("EventT", bound=Event)
 
 
-class Weight(IntEnum):
-    """What a line is about, the most important first."""
-
-    VICTORY = auto()
-    STANDING = auto()
-    LANDS_LOST = auto()
-    WAR = auto()
-    BATTLES_LOST = auto()
-    LANDS_WON = auto()
-    BATTLES_WON = auto()
-    UNITS_LOST = auto()
-    UNPAID = auto()
-    COMMANDERS_LOST = auto()
-    ALLIANCE_ENDED = auto()
-    PEACE = auto()
-    ORDERS = auto()
-    TREASURY = auto()
-    DAMAGE = auto()
-    RIGHTS = auto()
-    UNITS_FORMED = auto()
-    COMMANDERS_WON = auto()
-    TROOPS = auto()
-    LETTERS = auto()
-    ANNEXED = auto()
-    WORKS = auto()
-    OTHERS = auto()
-    MORE = auto()
+Weight = IntEnum(
+    "Weight",
+    "VICTORY STANDING LANDS_LOST WAR BATTLES_LOST LANDS_WON BATTLES_WON UNITS_LOST UNPAID COMMANDERS_LOST "
+    "ALLIANCE_ENDED PEACE ORDERS TREASURY DAMAGE RIGHTS UNITS_FORMED COMMANDERS_WON TROOPS LETTERS "
+    "ANNEXED WORKS OTHERS MORE",
+)
+"""What a line is about, the most important first."""
 
 
 class Piece(Record):
