@@ -19,6 +19,14 @@ def bots_of(game: Path) -> dict[str, str]:
     return {each.realm: each.bot for each in GameFolder(game).players.players}
 
 
+def first_move(game: Path) -> Path:
+    """Red's template with a move in it, beside the game."""
+    path = game.parent / "RED.yaml"
+    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
+    path.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    return path
+
+
 def kinds(game: Path) -> dict[str, str]:
     parties = json.loads((game / "turns" / "turn-00" / "state.json").read_text("utf-8"))["parties"]
     return {code: party["kind"] for code, party in parties.items()}
@@ -33,9 +41,7 @@ def test_a_bot_asked_for_on_fields_is_the_games_own_computer(run: Run, tmp_path:
     game = tmp_path / "alone"
     assert kinds(game) == {"RED": "human", "GREEN": "minimax"}
     assert bots_of(game) == {"RED": ""}
-    orders = game.parent / "RED.yaml"
-    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
-    orders.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    orders = first_move(game)
     assert "minimax" in run("status", "--game", "alone").output
     assert "All orders are in" in run("receive", "--game", "alone", orders, *AT).output
     run("turn", "--game", "alone")
@@ -83,9 +89,7 @@ def test_a_person_takes_a_computers_side_over_and_the_computer_a_persons(run: Ru
     assert "not to move" in run("status", "--game", "late").output
     run("seat", "GREEN", "--bot", "greedy", "--game", "late")
     game = tmp_path / "late"
-    orders = game.parent / "RED.yaml"
-    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
-    orders.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    orders = first_move(game)
     run("receive", "--game", "late", orders, *AT)
     run("turn", "--game", "late")
     folder = GameFolder(game)
@@ -97,9 +101,7 @@ def test_the_side_that_waits_is_not_missed(run: Run, tmp_path: Path) -> None:
     players = ("--player", "RED=anna@example.org", "--player", "GREEN=ben@example.org")
     run("new", "two", *FIELDS, *players)
     game = tmp_path / "two"
-    orders = game.parent / "RED.yaml"
-    template = (game / "turns" / "turn-00" / "next" / "RED.yaml").read_text("utf-8")
-    orders.write_text(f"{template}move: a1-b1\n", encoding="utf-8")
+    orders = first_move(game)
     assert "All orders are in" in run("receive", "--game", "two", orders, *AT).output
     assert "Green   not asked" in run("turn", "--game", "two").output
 
@@ -153,9 +155,8 @@ def test_a_template_for_a_german_player_is_german_and_can_be_sent(run: Run, tmp_
 
 def test_check_speaks_of_no_price_where_nothing_is_bought(run: Run, tmp_path: Path) -> None:
     run("new", "two", *FIELDS, "--play", "RED")
-    start = tmp_path / "two" / "turns" / "turn-00"
-    (tmp_path / "RED.yaml").write_text((start / "next" / "RED.yaml").read_text("utf-8") + "move: a1-b1\n", "utf-8")
-    said = run("check", "RED.yaml", "--results", start / "results" / "RED.yaml").output
+    results = tmp_path / "two" / "turns" / "turn-00" / "results" / "RED.yaml"
+    said = run("check", first_move(tmp_path / "two"), "--results", results).output
     assert "done" in said
     assert "free" not in said
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 from pathlib import Path
 
@@ -101,6 +102,9 @@ def test_marks_become_html_and_everything_else_is_escaped() -> None:
     assert html_of("```\nmarch: *A*\n\n  <x>\n```", figures()) == (
         '<pre class="orders" tabindex="0"><code>march: *A*\n\n  &lt;x&gt;</code></pre>'
     )
+    hostile = '![p](http://x.org/a.png) [y](javascript:alert(1)) [z](http://x.org) <b onclick=x> & "q"'
+    assert html_of(hostile, figures()) == f"<p>{html.escape(hostile, quote=False)}</p>"
+    assert line_of('[x](#a"><script>)', figures()).count("<") == 2
     assert line_of("[there](#map)", figures(), lambda _: "") == "there"
     assert anchors_in("[there](#map) `[x](#y)`\n\n```\n[a](#b)\n```") == {"map"}
 
@@ -227,10 +231,10 @@ def test_a_realms_page_has_every_clause_that_it_names_and_stays_small() -> None:
     table = SPEC.shipped_table("europe-1320")
     start = SPEC.start(table, SPEC.maps()["europe-1320"], ["ENG"])
     files = SPEC.reports(table, TurnResult(game="x", before=start, after=start, events=(), keys={"ENG": "k"}))
-    html = files["results/ENG.html"].decode()
-    section = html[html.index("<h2 id=rules>") :].partition("</section>")[0]
+    text = files["results/ENG.html"].decode()
+    section = text[text.index("<h2 id=rules>") :].partition("</section>")[0]
     assert len(section.encode()) < 100_000
-    found = Parsed(html)
+    found = Parsed(text)
     told = {each for each in found.ids if each.startswith("rule-")}
     assert {"rule-L9", "rule-M9", "rule-F1"} <= told < {f"rule-{key}" for key in load_clauses()}
     assert {link for link in found.links if link.startswith("rule-")} <= set(found.ids)
