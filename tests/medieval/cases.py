@@ -16,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from gm.core.codec import encode
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
 from gm.core.yaml.models import load_data
@@ -105,19 +106,19 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     for name, marks in fields.get("marks", {}).items():
         state = state.mark_provinces([name], **marks)
     state = state.with_done({key: state.done(key).evolve(**marks) for key, marks in fields.get("done", {}).items()})
-    turn, events, before = replace(turn, state=state), list[Event](), state.model_dump_json()
+    turn, events, before = replace(turn, state=state), list[Event](), encode(state)
     for name in [run] if isinstance(run, str) else run:
         outcome = STEPS[name](turn.at_step(name, fields.get("phase", 0)))
         turn = replace(turn, state=outcome.state)
         events += outcome.events
-    assert state.model_dump_json() == before, "a step changed its input"
+    assert encode(state) == before, "a step changed its input"
     return story(state, Played(world, turn.state, tuple(events)))
 
 
 def story(before: World, played: Played) -> list[str]:
     """Every event but the dice in order, then what has become of the position."""
     lines = [event_line(event) for event in played.events if not isinstance(event, DiceRolled)]
-    first, last = (json.loads(world.model_dump_json()) for world in (before, played.world))
+    first, last = (json.loads(encode(world)) for world in (before, played.world))
     return lines + [f"{' '.join(path)}: {shown(value)}" for path, value in changes(first, last)]
 
 
