@@ -40,13 +40,17 @@ def fresh_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def copied(top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the game ``minsk`` in a folder and of what lies beside it, and the current directory inside it."""
+    shutil.copytree(top, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path / "minsk")
+    return tmp_path / "minsk"
+
+
 @pytest.fixture
 def game(fresh_game: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of that game, and the current directory inside it."""
-    folder = tmp_path / "minsk"
-    shutil.copytree(fresh_game, folder)
-    monkeypatch.chdir(folder)
-    return folder
+    return copied(fresh_game.parent, tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -102,11 +106,39 @@ TALK = "headquarters:\n  proclamation: Good ale to all.\n  send_ambassador: [POL
 RECRUIT = "units:\n  Minsk:\n    recruit: {Archers: 1}\n    plan:\n      - pillage\n"
 
 
-@pytest.fixture
-def ready(game: Path, run: Run) -> Path:
-    """A game with all orders in, some of which do something."""
+def typed(game: Path, *words: str) -> None:
+    result = CliRunner().invoke(gm, [*words, "--game", str(game)])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.fixture(scope="session")
+def ready_once(fresh_game: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a game with all orders in, some of which do something. Not to be changed."""
+    game = tmp_path_factory.mktemp("ready") / "minsk"
+    shutil.copytree(fresh_game, game)
     all_orders(game)
     write_orders(game, "LIT", TALK + RECRUIT)
     write_orders(game, "POL", "headquarters: {send_gold: {LIT: 5}, declare_war: [TEU]}\n")
-    run("receive", game.parent / "mail", "--at", "2026-01-09 19:59")
-    return game
+    typed(game, "receive", str(game.parent / "mail"), "--at", "2026-01-09 19:59")
+    return game.parent
+
+
+@pytest.fixture(scope="session")
+def played_once(ready_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the same game after its first turn, with pages. Not to be changed."""
+    top = tmp_path_factory.mktemp("played")
+    shutil.copytree(ready_once, top, dirs_exist_ok=True)
+    typed(top / "minsk", "turn")
+    return top
+
+
+@pytest.fixture
+def ready(ready_once: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the game with all orders in."""
+    return copied(ready_once, tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def played(played_once: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the game after its first turn."""
+    return copied(played_once, tmp_path, monkeypatch)

@@ -17,12 +17,6 @@ from tests.cli.conftest import PLAYERS, Run, content, key_of, write_orders
 JOURNAL = "journal.jsonl"
 
 
-@pytest.fixture
-def played(ready: Path, run: Run) -> Path:
-    run("turn")
-    return ready
-
-
 def without_journal(folder: Path) -> dict[str, bytes]:
     return {name: data for name, data in content(folder).items() if name not in (JOURNAL, "imported.json")}
 

@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from gm.store.disk import append, build_folder, make_folder, unfinished_name, write_file
-from tests.cli.conftest import AT, Run, ready
-
-__all__ = ["ready"]
+from tests.cli.conftest import AT, Run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 

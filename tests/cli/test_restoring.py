@@ -13,10 +13,8 @@ import pytest
 from gm.mail.local_sources import MaildirSource
 from gm.mail.settings import Inward
 from gm.mail.source import Lease
-from tests.cli.conftest import Run, ready
+from tests.cli.conftest import Run
 from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, LATER, MASTER, REALMS, SENDER, START, Office, office_of
-
-__all__ = ["ready"]
 
 RECRUIT = "units:\n  Minsk:\n    recruit: {Archers: 1}\n"
 NEXT = "2026-01-12 12:00"

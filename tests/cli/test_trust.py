@@ -14,10 +14,8 @@ import pytest
 
 from gm.cli.archive import shown
 from gm.store.trust import IMPORTED_FILE, Command, imported_bytes
-from tests.cli.conftest import AT, Run, ready
+from tests.cli.conftest import AT, Run
 from tests.commands import Run as Type
-
-__all__ = ["ready"]
 
 LATER = "2026-01-09 21:00"
 

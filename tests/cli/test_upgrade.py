@@ -13,9 +13,7 @@ from gm.campaign import pinning
 from gm.campaign.pinning import PINS_FILE
 from gm.resources import resource
 from gm.store.journal import journal_of
-from tests.cli.conftest import AT, Run, ready
-
-__all__ = ["ready"]
+from tests.cli.conftest import AT, Run
 
 LATE = "2026-01-10"
 
