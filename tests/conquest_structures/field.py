@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.game.turn_result import ReadOrders
 from gm.game.values import GameData, NewGameRequest
@@ -62,10 +61,6 @@ class Field:
         text = file_text(code, *lines, priority=priority, turn=self.state.turn + 1 if turn is None else turn)
         return SPEC.read_orders(self.table, self.state, text.encode(), "orders.yaml", game="g", realm=code, key=None)
 
-    def findings(self, code: str, *lines: str) -> tuple[Diagnostic, ...]:
-        """What is said about a file with these lines."""
-        return self.read(code, *lines).diagnostics
-
     def orders(self, code: str, *lines: str, priority: tuple[str, ...] = ()) -> Orders:
         """The orders of such a file; nothing may be wrong with it."""
         reading = self.read(code, *lines, priority=priority)
@@ -94,10 +89,6 @@ class Field:
         units = self.state.at(place)
         letters = "".join(sorted(unit.type[0].upper() for unit in units))
         return f"{units[0].owner} {letters}" if units else ""
-
-    def owner(self, place: str) -> str:
-        """Whose a place is."""
-        return self.state.owners[place]
 
     def told(self, kind: str) -> list[Any]:
         """The events of a kind in the last turn."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import Event
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
 from gm.game.turn_result import ReadOrders
@@ -91,8 +90,3 @@ def messages(reading: ReadOrders) -> list[str]:
     """What was found in a file, as it would be printed without places."""
     found: tuple[Diagnostic, ...] = reading.diagnostics
     return [f"{each.severity} {each.clause}: {each.message}" for each in found]
-
-
-def events_of(outcome: Outcome[Campaign]) -> list[Event]:
-    """Every event but the dice."""
-    return [event for event in outcome.events if event.kind != "DiceRolled"]

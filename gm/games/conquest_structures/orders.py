@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from pydantic import Field
@@ -119,7 +118,8 @@ class LineReader:
 
     def _line(self, node: Scalar, written: Written) -> Line | None:
         text = node.text.strip()
-        if _conceding(text):
+        # CS-6.7: both spellings
+        if text.casefold() in ("concede", "conceede"):
             message = "this takes you out of the game; it cannot be undone after the turn"
             self._body.warn(node, "concede", message, clause="CS-14.8")
             return Concede(written)
@@ -190,21 +190,6 @@ class LineReader:
     def _refuse(self, node: Scalar, part: str) -> None:
         what = f"{shown(part)} is not understood" if part.strip() else "something is missing in this line"
         self._body.error(node, "not-understood", what, suggestion=SAMPLE, clause="CS-14.3")
-
-
-def _conceding(text: str) -> bool:
-    """CS-6.7: both spellings."""
-    return text.strip().casefold() in ("concede", "conceede")
-
-
-def items_text(items: Iterable[Item]) -> str:
-    """Units of an order as they are written."""
-    return " + ".join(_item_texts(items))
-
-
-def _item_texts(items: Iterable[Item]) -> Iterator[str]:
-    for each in items:
-        yield f"u{each.number}" if each.number else f"{each.count} {each.type.capitalize()}"
 
 
 Turn: TypeAlias = pipeline.Turn[Conquest, Rules, Board, Orders]
