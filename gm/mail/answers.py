@@ -59,9 +59,13 @@ class Answers(Writer):
         taken = next((each for each in received if each.verdict.fate is Fate.TAKEN), None)
         checked = self._checked(realm, taken.offer.name, taken.offer.data) if taken else None
         files = [self._file(realm, each, at) for each in received]
+        # the turn that was played before its only files came
+        missed = min(each.verdict.missed for each in received)
+        in_text = taken is not None and taken.offer.name == IN_TEXT
+        copy = f"{realm}-{file_word(self._coming)}.orders.yaml"
         return self._letter(
             "receipt",
-            f"{_headline(received, checked)}: {self._named(received)}",
+            f"{_headline(received, checked)}: {f'turn {missed}' if missed else self._coming}",
             realm,
             once=answer_name("receipt", letter, realm),
             answers=letter.message_id,
@@ -78,10 +82,13 @@ class Answers(Writer):
                 "errors": counted(checked.errors, "error") if checked and checked.errors else "",
                 "warnings": counted(checked.warnings, "warning") if checked and checked.warnings else "",
                 "remarks": self._advice(letter.advice),
-                "enclosed": taken is not None and taken.offer.name == IN_TEXT,
-                "holds_key": taken is not None and self._has_key(taken.offer),
+                "enclosed": in_text,
+                # also in a file that counts without it
+                "holds_key": taken is not None
+                and claim_of(self.mail.campaign, taken.offer.evolve(vouched="")).proof is Proof.KEY,
             },
-            enclosures=self._copy(realm, taken) if taken and taken.offer.name == IN_TEXT else (),
+            # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
+            enclosures=(Enclosure(copy, "application/yaml", taken.offer.data),) if taken and in_text else (),
             marked=False,
         )
 
@@ -213,26 +220,12 @@ class Answers(Writer):
             "findings": indented(render_all(verdict.diagnostics)) if refused else "",
         }
 
-    def _named(self, received: Sequence[Received]) -> str:
-        """The turn that a receipt is about: the coming one, or the one that was played before its only files came."""
-        missed = min(each.verdict.missed for each in received)
-        return f"turn {missed}" if missed else self._coming
-
     def _version(self, realm: str, data: bytes) -> int:
         """Which of the realm's files for the turn this one is, counting those that were taken."""
         receipts = self.mail.campaign.folder.inbox(self._turn).receipts()
         mine = [each.fingerprint for each in receipts if each.taken and each.realm == realm]
         mark = fingerprint(data)
         return max((number for number, each in enumerate(mine, start=1) if each == mark), default=0)
-
-    def _has_key(self, offer: Offer) -> bool:
-        """Whether the right key stands in a file, also in one that counts without it."""
-        return claim_of(self.mail.campaign, offer.evolve(vouched="")).proof is Proof.KEY
-
-    def _copy(self, realm: str, received: Received) -> tuple[Enclosure, ...]:
-        name = f"{realm}-{file_word(self._coming)}.orders.yaml"
-        # not as text, which programs rewrap: these bytes have the SHA-256 that the receipt names
-        return (Enclosure(name, "application/yaml", received.offer.data),)
 
     def _stands(self, realm: str) -> bool:
         return bool(self.mail.campaign.folder.inbox(self._turn).current([realm]))
@@ -242,12 +235,9 @@ class Answers(Writer):
             return Difference("first")
         if previous == received.offer.data:
             return Difference("same")
-        now, before = (self._ordered(realm, each) for each in (received.offer.data, previous))
+        checks = [self._checked(realm, "orders", each) for each in (received.offer.data, previous)]
+        now, before = ([each.order for each in check.preview.orders] for check in checks)
         return difference(before, now, previous, received.offer.data)
-
-    def _ordered(self, realm: str, data: bytes) -> list[str]:
-        """A file's orders in words."""
-        return [each.order for each in self._checked(realm, "orders", data).preview.orders]
 
     def _checked(self, realm: str, name: str, data: bytes) -> CheckResult:
         """A file as ``gm check`` finds it. The key needs no look: that these are the realm's orders is proven."""

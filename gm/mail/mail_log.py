@@ -40,6 +40,10 @@ class MailLog:
         for a new one."""
         return self._fates.get(mark)
 
+    def knows(self, mark: str) -> bool:
+        """Whether a letter of this mark was dealt with."""
+        return mark in self._fates
+
     def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
         """Note that a letter was dealt with, what came of it, and where it belongs. Nothing secret goes in: no key, no
         content."""

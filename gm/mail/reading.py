@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
-from functools import partial
 
 from gm.campaign.receive import Offer, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
@@ -49,7 +48,7 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     are others that share it and cannot be opened now. Raises ``MailboxError``."""
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
-        mail.intent_log.sweep(partial(_is_done, mail))
+        mail.intent_log.sweep(mail.log.knows)
     problem = ""
     for message in source.waiting():
         fate = reading.take(message)
@@ -71,10 +70,6 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
         fetched.problem = problem
         _note_reading(mails[at], now, fetched)
     return reading.found
-
-
-def _is_done(mail: GameMail, mark: str) -> bool:
-    return mail.log.fate_of(mark) is not None
 
 
 def _note_reading(mail: GameMail, now: datetime, fetched: FetchResult) -> None:
@@ -129,20 +124,18 @@ class _Reading:
             return None if self.closed else self._aside(letter, "names no game")
         # what lay in the mailbox before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
-        fates = [self._dealt(at if at in self.open else None, part, arrived) for at, part in where.parts]
+        fates: list[Fate | None] = []
+        for at, part in where.parts:
+            result, fate = self.found[at], None
+            try:
+                if result.failure is None:
+                    fate = deal_with(self.mails[at], part, self.now, arrived, result)
+            except (OSError, StoreError, SourceError) as error:
+                result.failure = error
+            fates.append(fate)
         if None in fates:
             return None
         return Fate.ASIDE if Fate.ASIDE in fates else Fate.DONE
-
-    def _dealt(self, at: int | None, letter: Letter, arrived: datetime) -> Fate | None:
-        """What a game makes of a letter; nothing when the letter has to be tried again."""
-        if at is None:
-            return None
-        try:
-            return deal_with(self.mails[at], letter, self.now, arrived, self.found[at])
-        except (OSError, StoreError, SourceError) as error:
-            self.found[at].failure = error
-            return None
 
     def _known(self, letter: Letter) -> Fate | None:
         """The fate of a letter that one of the games had already."""

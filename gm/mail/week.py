@@ -5,7 +5,6 @@ The order is always the same: fetch, remind, play, publish, send. Whatever a run
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -18,7 +17,6 @@ from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.status import published_turns, unsubscribed
 from gm.store.deadlines import time_left
-from gm.text.pages import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +152,11 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         missing=missing,
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),
-        absent=frozenset(realm for realm in missing if _is_absent(mail, realm, turn)),
+        absent=frozenset(
+            player.realm
+            for player in campaign.folder.players.players
+            if player.realm in missing and player.absent_until is not None and turn <= player.absent_until
+        ),
         reads=tuple(datetime.fromisoformat(each["at"]) for each in mail.log.remarks(READ)),
         reminded=frozenset(
             (realm, hours)
@@ -169,13 +171,3 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         over=campaign.winners is not None,
         care=mail.settings.care,
     )
-
-
-def _is_absent(mail: GameMail, realm: str, turn: int) -> bool:
-    player = mail.campaign.folder.players.of(realm)
-    return player is not None and player.absent_until is not None and turn <= player.absent_until
-
-
-def waits_line(waits: Sequence[Waits]) -> str:
-    """What waits, for people."""
-    return f"{counted(len(waits), 'thing waits', 'things wait')} for you: {'; '.join(each.says for each in waits)}."
