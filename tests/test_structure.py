@@ -315,3 +315,11 @@ def test_every_ruling_belongs_to_a_clause_and_has_a_name_of_its_own() -> None:
 
 def test_no_clause_is_left_for_later() -> None:
     assert [key for key, clause in load_clauses().items() if clause.later] == []
+
+
+def test_no_code_is_made_of_text() -> None:
+    calls = ((path, each.func) for path in SOURCES for each in nodes(path) if isinstance(each, ast.Call))
+    made = {
+        name_of(path) for path, what in calls if isinstance(what, ast.Name) and what.id in ("exec", "eval", "compile")
+    }
+    assert made == set()

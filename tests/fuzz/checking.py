@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 
 from gm.campaign.open import Campaign
@@ -36,8 +35,7 @@ def outcome_problems(
     if not files and played.after.turn % 2:
         return
     # whatever comes of the order of the files: state, log, dice and every file
-    turned = replace(
-        plan,
+    turned = plan.evolve(
         readings=dict(reversed(plan.readings.items())),
         files=dict(reversed(plan.files.items())),
         set_aside=dict(reversed(plan.set_aside.items())),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from gm.core.events import PhaseLimitReached
@@ -38,7 +36,7 @@ def test_the_hard_limit_ends_the_phases_and_the_gm_is_told():
     def forget(turn):
         return Outcome(turn.state.evolve(progress=turn.state.progress.evolve(settled={})))
 
-    stage = replace(MOVEMENT, steps=(*MOVEMENT.steps, Step("forget", (), forget)))
+    stage = MOVEMENT.evolve(steps=(*MOVEMENT.steps, Step("forget", (), forget)))
     turn = make_turn(world, {"ENG": sheet_of("ENG", A1=order)})
     outcome = run_stages((stage,), turn)
     (told,) = [event for event in outcome.events if isinstance(event, PhaseLimitReached)]

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, structs
-
-from gm.core.codec import from_plain, to_plain
+from gm.core.codec import from_plain
 from gm.core.events import PUBLIC, DiceRolled
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders
@@ -25,6 +23,7 @@ from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import Province, Realm, Unit, UnitKind, World
 from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.testland import Played, atlas, rules
+from tests.plain import as_data
 
 TURNS = Path(__file__).with_name("data") / "turns"
 NUMBERS = range(1, len(list(TURNS.glob("*.json"))) + 1)
@@ -51,17 +50,6 @@ def played(world: World, orders: dict[str, str]) -> Played:
     known = {realm: sheet for realm, sheet in sheets.items() if sheet is not None}
     outcome = play_turn(world, known, rules=rules(), atlas=atlas(), seed="stories")
     return Played(world, outcome.state, outcome.events)
-
-
-def as_data(value: Any) -> Any:
-    """A value as plain data, mappings in their own order, sets sorted."""
-    if isinstance(value, Struct):
-        return {name: as_data(each) for name, each in structs.asdict(value).items()}
-    if isinstance(value, Mapping):
-        return {str(name): as_data(each) for name, each in value.items()}
-    if isinstance(value, frozenset):
-        return sorted(map(as_data, value))
-    return [as_data(each) for each in value] if isinstance(value, tuple) else to_plain(value)
 
 
 def story(turn: Played) -> str:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
-from gm.core.values import Value
+from gm.core.values import Record, Value
 from gm.games.medieval.state.realm import Pair
 
-OPEN_PLANS = "_open_plans"
-"""Where a turn's progress remembers which plans are open: as a cached property would be, no field of it."""
+
+class OpenPlans(Record):
+    """What was found of the plans of these order ``sheets`` (by realm), as far as they are ``settled``: the entries of
+    each plan, and the first one left of those that have one."""
+
+    sheets: tuple[tuple[str, Any], ...] = ()
+    settled: Mapping[str, frozenset[int]] = {}
+    entries: Mapping[str, tuple[Any, ...]] = {}
+    heads: Mapping[str, Any] = {}
 
 
 class UnitProgress(Value):
@@ -80,10 +87,5 @@ class TurnProgress(Value):
     """(realm, which of its orders to units, commander): leaders who were chosen and are still to come (F7)."""
     void: frozenset[str] = frozenset()
     """Realms whose order file a palace coup made void (F0)."""
-
-    def evolve(self, **changes: Any) -> Self:
-        changed = super().evolve(**changes)
-        if changed.settled is self.settled and OPEN_PLANS in self.__dict__:
-            # no entry of a plan was dealt with: which are open need not be found out again
-            changed.__dict__[OPEN_PLANS] = self.__dict__[OPEN_PLANS]
-        return changed
+    plans: OpenPlans | None = None
+    """The plans that are open; none: nobody has looked, or no longer as ``settled`` says."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
+
+from msgspec import structs
 
 from gm.core.values import Value, derived
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
@@ -17,7 +19,40 @@ NOTHING_YET = UnitProgress()
 """The turn so far of a unit that has done nothing."""
 _FEW = 8
 """When at least so many units come to a place that was touched, only these places are looked through again."""
-_GROUPS = frozenset(("_by_place", "_by_realm", "_by_kind", "_by_fleet"))
+
+
+class Units(dict[str, Unit]):
+    """Units by key that never change, and what is found out about them once: they are the same in every world whose
+    units are. ``by_place``, where it is known already, is who is where."""
+
+    def __init__(self, units: Mapping[str, Unit], by_place: Mapping[str, tuple[Unit, ...]] | None = None) -> None:
+        super().__init__(units)
+        if by_place is not None:
+            self.__dict__["by_place"] = by_place
+
+    @derived
+    def by_place(self) -> Mapping[str, tuple[Unit, ...]]:
+        return _grouped(self.values(), attrgetter("place"))
+
+    @derived
+    def by_realm(self) -> Mapping[str, tuple[Unit, ...]]:
+        return _grouped(self.values(), attrgetter("realm"))
+
+    @derived
+    def by_kind(self) -> Mapping[UnitKind, tuple[Unit, ...]]:
+        return _grouped(self.values(), attrgetter("kind"))
+
+    @derived
+    def by_fleet(self) -> Mapping[str, tuple[Unit, ...]]:
+        return _grouped((unit for unit in self.values() if unit.aboard), attrgetter("aboard"))
+
+
+class Provinces(dict[str, Province]):
+    """Provinces by name that never change, likewise."""
+
+    @derived
+    def by_owner(self) -> Mapping[str, tuple[Province, ...]]:
+        return _grouped(self.values(), attrgetter("owner"))
 
 
 class World(Value):
@@ -36,6 +71,12 @@ class World(Value):
     """How many turns running a set of realms (codes joined by "+") has met the victory condition (V1)."""
     winners: tuple[str, ...] = ()
     progress: TurnProgress = TurnProgress()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.units, Units):
+            structs.force_setattr(self, "units", Units(self.units))
+        if not isinstance(self.provinces, Provinces):
+            structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
     # -- relations ---------------------------------------------------------------------------------------------------
 
@@ -100,7 +141,7 @@ class World(Value):
 
     def at(self, place: str) -> tuple[Unit, ...]:
         """The units at a place, armies aboard fleets there included, in the order of W12."""
-        return self._by_place.get(place, ())
+        return self._units.by_place.get(place, ())
 
     def garrison(self, province: str) -> Unit | None:
         """The province's garrison, if it has one."""
@@ -108,19 +149,19 @@ class World(Value):
 
     def cargo(self, fleet: str) -> tuple[Unit, ...]:
         """The armies aboard a fleet (by its key)."""
-        return self._by_fleet.get(fleet, ())
+        return self._units.by_fleet.get(fleet, ())
 
     def of_realm(self, realm: str) -> tuple[Unit, ...]:
         """A realm's units in the order of W12."""
-        return self._by_realm.get(realm, ())
+        return self._units.by_realm.get(realm, ())
 
     def of_kind(self, kind: UnitKind) -> tuple[Unit, ...]:
         """All armies, fleets or garrisons in the order of W12."""
-        return self._by_kind.get(kind, ())
+        return self._units.by_kind.get(kind, ())
 
     def owned_by(self, realm: str) -> tuple[Province, ...]:
         """A realm's provinces in map order."""
-        return self._by_owner.get(realm, ())
+        return self._provinces.by_owner.get(realm, ())
 
     def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None:
         """The lowest number of 1..limit that no unit of the realm and kind has or had this turn, if any."""
@@ -128,36 +169,15 @@ class World(Value):
         ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
         return next((number for number, key in ids if key not in units and key not in known), None)
 
-    @derived
-    def _by_owner(self) -> dict[str, tuple[Province, ...]]:
-        return _grouped(self.provinces.values(), attrgetter("owner"))
+    @property
+    def _units(self) -> Units:
+        return cast("Units", self.units)
 
-    @derived
-    def _by_place(self) -> dict[str, tuple[Unit, ...]]:
-        return _grouped(self.units.values(), attrgetter("place"))
-
-    @derived
-    def _by_realm(self) -> dict[str, tuple[Unit, ...]]:
-        return _grouped(self.units.values(), attrgetter("realm"))
-
-    @derived
-    def _by_kind(self) -> dict[UnitKind, tuple[Unit, ...]]:
-        return _grouped(self.units.values(), attrgetter("kind"))
-
-    @derived
-    def _by_fleet(self) -> dict[str, tuple[Unit, ...]]:
-        return _grouped((unit for unit in self.units.values() if unit.aboard), attrgetter("aboard"))
+    @property
+    def _provinces(self) -> Provinces:
+        return cast("Provinces", self.provinces)
 
     # -- changing ----------------------------------------------------------------------------------------------------
-
-    def evolve(self, **changes: Any) -> Self:
-        changed = super().evolve(**changes)
-        if changed.units is self.units:
-            # most steps change no unit: who is where need not be found out again
-            changed.__dict__.update({name: found for name, found in self.__dict__.items() if name in _GROUPS})
-        if changed.provinces is self.provinces and "_by_owner" in self.__dict__:
-            changed.__dict__["_by_owner"] = self._by_owner
-        return changed
 
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
         """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
@@ -177,10 +197,8 @@ class World(Value):
                 touched.setdefault(gone.place, set())
         if added:
             units = {unit.key: unit for unit in in_order(units.values())}
-        made = self.evolve(units=units)
-        if "_by_place" in self.__dict__ and _FEW * len(touched) < len(units):
-            made.__dict__["_by_place"] = _regrouped(self._by_place, touched, units)
-        return made
+        known = self._units.by_place if _FEW * len(touched) < len(units) else None
+        return self.evolve(units=Units(units, known and _regrouped(known, touched, units)))
 
     def with_realms(self, *changed: Realm) -> Self:
         return self.evolve(realms={**self.realms, **{realm.code: realm for realm in changed}})

@@ -14,7 +14,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Order, Orders, PlanEntry, UnitOrder
 from gm.games.medieval.state import TurnProgress, Unit, World, in_order
-from gm.games.medieval.state.progress import OPEN_PLANS
+from gm.games.medieval.state.progress import OpenPlans
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
@@ -167,17 +167,16 @@ class Plans:
         """``world`` with everything that was settled here marked as settled."""
         if not self.events:
             return world  # nothing was
-        progress = world.progress.evolve(settled=self._settled)
-        progress.__dict__[OPEN_PLANS] = (self._sheets, self._plans, self._heads)
-        return world.evolve(progress=progress)
+        settled = dict(self._settled)
+        plans = OpenPlans(self._sheets, settled, self._plans, dict(self._heads))
+        return world.evolve(progress=world.progress.evolve(settled=settled, plans=plans))
 
-    def _open_plans(self, progress: TurnProgress) -> tuple[dict[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
+    def _open_plans(self, progress: TurnProgress) -> tuple[Mapping[str, tuple[PlanEntry, ...]], dict[str, PlanEntry]]:
         """All plans, and the first entry left of those that have one: as the step before knew it, if that holds."""
-        known_of, plans, heads = progress.__dict__.get(OPEN_PLANS, ((), {}, {}))
-        if len(known_of) == len(self._sheets) and all(
-            a[1] is b[1] for a, b in zip(known_of, self._sheets, strict=True)
-        ):
-            return plans, dict(heads)
+        known = progress.plans
+        holds = known is not None and known.settled is progress.settled and len(known.sheets) == len(self._sheets)
+        if known and holds and all(a[1] is b[1] for a, b in zip(known.sheets, self._sheets, strict=True)):
+            return known.entries, dict(known.heads)
         plans = {
             f"{realm}/{reference}": plan for realm, sheet in self._sheets for reference, plan in sheet.plans.items()
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -119,5 +118,5 @@ def _names(event: Event, name: str) -> bool:
     if isinstance(event, BattleFought):
         report = event.report
         return name in (report.place, report.other_place) or any(unit.unit == name for unit in report.units)
-    values = (getattr(event, each.name) for each in fields(event))
+    values = (getattr(event, name) for name in event.__struct_fields__)
     return any(value == name or (isinstance(value, (tuple, list)) and name in value) for value in values)

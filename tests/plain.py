@@ -1,0 +1,21 @@
+"""Values as plain data, to be compared and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, structs
+
+from gm.core.codec import to_plain
+
+
+def as_data(value: Any) -> Any:
+    """A value as plain data, mappings in their own order, sets sorted."""
+    if isinstance(value, Struct):
+        return {name: as_data(each) for name, each in structs.asdict(value).items()}
+    if isinstance(value, Mapping):
+        return {str(name): as_data(each) for name, each in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(map(as_data, value))
+    return [as_data(each) for each in value] if isinstance(value, tuple) else to_plain(value)
