@@ -118,7 +118,10 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
 def story(before: World, played: Played) -> list[str]:
     """Every event but the dice in order, then what has become of the position."""
     lines = [event_line(event) for event in played.events if not isinstance(event, DiceRolled)]
-    first, last = map(as_data, (before, played.world))
+    # which plans are open follows from the rest
+    first, last = (
+        as_data(world.evolve(progress=world.progress.evolve(plans=None))) for world in (before, played.world)
+    )
     return lines + [f"{' '.join(path)}: {shown(value)}" for path, value in changes(first, last)]
 
 
