@@ -16,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from gm.core.codec import encode
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
 from gm.core.yaml.models import load_data
@@ -27,7 +28,6 @@ from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.movement import move
 from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit
-from tests.plain import as_data
 
 CASES = Path(__file__).with_name("cases")
 STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
@@ -106,12 +106,12 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     for name, marks in fields.get("marks", {}).items():
         state = state.mark_provinces([name], **marks)
     state = state.with_done({key: state.done(key).evolve(**marks) for key, marks in fields.get("done", {}).items()})
-    turn, events, before = replace(turn, state=state), list[Event](), as_data(state)
+    turn, events, before = replace(turn, state=state), list[Event](), encode(state)
     for name in [run] if isinstance(run, str) else run:
         outcome = STEPS[name](turn.at_step(name, fields.get("phase", 0)))
         turn = replace(turn, state=outcome.state)
         events += outcome.events
-    assert as_data(state) == before, "a step changed its input"
+    assert encode(state) == before, "a step changed its input"
     return story(state, Played(world, turn.state, tuple(events)))
 
 
@@ -120,7 +120,7 @@ def story(before: World, played: Played) -> list[str]:
     lines = [event_line(event) for event in played.events if not isinstance(event, DiceRolled)]
     # which plans are open follows from the rest
     first, last = (
-        as_data(world.evolve(progress=world.progress.evolve(plans=None))) for world in (before, played.world)
+        json.loads(encode(world.evolve(progress=world.progress.evolve(plans=None)))) for world in (before, played.world)
     )
     return lines + [f"{' '.join(path)}: {shown(value)}" for path, value in changes(first, last)]
 
