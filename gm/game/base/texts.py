@@ -37,23 +37,11 @@ class Ruling(Value):
     ruling: str
 
 
-class Rulings(Value):
-    """rulings.yaml."""
-
-    rulings: tuple[Ruling, ...] = ()
-
-
 class Clause(Value):
     """A clause of the rules: its title in our words; ``later`` if the game does not have it yet."""
 
     title: str
     later: bool = False
-
-
-class Clauses(Value):
-    """clauses.yaml: by id a title, or a whole clause."""
-
-    clauses: Mapping[str, Any]
 
 
 class Chapter(Value):
@@ -64,18 +52,6 @@ class Chapter(Value):
     about: str = ""
 
 
-class Chapters(Value):
-    """chapters.yaml."""
-
-    chapters: tuple[Chapter, ...]
-
-
-class ClauseTexts(Value):
-    """One file of clauses/: texts by clause id."""
-
-    clauses: Mapping[str, str]
-
-
 class GuidePart(Value):
     """One section of the guide. ``text`` has the marks of :mod:`gm.text.markup`."""
 
@@ -84,17 +60,25 @@ class GuidePart(Value):
     text: str
 
 
-class Guide(Value):
-    """guide.yaml: what the handbook begins with. ``summary`` says in two sentences what the game is about."""
+class TextFile(Value):
+    """One of these files: clauses.yaml (by id a title, or a whole clause), a file of clauses/ (texts by id),
+    rulings.yaml, chapters.yaml, or guide.yaml, whose ``summary`` says in two sentences what the game is about."""
 
-    summary: str
-    parts: tuple[GuidePart, ...]
+    clauses: Mapping[str, Any] = {}
+    rulings: tuple[Ruling, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    summary: str = ""
+    parts: tuple[GuidePart, ...] = ()
+
+
+def _text_file(game: str, *names: str) -> TextFile:
+    return load_value(resource("rules", game, *names), TextFile)
 
 
 @cache
 def clauses(game: str) -> Mapping[str, Clause]:
     """Every clause by id, in the rules' order."""
-    found = load_value(resource("rules", game, "clauses.yaml"), Clauses).clauses
+    found = _text_file(game, "clauses.yaml").clauses
     wholes = ((key, {"title": each} if isinstance(each, str) else each) for key, each in found.items())
     return {key: from_plain(each, Clause) for key, each in wholes}
 
@@ -103,13 +87,13 @@ def clauses(game: str) -> Mapping[str, Clause]:
 def rulings(game: str) -> tuple[Ruling, ...]:
     """The rulings of a game; a game may have none."""
     path = resource("rules", game) / "rulings.yaml"
-    return load_value(path, Rulings).rulings if path.is_file() else ()
+    return load_value(path, TextFile).rulings if path.is_file() else ()
 
 
 @cache
 def chapters(game: str) -> tuple[Chapter, ...]:
     """The chapters of its handbook."""
-    return load_value(resource("rules", game, "handbook", "chapters.yaml"), Chapters).chapters
+    return _text_file(game, "handbook", "chapters.yaml").chapters
 
 
 @cache
@@ -117,7 +101,7 @@ def clause_texts(game: str) -> Mapping[str, str]:
     """Each clause in our own words. Raises ``ValueError`` for one that two files describe."""
     found: dict[str, str] = {}
     for path in sorted(resource("rules", game, "handbook", "clauses").glob("*.yaml")):
-        texts = load_value(path, ClauseTexts).clauses
+        texts = load_value(path, TextFile).clauses
         twice = found.keys() & texts.keys()
         if twice:
             raise ValueError(f"{path.name}: another file has a text for {', '.join(sorted(twice))}")
@@ -126,9 +110,9 @@ def clause_texts(game: str) -> Mapping[str, str]:
 
 
 @cache
-def guide(game: str) -> Guide:
+def guide(game: str) -> TextFile:
     """The guide of its handbook."""
-    return load_value(resource("rules", game, "handbook", "guide.yaml"), Guide)
+    return _text_file(game, "handbook", "guide.yaml")
 
 
 @cache
