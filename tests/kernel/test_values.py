@@ -1,0 +1,69 @@
+"""Values: immutable, checked when they are read, the same after the way into JSON and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+import pytest
+
+from gm.core.codec import encode, from_plain, json_line, to_plain
+from gm.core.values import Natural, Value, check_fields, check_whole, derived
+
+
+class Purse(Value):
+    owner: str
+    gold: Decimal = Decimal(0)
+    coins: Mapping[str, Natural] = {}
+    marks: frozenset[str] = frozenset()
+
+    @check_fields("owner")
+    @staticmethod
+    def _owner(text: str) -> str:
+        return text.upper()
+
+    @check_whole
+    def _solvent(self) -> None:
+        if self.gold < 0:
+            raise ValueError("nobody has less than nothing")
+
+    @derived
+    def count(self) -> int:
+        return sum(self.coins.values())
+
+
+def test_a_value_comes_back_from_its_plain_data_and_has_what_derives_from_it_anew() -> None:
+    purse = from_plain({"owner": "anna", "gold": "1.50", "coins": {"b": 1, "a": 2}}, Purse)
+    assert (purse.owner, purse.gold, purse.count) == ("ANNA", Decimal("1.50"), 3)
+    assert list(to_plain(purse)["coins"]) == ["b", "a"]
+    assert from_plain(to_plain(purse), Purse) == purse
+    assert purse.evolve(coins={"a": 5}).count == 5
+    assert json_line(purse) == '{"owner": "ANNA", "gold": "1.50", "coins": {"b": 1, "a": 2}, "marks": []}'
+
+
+def test_equal_values_give_equal_bytes() -> None:
+    one = Purse(owner="A", coins={"b": 1, "a": 2}, marks=frozenset("xyz"))
+    other = Purse(owner="A", coins={"a": 2, "b": 1}, marks=frozenset("zyx"))
+    assert encode(one) == encode(other)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"gold": -1}, "less than nothing"),
+        ({"gold": "much"}, "decimal"),
+        ({"coins": {"a": -1}}, ">= 0"),
+        ({"silver": 1}, "unknown field `silver`"),
+    ],
+)
+def test_what_does_not_fit_is_refused(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        from_plain({"owner": "A", **wrong}, Purse)
+
+
+def test_a_value_cannot_be_changed() -> None:
+    purse = Purse(owner="A")
+    with pytest.raises(AttributeError):
+        purse.owner = "B"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        purse.evolve(silver=1)
