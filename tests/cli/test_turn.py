@@ -228,7 +228,7 @@ def test_reports_can_be_written_again_and_are_the_same(ready: Path, run: Run) ->
 
 
 def test_every_event_comes_back_from_the_log_as_it_was(ready: Path, run: Run) -> None:
-    from gm.core.events import to_plain
+    from gm.core.codec import to_plain
 
     run("turn")
     records = GameFolder(ready).log(1)

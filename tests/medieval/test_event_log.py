@@ -34,7 +34,7 @@ def test_an_event_comes_back_from_the_log_as_it_was(kind: str, data: Any) -> Non
     for part in vars(report).values():
         if isinstance(part, type) and issubclass(part, Record):
             st.register_type_strategy(part, record_of)
-    st.register_type_strategy(Mapping, lambda kind: st.dictionaries(*map(st.from_type, get_args, get_type_hints(kind))))
+    st.register_type_strategy(Mapping, lambda kind: st.dictionaries(*map(st.from_type, get_args(kind))))
     event = data.draw(st.from_type(event_classes()[kind]))
     record = json.loads(compact(to_plain(event)))
     back = event_from(record)

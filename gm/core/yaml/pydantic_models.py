@@ -39,7 +39,8 @@ class _StructSchema:
 
     def __get_pydantic_core_schema__(self, source: type[Value], handler: GetCoreSchemaHandler) -> CoreSchema:
         def validate(given: Any, check: Any) -> Value:
-            return given if isinstance(given, source) else source(**dict(check(given)))
+            # no dict() of a model: it may have a field called keys
+            return given if isinstance(given, source) else source(**dict(iter(check(given))))
 
         return core_schema.no_info_wrap_validator_function(
             validate,
