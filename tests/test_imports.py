@@ -26,13 +26,6 @@ MAY_IMPORT = {
 """Which parts each part may import, besides itself; ``cli`` may import all."""
 
 
-CIRCLES_YET = {
-    "gm.core.thorough", "gm.core.values",
-    }  # fmt: skip
-UPWARD_YET = {"gm.core.event_log"}
-"""Modules to be set right; both lists only get shorter, and are gone in the end."""
-
-
 def name_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -61,8 +54,7 @@ def imported(node: ast.AST) -> Iterator[str]:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    circles = [sorted(circle) for circle in nx.strongly_connected_components(imports()) if len(circle) > 1]
-    assert [circle for circle in circles if not CIRCLES_YET.issuperset(circle)] == []
+    assert [sorted(circle) for circle in nx.strongly_connected_components(imports()) if len(circle) > 1] == []
 
 
 @pytest.mark.parametrize("part", MAY_IMPORT)
@@ -72,7 +64,7 @@ def test_a_part_imports_only_what_is_below_it(part: str) -> None:
     for name, other in imports().edges:
         _, own, *rest = [*name.split("."), ""]
         theirs = [*other.split("."), ""][1]
-        if own == part and rest and theirs and theirs not in allowed and name not in UPWARD_YET:
+        if own == part and rest and theirs and theirs not in allowed:
             wrong.append(f"{name} imports {other}")
     assert wrong == []
 
