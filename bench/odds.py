@@ -6,7 +6,7 @@ import random
 import statistics
 import time
 
-from bench.table import Budget, GameData
+from bench.table import Budget, Table
 from bench.timing import Timing, gm, median
 from gm.game.answers import OddsQuestion
 from gm.games.medieval.analysis.odds.trials import Trials
@@ -38,7 +38,7 @@ def fights_a_second(forces: str, rules: Rules, fights: int = 3000) -> float:
     return fights / (time.process_time() - start)
 
 
-def show_odds(rules: Rules, table: GameData) -> None:
+def show_odds(rules: Rules, table: Table) -> None:
     """A line for each battle. Allied parties on a side fight on a slower way: no budget is set for them."""
     for name, forces in BATTLES.items():
         speed = statistics.median(fights_a_second(forces, rules) for _ in range(3))

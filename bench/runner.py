@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from bench.table import GameData
+from bench.table import Table
 from bench.timing import EMPTY, Timing, empty_starts, gm, medians, once
 
 PARTS = ("start", "load", "read", "resolve", "write")
@@ -21,7 +21,7 @@ class Bench:
     """
 
     def __init__(self, scratch: Path, quick: bool) -> None:
-        self.scratch, self.quick, self.table = scratch, quick, GameData()
+        self.scratch, self.quick, self.table = scratch, quick, Table()
         self.runs = 3 if quick else 7
         self._copies = 0
 

@@ -28,7 +28,7 @@ class Budget:
 
 
 @dataclass
-class GameData:
+class Table:
     """Prints line by line as figures come in, and keeps them. ``marks`` counts how budgets were met."""
 
     figures: dict[str, float] = field(default_factory=dict)

@@ -100,9 +100,8 @@ class Camp:
         for index in self._inside:
             if nodes[index].state[1]:
                 self._put(nodes, index, self.units[index].use_up_walls(nodes[index]))
-        ended = -(number & 1)
         for index, unit in enumerate(self.units):
-            nodes[index] = (nodes[index].steps.get(ended) or unit.end_round(nodes[index], number))[0]
+            nodes[index] = nodes[index].ended[number & 1] or unit.end_round(nodes[index], number)
 
     def ready(self, nodes: Nodes) -> bool:
         """Whether it is known without dice who is left wounded."""
@@ -222,9 +221,8 @@ class TwoCamps:
                 b, hits, _ = b.steps.get(hits) or their.take(b, hits)
             while back and a.front:
                 a, back, _ = a.steps.get(back) or our.take(a, back)
-            ended = -(number & 1)
-            a = (a.steps.get(ended) or our.end_round(a, number))[0]
-            b = (b.steps.get(ended) or their.end_round(b, number))[0]
+            a = a.ended[number & 1] or our.end_round(a, number)
+            b = b.ended[number & 1] or their.end_round(b, number)
             if a.restless or b.restless:
                 return a, b, number, False
         return a, b, number, not (a.lives and b.lives)

@@ -29,7 +29,7 @@ WOUND, DIES, LIVES = "wound", "dies", "lives"
 class Node:
     """A unit at one moment, and what was found out about its next ones."""
 
-    __slots__ = ("attacks", "bonus", "count", "front", "lives", "restless", "sheltered", "state", "steps")
+    __slots__ = ("attacks", "bonus", "count", "ended", "front", "lives", "restless", "sheltered", "state", "steps")
 
     def __init__(self, state: tuple[Any, ...], contingent: Contingent, bonus: int) -> None:
         self.state = state
@@ -37,8 +37,9 @@ class Node:
         """How many more casualties get the bonus of the barracks that it shares (B8)."""
         self.front, self.count = contingent.front_rank, contingent.front_count
         self.steps: dict[Hashable, tuple[Any, ...]] = {}
-        """By step: the unit then, and what else came of it. A number of hits and 0 and -1, the ends of even and odd
-        rounds, are steps that are looked up here directly."""
+        """By step: the unit then, and what else came of it. A number of hits is a step looked up here directly."""
+        self.ended: list[Node | None] = [None, None]
+        """The unit after the end of an even and of an odd round, as far as that took no dice."""
         self.sheltered = 0
         """How many want a place behind the walls."""
         self.lives = self.restless = False
@@ -173,7 +174,7 @@ class UnitMemory:
         then: Node = self._step(node, "walls", change)[0]
         return then
 
-    def end_round(self, node: Node, number: int) -> tuple[Any, ...]:
+    def end_round(self, node: Node, number: int) -> Node:
         """The unit at the end of a round, after which casualties leave if it is an even one (B8.1)."""
 
         def change() -> tuple[()]:
@@ -182,7 +183,10 @@ class UnitMemory:
                 strike_from_the_list(self._battle, self.contingent)
             return ()
 
-        return self._step(node, -(number & 1), change)
+        odd = number & 1
+        after: Node = self._step(node, -odd, change)[0]
+        node.ended[odd] = after if -odd in node.steps else None
+        return after
 
     # -- the end of the battle -----------------------------------------------------------------------------------------
 
