@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo       play the example campaign and say where its reports are"
 	@echo "make demo-all   the same for every game that the program knows"
-	@echo "make quick      what a rule can break: kernel, orders, steps, battles and the example campaign"
+	@echo "make quick      what a rule can break: core, orders, steps, battles and the example campaign"
 	@echo "make test       the fast tests"
 	@echo "make test-slow  the long tests: all generated examples, statistics, extras, the built wheel"
 	@echo "make test-browser  the reports and the order writer in a real Chromium"
@@ -51,7 +51,7 @@ demo-all: $(READY)
 	@$(BIN)/python -m examples.play
 
 quick: .venv/.with-test
-	$(PYTEST) $(FAST) tests/kernel tests/medieval tests/playthroughs $(ASIDE:%=--ignore-glob='tests/medieval/test_%*')
+	$(PYTEST) $(FAST) tests/core tests/medieval tests/playthroughs $(ASIDE:%=--ignore-glob='tests/medieval/test_%*')
 
 test: .venv/.with-test
 	$(PYTEST) $(FAST) -rs

@@ -1,7 +1,7 @@
 """``python -m tests.messages [KEY ...]``: the catalogues of other languages, collected and compiled with Babel.
 
 The messages of a game are its sentences and reasons, its labels (``rules/KEY/labels.yaml``, if there is one), what
-its Python code and templates put into ``_(...)``, and the names of its steps; those of ``game`` are the kernel's own.
+its Python code and templates put into ``_(...)``, and the names of its steps; those of ``game`` are the core's own.
 They are merged into ``rules/KEY/locale/LANGUAGE/LC_MESSAGES/messages.po``, for people to translate, and compiled into
 the ``messages.mo`` beside it, which the program reads. ``--add LANGUAGE`` begins a new one; ``--check`` only looks.
 """
@@ -38,7 +38,7 @@ FIXED = (PLAYING, *CONTROLLERS, *FATES, "Before the turn", "The end", "the start
 
 
 def messages(key: str) -> list[str]:
-    """Every message of a game, or of the kernel's pages, each once, sorted."""
+    """Every message of a game, or of the shared pages, each once, sorted."""
     found = {*_shared()} if key == SHARED else {*_own(key)} - {*_shared()}
     return sorted(each for each in found if each)
 

@@ -240,7 +240,7 @@ def test_every_kind_of_order_can_be_written_in_a_file() -> None:
 
 
 def event_classes() -> list[type[Event]]:
-    """Every event of the game, and those of the kernel that any game may log."""
+    """Every event of the game, and those of the core that any game may log."""
     folder = gm.games.medieval.events
     modules = [f"{folder.__name__}.{each.name}" for each in pkgutil.iter_modules(folder.__path__)]
     found = {

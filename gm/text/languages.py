@@ -1,6 +1,6 @@
 """Languages: what people read of a game, in the language that each of them wants, from gettext catalogues.
 
-A game keeps its catalogues under ``rules/GAME/locale/LANGUAGE/LC_MESSAGES/messages.mo``; those of the kernel's own
+A game keeps its catalogues under ``rules/GAME/locale/LANGUAGE/LC_MESSAGES/messages.mo``; those of the program's own
 pages are under ``rules/game/locale``. The messages are the English sentences themselves: what a catalogue lacks is said
 in English. ``python -m tests.messages`` collects them and compiles the catalogues.
 """
@@ -15,7 +15,7 @@ from gm.resources import resource
 
 ENGLISH = "en"
 SHARED = "game"
-"""The name under which the kernel keeps its own catalogues, where a game has its."""
+"""The name under which the program keeps its own catalogues, where a game has its."""
 
 Translate = Callable[[str], str]
 

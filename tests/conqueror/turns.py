@@ -124,7 +124,7 @@ def messages(reading: ReadOrders) -> list[str]:
 
 
 def turn_of(world: World, files: Mapping[str, str], *, seed: str = "seed", name: str = "duchies") -> TurnResult:
-    """The turn as the kernel hands it to the reports."""
+    """The turn as the campaign hands it to the reports."""
     readings = {party.upper(): read(world, party, text, name=name) for party, text in files.items()}
     outcome = played(world, files, seed=seed, name=name)
     return TurnResult(game=GAME, before=world, after=outcome.state, events=outcome.events, readings=readings, keys={})

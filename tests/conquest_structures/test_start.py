@@ -103,7 +103,7 @@ def test_the_other_settings_have_defaults_and_a_description() -> None:
     assert (settings.last_player_wins, settings.max_turns) == (True, None)
     assert set(SPEC.options) == {"players", "homes", "start_units", "last_player_wins", "max_turns"}
     assert all(SPEC.options.values())
-    # the days between turns are the kernel's: once a week, with single deadlines moved (gm deadline)
+    # the days between turns are the core's: once a week, with single deadlines moved (gm deadline)
     assert "turn_days" not in SPEC.options
 
 

@@ -93,7 +93,7 @@ def orders(data: bytes) -> None:
 
 
 def yaml(data: bytes) -> None:
-    """The kernel's YAML."""
+    """The core's YAML."""
     try:
         node = read_yaml(data, FILE)
     except SourceError as error:

@@ -183,7 +183,7 @@ def read_base_orders(
     the file holds."""
 
     def ruled(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-        # the kernel's readers name the rules of the game that they were first made for
+        # the core's readers name the rules of the game that they were first made for
         return tuple(
             each if "-" in each.clause else each.evolve(clause=clause if each.code in heads else "") for each in found
         )

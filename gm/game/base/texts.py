@@ -117,7 +117,7 @@ def guide(game: str) -> TextFile:
 
 @cache
 def sentences(game: str) -> Mapping[str, Sentence]:
-    """A sentence for each event of the game and of the kernel. Raises ``ValueError`` for an event that has two."""
+    """A sentence for each event of the game and of the core. Raises ``ValueError`` for an event that has two."""
     shared, own = load_sentences("templates", "game", "sentences"), load_sentences("templates", game, "sentences")
     return {**shared, **own}
 

@@ -1,4 +1,4 @@
-"""Conqueror! as the kernel and the commands see it, and what a GM may correct of it."""
+"""Conqueror! as the rest of the program sees it, and what a GM may correct of it."""
 
 from __future__ import annotations
 

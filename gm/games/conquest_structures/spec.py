@@ -1,4 +1,4 @@
-"""CONQUEST 0.0.2 as the kernel and the commands see it, and what a GM may correct of it."""
+"""CONQUEST 0.0.2 as the rest of the program sees it, and what a GM may correct of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conquestination as the kernel and the commands see it, how a game begins, and what a GM may correct."""
+"""Conquestination as the rest of the program sees it, how a game begins, and what a GM may correct."""
 
 from __future__ import annotations
 

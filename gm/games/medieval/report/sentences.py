@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gm.core.diagnostics import printable
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
-from gm.text import sentences as kernel
+from gm.text import sentences as shared
 from gm.text.sentences import EventFormatter, Sentence
 from gm.text.sentences import variant as variant
 
@@ -18,7 +18,7 @@ _UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
 
 def load_sentences() -> Mapping[str, Sentence]:
     """Every sentence by event class. Raises ``ValueError`` for a class that two files describe."""
-    return kernel.load_sentences("templates", "medieval", "sentences")
+    return shared.load_sentences("templates", "medieval", "sentences")
 
 
 class MedievalFormatter(EventFormatter):

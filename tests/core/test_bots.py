@@ -121,7 +121,7 @@ def test_a_bot_is_found_by_its_name_in_the_game() -> None:
     assert bots_of(SPEC, Path("nowhere"))("conqueror") is SPEC.bots["conqueror"]
 
 
-@pytest.mark.parametrize("name", ["tests.kernel.test_bots:Careful", "tests.kernel.test_bots:READY"])
+@pytest.mark.parametrize("name", ["tests.core.test_bots:Careful", "tests.core.test_bots:READY"])
 def test_a_bot_is_found_in_a_module_as_a_class_or_an_object(name: str) -> None:
     assert bot_named(SPEC, name).orders(view()) == READY.orders(view())
 
@@ -131,9 +131,9 @@ def test_a_bot_is_found_in_a_module_as_a_class_or_an_object(name: str) -> None:
     [
         ("conquerer", "did you mean 'conqueror'?"),
         ("nobody at all", "there are local-forces, builder, conqueror, raider, module:Class and program:COMMAND"),
-        ("tests.kernel.no_such_module:Bot", "ModuleNotFoundError"),
-        ("tests.kernel.test_bots:NoSuchBot", "AttributeError"),
-        ("tests.kernel.test_bots:view", "is no bot: it has no function 'orders'"),
+        ("tests.core.no_such_module:Bot", "ModuleNotFoundError"),
+        ("tests.core.test_bots:NoSuchBot", "AttributeError"),
+        ("tests.core.test_bots:view", "is no bot: it has no function 'orders'"),
     ],
 )
 def test_a_bot_that_is_not_there_is_told_with_the_nearest_name(name: str, says: str) -> None:
@@ -144,10 +144,10 @@ def test_a_bot_that_is_not_there_is_told_with_the_nearest_name(name: str, says: 
 
 def test_bots_of_installed_packages_are_found_by_their_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     points = [
-        EntryPoint("medieval.careful", "tests.kernel.test_bots:Careful", registry.ENTRY_POINTS),
-        EntryPoint("anywhere", "tests.kernel.test_bots:READY", registry.ENTRY_POINTS),
-        EntryPoint("chess.careless", "tests.kernel.test_bots:READY", registry.ENTRY_POINTS),
-        EntryPoint("conqueror", "tests.kernel.test_bots:READY", registry.ENTRY_POINTS),
+        EntryPoint("medieval.careful", "tests.core.test_bots:Careful", registry.ENTRY_POINTS),
+        EntryPoint("anywhere", "tests.core.test_bots:READY", registry.ENTRY_POINTS),
+        EntryPoint("chess.careless", "tests.core.test_bots:READY", registry.ENTRY_POINTS),
+        EntryPoint("conqueror", "tests.core.test_bots:READY", registry.ENTRY_POINTS),
     ]
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
     assert bot_named(SPEC, "careful").name == "careful"
