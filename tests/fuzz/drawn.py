@@ -7,8 +7,9 @@ import sys
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
 
-from gm.core.codec import encode
 from gm.games.medieval.state import World
+from gm.games.medieval.state.snapshot import world_record
+from gm.store.canonical import compact
 from tests.medieval.positions import worlds
 
 SEED = 1320
@@ -35,4 +36,4 @@ def draw(count: int) -> list[World]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("".join(f"{encode(world).decode()}\n" for world in draw(int(sys.argv[1]))))
+    sys.stdout.write("".join(f"{compact(world_record(world))}\n" for world in draw(int(sys.argv[1]))))
