@@ -88,7 +88,7 @@ def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str
         try:
             _, events = campaign.spec.amend(campaign.table, campaign.state, words, why)
         except ValueError as error:
-            kinds = "\n".join(f"  gm amend {each}" for each in campaign.spec.amendments.values())
+            kinds = "\n".join(f"  gm amend {each.usage}" for each in campaign.spec.corrections.values())
             raise Failure(f"{sentence(error)}\nWhat can be corrected:\n{kinds}") from None
         what = str(getattr(events[0], "what", " ".join(words)))
     files: dict[Path, bytes | None] = {}
@@ -107,5 +107,5 @@ def _show(campaign: Campaign, as_json: bool) -> None:
         click.echo(f"{each.at:%Y-%m-%d %H:%M}  {' '.join(each.words)}   ({each.why})")
     if not found:
         click.echo(f"No correction so far for turn {campaign.next_turn}. What can be corrected:")
-        for usage in campaign.spec.amendments.values():
-            click.echo(f"  gm amend {usage}")
+        for kind in campaign.spec.corrections.values():
+            click.echo(f"  gm amend {kind.usage}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Generic, Self, TypeVar, dataclass_transform
+from typing import Annotated, Any, Generic, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import structs
@@ -30,9 +30,8 @@ Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 class Record(msgspec.Struct, frozen=True):
     """Fields given by place or by name; equal to a record of the same class with equal fields."""
 
-    def evolve(self, **changes: Any) -> Self:
-        """A copy with some fields changed. Raises ``TypeError`` for a field that does not exist."""
-        return structs.replace(self, **changes)
+    evolve = msgspec.Struct.__replace__
+    """A copy with some fields changed. Raises ``TypeError`` for a field that does not exist."""
 
 
 class NamedFields(msgspec.StructMeta):

@@ -1,7 +1,8 @@
 """What a game is to the campaign, the commands, the mail and simulations: a few small protocols that a game fills in.
 
-:class:`GameSpec` is all of them together; a function asks for the smallest that has what it needs. Functions that read
-files say so; all others are pure and never change what they are given. ``gm/game/base`` has what games share.
+:class:`GameSpec` is all of them together, and every game derives from it: what has a body here holds while a game says
+nothing else. Functions that read files say so; all others are pure and never change what they are given. Parts are
+imported when they are needed: most commands need few.
 """
 
 from __future__ import annotations
@@ -14,16 +15,26 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker
+from gm.game.base.amending import Correction, amended
 from gm.game.preview import Preview
 from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import Bot, Founded, GameData, MapView, NewGameRequest, Seat
+from gm.game.values import MAP_FILE, Bot, Founded, GameData, MapView, NewGameRequest, Seat
+from gm.resources import resource
 from gm.store.formats import Format, JsonObject
-from gm.text.words import GameWords
+from gm.text.words import GameWords, game_words
 
 Standings = Mapping[str, tuple[str | None, str | None]]
 """The GM's status and controller of parties, by code; none: unchanged."""
 
-S = TypeVar("S")
+
+class State(Protocol):
+    """The state of a game: it says how many turns were played."""
+
+    @property
+    def turn(self) -> int: ...
+
+
+S = TypeVar("S", bound=State)
 Seen = TypeVar("Seen", contravariant=True)
 """The state of a game; ``Seen`` where it is only read."""
 
@@ -31,45 +42,49 @@ Seen = TypeVar("Seen", contravariant=True)
 class Identity(Protocol):
     """What a game is called, and what it calls things."""
 
-    @property
-    def key(self) -> str:
-        """The name of the game's package, and what ``--game`` and ``game.yaml`` call it."""
-
-    @property
-    def title(self) -> str:
-        """Its name for people."""
-
-    @property
-    def party_word(self) -> str:
-        """What the head of an order file calls its party: ``realm`` or ``player``."""
+    key: str
+    """``conquest-structures``: what ``--game`` calls it, and the folders under rules/, maps/, templates/, examples/."""
+    title: str
+    """Its name for people."""
+    party_word: str = "realm"
+    """What the head of an order file calls its party: ``realm`` or ``player``."""
 
     @property
     def words(self) -> GameWords:
         """What letters and commands say of the game."""
+        return game_words(self.key)
 
     def quoted(self, state: Any) -> int:
         """The number that order files for the next turn must quote: mostly that of the turn."""
+        return int(state.turn) + 1
 
     def played_name(self, state: Any) -> str:
         """What people call what was played last: ``turn 4``, or ``run 3`` where order files quote another number."""
+        return f"turn {state.turn}"
 
     def coming_name(self, state: Any) -> str:
         """What they call what orders are for now: ``turn 5``."""
+        return f"turn {self.quoted(state)}"
 
 
-class Founding(Protocol):
+class Founding(Identity, Protocol):
     """How a game begins: maps and options."""
 
-    @property
-    def default_map(self) -> str:
-        """The map that ``gm new`` takes when none is named."""
+    default_map: str = ""
+    """The map that ``gm new`` takes when none is named."""
 
     @property
     def options(self) -> Mapping[str, str]:
         """What can be set at creation, by name: what it means and its default, in a line."""
+        return {}
 
     def maps(self) -> Mapping[str, Path]:
         """The maps that come with the program, by name."""
+        folder = resource("maps") / self.key
+        return {path.name: path for path in sorted(folder.glob("*")) if (path / MAP_FILE).is_file()}
+
+    def map_files(self, chosen: Path) -> Mapping[str, bytes]:
+        """What a game folder keeps of a map, by file name. Reads files; raises ``SourceError`` and ``OSError``."""
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
         """What is wrong with a map and its start position. Reads files."""
@@ -81,45 +96,49 @@ class Founding(Protocol):
         """
 
     def founded(self, wishes: NewGameRequest) -> Founded:
-        """The beginning of a game. Reads files; raises ``ValueError`` for an option that does not fit or that there is
-        not, ``SourceError`` and ``OSError``."""
+        """The beginning of a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
+        wishes.refuse_unknown(self.options)
+        return Founded(self.shipped_table(wishes.map.name, wishes.map), self.map_files(wishes.map))
+
+    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
+        """The rules as shipped with a map of the program's, or the map in a folder: what a player has at home."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
         """The options with which the game itself plays parties, by code, in the place of these bots, so that nobody
         waits for their order files; none where bots send files like everybody."""
+        return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
         """The parties in the order in which players without a wish get them as they are named; none: they are drawn."""
+        return ()
 
 
 class Rules(Protocol[S]):
     """Rules data, map and state, and the turn."""
 
+    rule_files: Sequence[str]
+    """The files of rules/KEY/ that decide how a turn comes out; one of the same name in a game's ``rules`` folder
+    stands for ours."""
+    dated: bool = False
+    """Whether a turn needs to know the day of its deadline."""
+
     @property
     def edition(self) -> int:
-        """Goes up with every change of the program after which a turn with the same position, orders and dice may come
-        out otherwise."""
+        """Goes up whenever turns with the same position, orders and dice may come out otherwise than before."""
 
     @property
     def snapshot(self) -> Format:
         """The version of its state snapshots, and how older ones are brought up to date."""
 
-    @property
-    def rule_files(self) -> Sequence[str]:
-        """The files of rules/KEY/ that decide how a turn comes out; one of the same name in a game's ``rules`` folder
-        stands for ours."""
-
     def load_table(self, folder: Path) -> GameData:
         """The rules (with the GM's own, if any) and the map of a game folder. Reads files; raises ``SourceError``."""
-
-    def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        """The rules as shipped with a map of the program's, or the map in a folder: what a player has at home."""
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         """The files that ``shipped_table`` reads."""
 
     def game_files(self, folder: Path) -> Sequence[Path]:
         """The files that ``load_table`` reads of a game folder and of the program; none where it reads fast enough."""
+        return ()
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
         """A table in a form that is read back fast, without what only ``drawings`` need unless they are wanted."""
@@ -135,12 +154,9 @@ class Rules(Protocol[S]):
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
 
-    @property
-    def dated(self) -> bool:
-        """Whether a turn needs to know the day of its deadline."""
-
     def on_day(self, state: S, day: str) -> S:
-        """The state with that day in it, ``2026-05-01``."""
+        """The state with the day of the turn's deadline in it, ``2026-05-01``."""
+        return state
 
     def play(
         self, table: GameData, state: S, sheets: Mapping[str, Any], seed: str, progress: Progress | None = None
@@ -149,11 +165,15 @@ class Rules(Protocol[S]):
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
         """The sums of a game so far, as plain data, from those before a turn (empty: none yet) and its events."""
+        return earlier
 
     def rule_uses(
         self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]
     ) -> Mapping[str, Mapping[str, int]]:
         """How often a turn used each rule, by kind (see :mod:`gm.game.rule_book`) and by name."""
+        from gm.game.rule_book import uses_in
+
+        return uses_in(events)
 
 
 class Positions(Protocol[S]):
@@ -163,13 +183,15 @@ class Positions(Protocol[S]):
         """The state as plain data, in an order that depends on nothing but the state."""
 
     def state(self, record: JsonObject) -> S:
-        """The state from such data. Raises ``ValueError`` when it does not fit."""
+        """The state of such a record. Raises ``ValueError`` when it does not fit."""
 
     def broken(self, table: GameData, state: S) -> Sequence[str]:
-        """What must never be true of a state and is: a sentence each."""
+        """What must never be true of a state and is: a sentence each; nothing for a sound one."""
+        return ()
 
     def turn_of(self, state: S) -> int:
         """How many turns were played."""
+        return state.turn
 
     def seats(self, table: GameData, state: S) -> Sequence[Seat]:
         """All parties, by code."""
@@ -188,8 +210,12 @@ class Positions(Protocol[S]):
         """The state with the GM's standings in it, and what that changed. Raises ``ValueError`` for an unknown word."""
 
     @property
-    def amendments(self) -> Mapping[str, str]:
-        """The kinds of correction that a GM can make: the first word of each, and how the whole is written."""
+    def corrections(self) -> Mapping[str, Correction]:
+        """What a GM can correct, by the first word."""
+        return {}
+
+    def amendment(self, what: str, why: str) -> Event:
+        """The public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
         """The state with a correction of the GM's in it, and what it changed as public events.
@@ -197,10 +223,15 @@ class Positions(Protocol[S]):
         ``words`` are as the GM wrote them, e.g. ``("gold", "ENG", "+12")``. Raises ``ValueError``, with what was
         expected and the nearest name, for what makes no sense or breaks the state.
         """
+        after, says, books = amended(self.corrections, self.broken, table, state, words)
+        return after, (self.amendment(says, why), *books)
 
 
 class Orders(Protocol[Seen]):
     """Order files: reading, trying, and what editors know of them."""
+
+    rejectable: Sequence[str] = ()
+    """What a GM may reject of a sheet."""
 
     def read_orders(
         self,
@@ -221,13 +252,11 @@ class Orders(Protocol[Seen]):
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""
-
-    @property
-    def rejectable(self) -> Sequence[str]:
-        """What a GM may reject of a sheet."""
+        return sheet
 
     def without(self, sheet: Any, what: str) -> tuple[Any, tuple[Event, ...]]:
         """The sheet with one of ``rejectable`` void, and that as events. Raises ``ValueError`` when it has none."""
+        raise ValueError(f"nothing can be rejected of orders in this game, and not {what!r}")
 
     def preview(self, table: GameData, state: Seen, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
         """A trial of the turn with this sheet alone; ``data`` is what it was read from, ``file`` its name."""
@@ -246,11 +275,8 @@ class Reports(Protocol[S]):
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        """Every file that a played turn gives to people and their programs, by name inside the turn's folder.
-
-        Among them are ``next/CODE.yaml``, each party's template for the turn after, and ``next/CODE.schema.json``.
-        Without ``html`` the pages for people are left out.
-        """
+        """Every file that a played turn gives to people and their programs, by name inside the turn's folder; without
+        ``html`` no pages. Each party's template for the turn after is ``next/CODE.yaml``, beside its schema."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
@@ -282,6 +308,9 @@ class Reports(Protocol[S]):
         A party's own has ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice`` (the proof)
         and under ``private`` its own ``rolls``, in the form of :mod:`gm.store.rolls`.
         """
+        from gm.game.results import read_data
+
+        return read_data(data, file)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
@@ -289,18 +318,15 @@ class Reports(Protocol[S]):
     def results_table(self, data: bytes, file: str) -> GameData | None:
         """The table of a game whose map is its own, from one of its results files; none when they name a map that has
         files. Raises ``ValueError`` for what is no results file of this game."""
+        return None
 
     def handbook(self, table: GameData, state: S | None = None) -> str:
         """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map, and with
-        the settings of the game whose ``state`` is given.
-
-        Whatever an outcome in a report names as its rule has an anchor in it. Reads the texts that come with the
-        program; raises ``ValueError`` when the rules lack a figure that a text needs.
-        """
+        the settings of the game whose ``state`` is given. Raises ``ValueError`` when the rules lack a figure."""
 
 
-class Bots(Protocol[S]):
-    """Programs that play."""
+class GameSpec(Founding, Rules[S], Positions[S], Orders[S], Reports[S], Protocol[S]):
+    """One game: all that is asked of it, programs that play and the odds of battles too."""
 
     @property
     def bots(self) -> Mapping[str, Bot]:
@@ -308,18 +334,13 @@ class Bots(Protocol[S]):
 
     def seen(self, table: GameData, state: S, realm: str) -> S:
         """The state with everything taken out that a party may not know: what its bot is shown."""
+        return state
 
     def program_view(self, table: GameData, state: S, realm: str) -> Mapping[str, Any]:
         """What a program of the player's own is told of the position: entries of its document."""
-
-
-class Odds(Protocol):
-    """How battles are likely to go."""
+        return {"position": self.record(state)}
 
     @property
     def odds(self) -> OddsMaker | None:
         """What reckons the odds of a battle; none for a game without battles."""
-
-
-class GameSpec(Identity, Founding, Rules[S], Positions[S], Orders[S], Reports[S], Bots[S], Odds, Protocol[S]):
-    """One game: all that is asked of it."""
+        return None

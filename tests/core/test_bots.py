@@ -14,8 +14,8 @@ import pytest
 from gm.bots import registry
 from gm.bots.program import ANSWER_LIMIT, ProgramBot, answer_of, document_of
 from gm.bots.registry import bot_named, bots_of
-from gm.game.base.game import BaseGame
 from gm.game.bots import BotError, ask, bot_seed
+from gm.game.spec import GameSpec
 from gm.game.values import View
 from gm.games.medieval.spec import SPEC
 from gm.store.settings import bot_label
@@ -208,7 +208,7 @@ def test_a_program_is_told_the_position_and_no_other_treasury() -> None:
 def test_a_game_without_words_of_its_own_tells_programs_its_state() -> None:
     class Mute:
         key = "mute"
-        program_view = BaseGame.program_view
+        program_view = GameSpec.program_view
 
         def record(self, state: Any) -> dict[str, Any]:
             return {"board": [1, 2, 3]}

@@ -18,11 +18,11 @@ from gm.core.values import Value
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.base import texts
 from gm.game.base.events import LineSettled
-from gm.game.base.game import BaseGame
 from gm.game.base.position import BaseBoard, Position
 from gm.game.base.reading import Body
 from gm.game.base.views import Cell, Fact, Page, Part, Picture, Section
 from gm.game.preview import BookLine
+from gm.game.spec import GameSpec
 from gm.game.turn_result import TurnResult
 from gm.game.values import Bot, GameData, MapView
 from gm.text.languages import ENGLISH, Translate, translator
@@ -33,7 +33,7 @@ S = TypeVar("S", bound=Position)
 """The state of the game."""
 
 
-class Hooks(BaseGame[S]):
+class Hooks(GameSpec[S]):
     """See the module."""
 
     # -- what a game must say ----------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from gm.core.events import GM, Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker
 from gm.game.base.amending import STEP, Correction
-from gm.game.base.game import BaseGame
 from gm.game.preview import Preview
 from gm.game.rule_book import Uses
 from gm.game.spec import GameSpec, Standings
@@ -30,7 +29,7 @@ RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
 
 
-class MedievalGame(BaseGame[World]):
+class MedievalGame(GameSpec[World]):
     """See :class:`gm.game.spec.GameSpec` for what each function is for. Parts are imported when they are needed."""
 
     key = "medieval"
