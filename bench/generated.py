@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from gm.games.medieval.spec import SPEC
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import Unit, UnitKind, World
 from gm.resources import resource
 from gm.store.folder import TURN, log_bytes, state_bytes
 
@@ -172,7 +172,7 @@ class Land:
     def _start(self, drawn: Path) -> World:
         world: World = SPEC.start(SPEC.shipped_table("", drawn), drawn, None)
         return world.with_units(
-            Unit(realm=realm, kind=unit[0], number=int(unit[1:]), place=place, troops=self.troops(unit))
+            Unit(realm=realm, kind=UnitKind(unit[0]), number=int(unit[1:]), place=place, troops=self.troops(unit))
             for realm, units in self.units.items()
             for unit, place in units.items()
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import Any
 
 from gm.core.events import Event
@@ -19,6 +19,7 @@ from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.resources import resource
+from gm.text.lean import made_lean
 from gm.text.pages import capitalised, fragment, listed, ready_markup, render
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
@@ -36,13 +37,13 @@ class BattlePages:
         self.entries = entries
         self._record, self._speaker = record, speaker
         self._explainer = Explainer(speaker.realm, speaker.unit)
-        self._parts = {
-            (each.number, whole): cache(partial(self._part, each, whole)) for each in entries for whole in (True, False)
-        }
+        # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
+        self._raw = cache(lambda number, whole: self._part(entries[number - 1], whole))
+        self._lean = cache(lambda number, whole: ready_markup(made_lean(self._raw(number, whole))))
 
     def part(self, entry: BattleEntry, whole: bool = True) -> Any:
-        """The battle from who fought to what came of it, as a part of a page; without its rounds unless ``whole``."""
-        return self._parts[entry.number, whole]()
+        """The battle as a lean part of a page, without its rounds unless ``whole``."""
+        return self._lean(entry.number, whole)
 
     def html(self, entry: BattleEntry) -> str:
         """The page of one battle, with the titles of the clauses that its part links to."""
@@ -53,7 +54,7 @@ class BattlePages:
             "entry": entry,
             "season": season,
             "year": year,
-            "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self.part(entry)))),
+            "part": ready_markup(_SUBHEADING.sub(r"<\1h2", str(self._raw(entry.number, True)))),
             "clauses": [(key, title) for key, title in all_clauses().items() if key in named],
         }
         return render(resource("templates"), "medieval/battle.html", values)

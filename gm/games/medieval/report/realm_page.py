@@ -30,8 +30,8 @@ from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, borders_of, realm_name
 from gm.games.medieval.state import World
 from gm.resources import resource
-from gm.text.lean import lean_html
-from gm.text.pages import fragment, render
+from gm.text.lean import lean_html, made_lean
+from gm.text.pages import fragment, ready_markup, render
 
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""
@@ -109,12 +109,12 @@ class RealmPages:
                 for each in record.events
                 if isinstance(each, Proclaimed) and each.audience == PUBLIC
             ],
-            "map": map_section(record),
-            "places": places_table(record, self._provinces),
+            "map": _lean(map_section(record)),
+            "places": _lean(places_table(record, self._provinces)),
             "borders": partial(borders_of, record.atlas),
-            "world": fragment(self._folder, "medieval/world.html", public),
+            "world": _lean(fragment(self._folder, "medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
-            "study": fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas)),
+            "study": _lean(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas))),
             "rules_text": _RULES_HERE,
             "inlined": inlined(),
             "world_data": world_block(record, self._choices),
@@ -194,3 +194,7 @@ class RealmPages:
             for (unit, what, cause), count in found.items()
             if count
         ]
+
+
+def _lean(html: str) -> Any:
+    return ready_markup(made_lean(html))
