@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gm.games.medieval.report.map_drawing import draw_sheet
 from gm.games.medieval.report.map_frame import land_legend
-from gm.games.medieval.report.map_geometry import close_view, map_unit, number, on_grid
+from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_moves import moves_by_phase
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import ProvinceRow, realm_name
@@ -62,6 +62,7 @@ def places_table(record: MedievalResult, provinces: Iterable[ProvinceRow]) -> Ma
 
 def home_view(record: MedievalResult, realm: str) -> str:
     """The part of the map around the realm's lands, "x y width height"; empty when it has none."""
-    atlas = on_grid(record.atlas)
+    atlas = record.atlas
     lands = [land.name for land in record.after.owned_by(realm)]
-    return " ".join(number(each) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""
+    grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
+    return " ".join(number(each / grid) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""
