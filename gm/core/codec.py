@@ -70,11 +70,10 @@ class EventCodec:
         self._found: dict[str, type[Event]] | None = None
 
     def all(self) -> dict[str, type[Event]]:
-        """Every class by name."""
+        """Every class by name, without those that only others derive from."""
         if self._found is None:
-            self._found = {
-                each.__name__: each for each in _subclasses(Event) if each.__module__.startswith(self._homes)
-            }
+            found = [each for each in _subclasses(Event) if each.__module__.startswith(self._homes)]
+            self._found = {each.__name__: each for each in found if not each.__subclasses__()}
         return self._found
 
     def event(self, record: Mapping[str, Any]) -> Event:

@@ -39,8 +39,6 @@ class Field(Workspace):
         self._skills.add(gain)
         return True
 
-    # -- places ------------------------------------------------------------------------------------------------------
-
     def last_owner(self, place: str) -> str | None:
         """Who owned a province at the end of the previous phase (P7, B2, B3); none for a sea."""
         mark = self.world.progress.provinces.get(place)
@@ -62,8 +60,6 @@ class Field(Workspace):
         first: dict[str, str] = {}
         meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)
-
-    # -- the step ----------------------------------------------------------------------------------------------------
 
     def outcome(self) -> Outcome:
         made = super().outcome()

@@ -97,9 +97,6 @@ def losses_written(battle: Battle) -> None:
         write_losses(battle.field, contingent)
 
 
-# -- wounds (B11) ------------------------------------------------------------------------------------------------------
-
-
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
     """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
 
@@ -178,9 +175,6 @@ def _holds_the_field(battle: Battle, contingent: Contingent) -> bool:
     return battle.lives(contingent, marked=False)
 
 
-# -- losses and captures (B11) -----------------------------------------------------------------------------------------
-
-
 def losses_booked(battle: Battle, winners: tuple[str, ...]) -> tuple[CaptureRoll, ...]:
     """Enter every casualty into the books: killed, or captured by a winner."""
     records: list[CaptureRoll] = []
@@ -240,9 +234,6 @@ def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
     field.put(receiver.add(troop, (count, 0, 0, 0, 0)))
     field.gain(receiver, "captured", {troop: count})
     return receiver
-
-
-# -- what it means for the rest of the turn (P7) -----------------------------------------------------------------------
 
 
 def plans_end(battle: Battle) -> None:

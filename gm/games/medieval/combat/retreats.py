@@ -118,9 +118,6 @@ def _carry(battle: Battle, fleet: Contingent, to: str) -> None:
             field.mark(unit.key, retreated=True, spent=True)
 
 
-# -- where to (B9.1) ---------------------------------------------------------------------------------------------------
-
-
 def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     """Where a unit retreats to: with the unit it follows, back where it came from, or drawn; none when nowhere."""
     field, unit = battle.field, battle.field.unit(contingent.key)

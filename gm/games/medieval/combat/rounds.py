@@ -89,9 +89,6 @@ def _unit_round(
     )
 
 
-# -- striking (B4, B5) -------------------------------------------------------------------------------------------------
-
-
 def _strike(battle: Battle, engaged: list[Contingent], inside: Mapping[int, int]) -> dict[str, Hits]:
     """Every attack of everybody present, also of the marked, rolled against its chance (B4, B5)."""
     successes = battle.dice("hits").successes
@@ -167,9 +164,6 @@ def _caused(hits: Hits) -> tuple[TroopDamage, ...]:
     return tuple(TroopDamage(troop=troop, count=count, damage=damage) for troop, (count, damage) in totals.items())
 
 
-# -- taking damage (B6-B8) ---------------------------------------------------------------------------------------------
-
-
 def _deal_damage(battle: Battle, engaged: list[Contingent], hits: dict[str, Hits]) -> None:
     """Send each hit to an enemy realm in proportion to its unmarked troops at the start of the round (B6)."""
     unmarked = dict.fromkeys(battle.realms, 0)
@@ -242,9 +236,6 @@ def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:
     for contingent in engaged:
         if contingent.barracks and contingent.damage:
             contingent.absorb(Decimal(0), battle.dice("rank 5"))
-
-
-# -- casualties leave (B8.1) -------------------------------------------------------------------------------------------
 
 
 def casualties_leave(battle: Battle) -> dict[str, list[tuple[Band, int]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gm.core.events import Event
 from gm.games.medieval.combat.report import BattleReport
+from gm.games.medieval.events import CommanderEvent, RealmEvent, UnitEvent, UnitPlaceEvent
 
 
 class BattleFought(Event):
@@ -23,71 +24,48 @@ class FortificationDamaged(Event):
     damage: int
 
 
-class UnitRetreated(Event):
+class UnitRetreated(UnitPlaceEvent):
     """A unit left a battle for another place, or stayed where it had marched from (B9, M11)."""
 
-    realm: str
-    unit: str
-    place: str
     to: str
 
 
-class UnitDestroyed(Event):
+class UnitDestroyed(UnitPlaceEvent):
     """Nobody is left of a unit after a battle."""
 
-    realm: str
-    unit: str
-    place: str
 
-
-class CommanderImproved(Event):
+class CommanderImproved(CommanderEvent):
     """A leader's rating in a tactic rose to ``value`` (B2, B11)."""
 
-    realm: str
-    unit: str
-    commander: str
     tactic: str
     value: int
 
 
-class CommanderTakenAboard(Event):
+class CommanderTakenAboard(RealmEvent):
     """A commander of a destroyed fleet went to another unit of his realm (B12)."""
 
-    realm: str
     commander: str
     unit: str
     to: str
 
 
-class ArmyTakenAboard(Event):
+class ArmyTakenAboard(UnitEvent):
     """An army of a destroyed fleet went to another fleet, as far as that had room (B12, M6.1)."""
 
-    realm: str
-    unit: str
     fleet: str
     place: str
 
 
-class ArmyPutAshore(Event):
+class ArmyPutAshore(UnitEvent):
     """An army left a docked fleet: its host had become its enemy (M6.1), or lost its last ship (B12)."""
 
-    realm: str
-    unit: str
     fleet: str
     place: str
 
 
-class ArmyLostAtSea(Event):
+class ArmyLostAtSea(UnitPlaceEvent):
     """An army aboard had no ship left to carry it (B12), or nobody to fight the enemy whose guest it was (M6.1)."""
 
-    realm: str
-    unit: str
-    place: str
 
-
-class FleetFormedByCapture(Event):
+class FleetFormedByCapture(UnitPlaceEvent):
     """Captured ships became a new fleet of the captor (B11, M6.1)."""
-
-    realm: str
-    unit: str
-    place: str

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from gm.core.events import Event
+from gm.games.medieval.events import CommanderEvent, DealingEvent, RealmEvent, UnitEvent, UnitPlaceEvent
 
 
 class DamageIncreased(Event):
@@ -22,73 +23,59 @@ class DamageRepaired(Event):
     damage: int
 
 
-class GoldSent(Event):
+class GoldSent(DealingEvent):
     """Gold left for another realm (L2). Private to the sender."""
 
-    realm: str
-    other: str
     amount: Decimal
     fee: Decimal
 
 
-class GoldReceived(Event):
+class GoldReceived(DealingEvent):
     """Gold arrived from another realm (L2). Private to the receiver."""
 
-    realm: str
-    other: str
     amount: Decimal
 
 
-class UpkeepShort(Event):
+class UpkeepShort(RealmEvent):
     """The treasury did not cover all upkeep (L3). Private to the realm. ``unpaid`` counts troops and commanders."""
 
-    realm: str
     needed: Decimal
     paid: Decimal
     unpaid: int
 
 
-class UnpaidLeft(Event):
+class UnpaidLeft(RealmEvent):
     """Troops, counted by type, and commanders left a realm that did not pay them (L3)."""
 
-    realm: str
     troops: Mapping[str, int]
     commanders: tuple[str, ...]
 
 
-class TroopsBuilt(Event):
+class TroopsBuilt(UnitPlaceEvent):
     """A city recruited soldiers or built ships; ``troops`` counts them by type (L4)."""
 
-    realm: str
-    unit: str
-    place: str
     troops: Mapping[str, int]
 
 
-class CommanderHired(Event):
+class CommanderHired(CommanderEvent):
     """A commander entered a garrison; his four tactics (L5)."""
 
-    realm: str
-    unit: str
-    commander: str
     infantry: int
     cavalry: int
     siege: int
     naval: int
 
 
-class ProvinceAnnexed(Event):
+class ProvinceAnnexed(RealmEvent):
     """A realm annexed a province of its own; ``formerly`` is the realm it was annexed to, or empty (L6)."""
 
-    realm: str
     province: str
     formerly: str
 
 
-class AnnexationEnded(Event):
+class AnnexationEnded(RealmEvent):
     """A province is annexed to nobody any more: lost for too long (L7), released (L18), or its realm is no more."""
 
-    realm: str
     province: str
     cause: str
     """``declined``, ``released`` or ``defeated``."""
@@ -102,89 +89,65 @@ class FortificationRepaired(Event):
     paid: bool
 
 
-class StructureBuilt(Event):
+class StructureEvent(UnitEvent):
+    """A structure of which a unit left more or less."""
+
+    province: str
+    structure: str
+    level: int
+
+
+class StructureBuilt(StructureEvent):
     """A structure was built (L8); ``level`` is the fortification's level or the number of production areas."""
 
-    realm: str
-    unit: str
-    province: str
-    structure: str
-    level: int
 
-
-class StructureRazed(Event):
+class StructureRazed(StructureEvent):
     """A structure was razed (L10); ``level`` is what is left of it."""
 
-    realm: str
-    unit: str
-    province: str
-    structure: str
-    level: int
 
-
-class ProvinceGiven(Event):
+class ProvinceGiven(DealingEvent):
     """A province changed hands as a gift (L12)."""
 
-    realm: str
-    other: str
     province: str
 
 
-class ProvinceCeded(Event):
+class ProvinceCeded(RealmEvent):
     """A realm let a province go; it is independent (L12)."""
 
-    realm: str
     province: str
 
 
-class Proclaimed(Event):
+class Proclaimed(RealmEvent):
     """A proclamation for all to read (L13)."""
 
-    realm: str
     text: str
 
 
-class ProclamationFlagged(Event):
+class ProclamationFlagged(RealmEvent):
     """A proclamation holds words of the filter: the GM may want to reject it (L13). For the GM."""
 
-    realm: str
     words: tuple[str, ...]
     text: str
 
 
-class PeaceMade(Event):
+class PeaceMade(DealingEvent):
     """War became neutral; the two in alphabetical order (L15)."""
 
-    realm: str
-    other: str
 
-
-class AllianceCancelled(Event):
+class AllianceCancelled(DealingEvent):
     """``realm`` ended its alliance with ``other`` (L16)."""
 
-    realm: str
-    other: str
 
-
-class AllianceFormed(Event):
+class AllianceFormed(DealingEvent):
     """Two neutral realms are allies; in alphabetical order (L17)."""
 
-    realm: str
-    other: str
 
-
-class CommanderLeft(Event):
+class CommanderLeft(CommanderEvent):
     """A commander beyond what his ruler's status allows went away (L18)."""
 
-    realm: str
-    unit: str
-    commander: str
 
-
-class RealmDefeated(Event):
+class RealmDefeated(RealmEvent):
     """A realm has neither province nor troop and is out (L19)."""
-
-    realm: str
 
 
 class VictoryNear(Event):
@@ -209,10 +172,9 @@ class GameScored(Event):
     scores: tuple[tuple[str, int], ...]
 
 
-class PlayerMissing(Event):
+class PlayerMissing(RealmEvent):
     """A player sent nothing on the first turn or for too long: he may need a replacement (V3). For the GM."""
 
-    realm: str
     turns: int
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from gm.core.events import Event
+from gm.games.medieval.events import RealmEvent
 
 
-class StatusSet(Event):
+class StatusSet(RealmEvent):
     """The GM gave the realm's player another status (V2)."""
 
-    realm: str
     status: str
 
 
-class ControllerSet(Event):
+class ControllerSet(RealmEvent):
     """The GM decided who gives the realm's orders from now on: a player, local forces, or nobody (V3)."""
 
-    realm: str
     controller: str
 
 
@@ -26,8 +25,7 @@ class Amended(Event):
     why: str
 
 
-class ProclamationRejected(Event):
+class ProclamationRejected(RealmEvent):
     """The GM took a proclamation out of a realm's orders (L13). For the GM; its sender learns it from his order."""
 
-    realm: str
     text: str

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from gm.core.events import Event
+from gm.games.medieval.events import CommanderEvent, UnitEvent
 
 
-class TroopsChanged(Event):
+class TroopsChanged(UnitEvent):
     """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
 
     Causes are short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``,
     ``unpaid``, ``given``, ``received``, ``lost``.
     """
 
-    realm: str
-    unit: str
     troop: str
     count: int
     cause: str
 
 
-class CommandersChanged(Event):
+class CommandersChanged(CommanderEvent):
     """A commander came to (``count`` 1) or left (-1) a unit of ``realm``, for ``cause`` as in TroopsChanged."""
 
-    realm: str
-    unit: str
-    commander: str
     count: int
     cause: str

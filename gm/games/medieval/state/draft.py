@@ -37,8 +37,6 @@ class Draft:
         self._realms: dict[str, Realm] = {}
         self._lowest: dict[tuple[str, UnitKind], int] = {}
 
-    # -- units -------------------------------------------------------------------------------------------------------
-
     def get(self, key: str) -> Unit | None:
         """The unit of this key, if there is one now."""
         if key in self._gone:
@@ -118,8 +116,6 @@ class Draft:
         self._lowest[realm, kind] = number
         return number if limit is None or number <= limit else None
 
-    # -- what they have done -----------------------------------------------------------------------------------------
-
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""
         key = unit if isinstance(unit, str) else unit.key
@@ -129,8 +125,6 @@ class Draft:
         """Change the unit's progress."""
         key = unit if isinstance(unit, str) else unit.key
         self._done[key] = self.done(key).evolve(**changes)
-
-    # -- provinces and realms ----------------------------------------------------------------------------------------
 
     def province(self, name: str) -> Province:
         """The province as it is now."""
@@ -153,8 +147,6 @@ class Draft:
     def put_realm(self, realm: Realm) -> None:
         """Put in a changed realm."""
         self._realms[realm.code] = realm
-
-    # -- putting it together -----------------------------------------------------------------------------------------
 
     def finish(self) -> World:
         """The world as it is now."""

@@ -78,8 +78,6 @@ class World(Value):
         if not isinstance(self.provinces, Provinces):
             structs.force_setattr(self, "provinces", Provinces(self.provinces))
 
-    # -- relations ---------------------------------------------------------------------------------------------------
-
     def relation(self, a: str, b: str) -> Relation:
         """How two different realms stand to each other; everybody is at war with independents (W7)."""
         if INDEPENDENTS in (a, b):
@@ -112,8 +110,6 @@ class World(Value):
         realm = self.realms.get(receiver)
         return realm is not None and not realm.defeated and giver not in realm.refuses
 
-    # -- permission --------------------------------------------------------------------------------------------------
-
     def has_permission(self, realm: str, province: str) -> bool:
         """P1: owns it, has the owner's passage rights, or special permission for it."""
         land = self.provinces[province]
@@ -127,8 +123,6 @@ class World(Value):
         if land.owner == INDEPENDENTS:
             return realm != INDEPENDENTS and realm not in land.permissions
         return self.at_war(realm, land.owner)
-
-    # -- units -------------------------------------------------------------------------------------------------------
 
     def unit(self, realm: str, reference: str) -> Unit | None:
         """The unit a realm means: by id (``A12``), as ``AQU/A3``, or the own garrison of a province by its name."""
@@ -177,8 +171,6 @@ class World(Value):
     def _provinces(self) -> Provinces:
         return cast("Provinces", self.provinces)
 
-    # -- changing ----------------------------------------------------------------------------------------------------
-
     def with_units(self, changed: Iterable[Unit] = (), removed: Iterable[str] = ()) -> Self:
         """With these units put in (replacing those of the same key) and the removed keys gone, in the order of W12."""
         units = dict(self.units)
@@ -205,8 +197,6 @@ class World(Value):
 
     def with_provinces(self, *changed: Province) -> Self:
         return self.evolve(provinces={**self.provinces, **{province.name: province for province in changed}})
-
-    # -- this turn ---------------------------------------------------------------------------------------------------
 
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""

@@ -67,7 +67,6 @@ def administrative_actions(turn: Turn) -> Outcome:
     """Names, retreat levels, followers, marines, leaders and ambassadors. They cost no move-points.
 
     A leader who is not in his unit yet is waited for: :func:`leaders_come` settles the order.
-    Writes: units, progress.awaited. Emits: UnitRenamed, CommanderRenamed, AmbassadorReceived, OrderSettled.
     """
     work = Workspace(turn)
     for realm, ambassador in headquarters_orders(turn, SendAmbassador):

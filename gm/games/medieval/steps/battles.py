@@ -17,8 +17,6 @@ def sea_battles_fought(turn: Turn) -> Outcome:
 
     A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle twice.
     Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
-    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills, plans.
-    Emits: BattleFought, and what follows from it (events/battle.py, events/ledger.py), OrderSettled.
     """
     field = Field(turn)
     fleets, armies = turn.state.of_kind(UnitKind.FLEET), turn.state.of_kind(UnitKind.ARMY)
@@ -47,10 +45,7 @@ def sea_battles_fought(turn: Turn) -> Outcome:
 
 @step("Cross-border Battles Are Fought", "M11")
 def cross_border_battles_fought(turn: Turn) -> Outcome:
-    """Armies at war that marched over one border in opposite directions this phase fight there, borders in map order.
-
-    Reads: armies, where they came from, relations. Writes and emits: as sea battles.
-    """
+    """Armies at war that crossed one border in opposite directions this phase fight there, borders in map order."""
     field = Field(turn)
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
@@ -70,11 +65,7 @@ def cross_border_battles_fought(turn: Turn) -> Outcome:
 
 @step("Land Battles Are Fought", "M12", "B2", "B3", "P7")
 def land_battles_fought(turn: Turn) -> Outcome:
-    """In each province where armies or garrisons at war meet they fight, provinces in map order.
-
-    Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage, the
-    provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
-    """
+    """In each province where armies or garrisons at war meet they fight, provinces in map order."""
     field = Field(turn)
     armies, garrisons = turn.state.of_kind(UnitKind.ARMY), turn.state.of_kind(UnitKind.GARRISON)
     for place in field.meeting_places([unit for unit in (*armies, *garrisons) if not unit.empty]):

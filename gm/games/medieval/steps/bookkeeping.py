@@ -37,8 +37,8 @@ def turn_opens(turn: Turn) -> Outcome:
 def phase_opens(turn: Turn) -> Outcome:
     """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end.
 
-    A plan under a province's name waits for the garrison that may yet be won there (O5, O8).
-    Before phase 1 also note the fleets that the time since the last turn has made homeless (M5).
+    A plan under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1 also
+    note the fleets that the time since the last turn has made homeless (M5).
     """
     world, work = turn.state, Workspace(turn)
     for name, mark in world.progress.provinces.items():
@@ -106,8 +106,8 @@ def _why_left(turn: Turn, unit: Unit, entry: PlanEntry) -> Refusal:
 def turn_closes(turn: Turn) -> Outcome:
     """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten.
 
-    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was chosen and
-    has not come is waited for no more (F7).
+    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was chosen
+    and has not come is waited for no more (F7).
     """
     arrived = leaders_come(turn, turn.state, last=True)
     work = Workspace(replace(turn, state=arrived.state))

@@ -24,8 +24,6 @@ from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_trans
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse
 from gm.games.medieval.steps.workspace import Workspace
 
-# -- another owner -----------------------------------------------------------------------------------------------------
-
 
 def hand_over(work: Workspace, province: str, owner: str) -> None:
     """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded.
@@ -103,16 +101,9 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
     work.gain(unit, "captured", captured)
 
 
-# -- M13 ---------------------------------------------------------------------------------------------------------------
-
-
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")
 def province_ownership_changes(turn: Turn) -> Outcome:
-    """Where nobody at war with an invader is left, the largest invader takes the province.
-
-    Reads: armies ashore, garrisons, relations, rules.movement. Writes: provinces, garrisons, homeless fleets.
-    Emits: ProvinceConquered, ConquestTooWeak, what became of harbour and ships, FleetHomeless, outcomes.
-    """
+    """Where nobody at war with an invader is left, the largest invader takes the province."""
     work, world = Workspace(turn), turn.state
     lands = world.provinces
     ashore = (army for army in world.of_kind(UnitKind.ARMY) if not army.aboard)
@@ -171,16 +162,9 @@ def _is_news(turn: Turn, realm: str, place: str) -> bool:
     return turn.phase == 1 or any(turn.phase in (each.marched_phase, each.landed_phase) for each in done)
 
 
-# -- M14 ---------------------------------------------------------------------------------------------------------------
-
-
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
 def provinces_pillaged(turn: Turn) -> Outcome:
-    """Armies and garrisons seize the revenue of the province where they stand, at its present damage.
-
-    Reads: plans, units, provinces, rules.movement. Writes: treasuries, pillage marks, move-points.
-    Emits: ProvincePillaged, TreasuryChanged, outcomes.
-    """
+    """Armies and garrisons seize the revenue of the province where they stand, at its present damage."""
     work, world = Workspace(turn), turn.state
     pillaged = {name for name, mark in world.progress.provinces.items() if mark.pillaged}
     for unit in work.acting(Pillage, Transfer):

@@ -17,8 +17,6 @@ from gm.games.medieval.steps.forming import needs_garrison, settle_garrison, tur
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace
 
-# -- T4 ----------------------------------------------------------------------------------------------------------------
-
 
 class Work(Record):
     """``gold`` and ``workers`` that one piece of construction takes."""
@@ -102,9 +100,6 @@ def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, i
     return land.evolve(fortification=level, fortification_damage=min(land.fortification_damage, level)), level
 
 
-# -- L8 ----------------------------------------------------------------------------------------------------------------
-
-
 def why_not_build_at(world: World, land: Province, realm: str) -> Refusal | None:
     """L8: only in a province of one's own that was not conquered this turn."""
     if land.owner != realm:
@@ -128,11 +123,7 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 
 @step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8")
 def construction_happens(turn: Turn) -> Outcome:
-    """Fortifications in peace repair themselves; then builders build and repair, each order whole or not at all.
-
-    Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers.
-    Emits: FortificationRepaired, StructureBuilt, TreasuryChanged, OrderSettled.
-    """
+    """Fortifications in peace repair themselves; then builders build and repair, each order whole or not at all."""
     site = Site(turn)
     repair_in_peace(site)
     paid_works: set[str] = set()
@@ -193,9 +184,6 @@ def _repair(site: Site, land: Province, *, paid: bool) -> None:
     site.emit(FortificationRepaired(province=land.name, damage=damage, paid=paid))
 
 
-# -- L10 ---------------------------------------------------------------------------------------------------------------
-
-
 def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
     """L10: an own, enemy or independent province without enemy troops, where the structure stands, and workers."""
     world, land, realm, structure = site.world, site.province(unit.place), unit.realm, order.structure
@@ -216,11 +204,7 @@ def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
 
 @step("Structures Razed", "L10", "L8.2", "P8")
 def structures_razed(turn: Turn) -> Outcome:
-    """Armies and garrisons tear structures down, one after the other, and salvage a part of their cost.
-
-    Writes: provinces, garrisons, treasuries, workers.
-    Emits: StructureRazed, TreasuryChanged, the turning out of garrisons, OrderSettled.
-    """
+    """Armies and garrisons tear structures down, one after the other, and salvage a part of their cost."""
     site = Site(turn)
     for unit, order in site.unit_orders(Raze):
         refusal = why_not_work(site, unit) or why_not_raze(site, unit, order)

@@ -55,9 +55,6 @@ def _said(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> dict[tupl
     }
 
 
-# -- F1 ----------------------------------------------------------------------------------------------------------------
-
-
 def why_not_declare_war(world: World, realm: str, other: str) -> Refusal | None:
     """F1: only neutral, as it was when the turn began, becomes war; an alliance must be cancelled first."""
     return (
@@ -69,11 +66,7 @@ def why_not_declare_war(world: World, realm: str, other: str) -> Refusal | None:
 
 @step("War Declared", "F1")
 def war_declared(turn: Turn) -> Outcome:
-    """Neutral becomes war by one realm's word, and rights between the two end both ways.
-
-    Reads: relations at the turn's start. Writes: wars, passage rights, special permissions.
-    Emits: WarDeclared, RightsEnded, OrderSettled.
-    """
+    """Neutral becomes war by one realm's word, and rights between the two end both ways."""
     work = Workspace(turn)
     # two realms may declare war on each other: both words are heard
     declared = _said(work, DeclareWar, why_not_declare_war)
@@ -107,15 +100,9 @@ def _end_rights(work: Workspace, wars: set[Pair]) -> None:
         work.emit(RightsEnded(realm=code, other=other, provinces=tuple(names)))
 
 
-# -- F2 ----------------------------------------------------------------------------------------------------------------
-
-
 @step("Acceptance Changed", "F2", "W1")
 def acceptance_changed(turn: Turn) -> Outcome:
-    """Realms say whose gifts of gold, troops and provinces they take. What is so already stays so.
-
-    Writes: refusals of gifts. Emits: GiftsAccepted, GiftsRefused, OrderSettled.
-    """
+    """Realms say whose gifts of gold, troops and provinces they take. What is so already stays so."""
     work = Workspace(turn)
     for realm, order in headquarters_orders(turn, AcceptGifts, RefuseGifts):
         if not work.settle(realm, order, why_not_deal_with(turn.state, realm, order.other)):
@@ -126,9 +113,6 @@ def acceptance_changed(turn: Turn) -> Outcome:
             work.put_realm(now.evolve(refuses=refuses))
             work.emit((GiftsAccepted if accepts else GiftsRefused)(realm=realm, other=order.other))
     return work.outcome()
-
-
-# -- F3, F4 ------------------------------------------------------------------------------------------------------------
 
 
 def why_not_grant(world: World, realm: str, other: str) -> Refusal | None:
@@ -145,10 +129,7 @@ def why_not_revoke_passage(world: World, realm: str, other: str) -> Refusal | No
 
 @step("Passage Rights Changed", "F3", "P1")
 def passage_rights_changed(turn: Turn) -> Outcome:
-    """Passage through all lands of a realm is revoked, then granted; it counts at once.
-
-    Writes: passage rights. Emits: PassageGranted, PassageRevoked, OrderSettled.
-    """
+    """Passage through all lands of a realm is revoked, then granted; it counts at once."""
     work = Workspace(turn)
     for realm, revoke in headquarters_orders(turn, RevokePassage):
         if work.settle(realm, revoke, why_not_revoke_passage(turn.state, realm, revoke.other)):
@@ -183,10 +164,7 @@ def why_not_revoke_permission(world: World, realm: str, order: RevokePermission)
 
 @step("Special Permission Changed", "F4", "P1")
 def special_permission_changed(turn: Turn) -> Outcome:
-    """Special permission for single provinces is revoked, then granted; it counts at once.
-
-    Writes: special permissions. Emits: PermissionGranted, PermissionRevoked, OrderSettled.
-    """
+    """Special permission for single provinces is revoked, then granted; it counts at once."""
     work = Workspace(turn)
     for realm, revoke in headquarters_orders(turn, RevokePermission):
         if work.settle(realm, revoke, why_not_revoke_permission(turn.state, realm, revoke)):
@@ -203,9 +181,6 @@ def special_permission_changed(turn: Turn) -> Outcome:
     return work.outcome()
 
 
-# -- L15-L17 -----------------------------------------------------------------------------------------------------------
-
-
 def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
     """L15: they were at war when the turn began; a war declared this turn does not end in it."""
     fight = pair(realm, other) in world.progress.wars
@@ -214,10 +189,7 @@ def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
 
 @step("Peace Established", "L15")
 def peace_established(turn: Turn) -> Outcome:
-    """War becomes neutral where both offered peace.
-
-    Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled.
-    """
+    """War becomes neutral where both offered peace."""
     work = Workspace(turn)
     made = _agreements(work, OfferPeace, why_not_offer_peace)
     work.emit(*(PeaceMade(realm=a, other=b) for a, b in made))
@@ -232,10 +204,7 @@ def why_not_cancel_alliance(world: World, realm: str, other: str) -> Refusal | N
 
 @step("Alliances Cancelled", "L16")
 def alliances_cancelled(turn: Turn) -> Outcome:
-    """One ally's word is enough: they are neutral.
-
-    Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled.
-    """
+    """One ally's word is enough: they are neutral."""
     work = Workspace(turn)
     cancelled = _said(work, CancelAlliance, why_not_cancel_alliance)
     work.emit(*(AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
@@ -255,10 +224,7 @@ def why_not_offer_alliance(world: World, realm: str, other: str) -> Refusal | No
 
 @step("Alliances Formed", "L17")
 def alliances_formed(turn: Turn) -> Outcome:
-    """Two neutral realms that both offered it are allies.
-
-    Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled.
-    """
+    """Two neutral realms that both offered it are allies."""
     work = Workspace(turn)
     made = _agreements(work, OfferAlliance, why_not_offer_alliance)
     work.emit(*(AllianceFormed(realm=a, other=b) for a, b in made))

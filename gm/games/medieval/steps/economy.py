@@ -24,8 +24,6 @@ from gm.games.medieval.state.strength import ships, upkeep
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace, book_entries
 
-# -- L2 ----------------------------------------------------------------------------------------------------------------
-
 
 def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
     """L2: what sending this amount costs on top of it."""
@@ -64,10 +62,7 @@ def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozen
 
 @step("Gold Sent", "L2", "L3.1")
 def gold_sent(turn: Turn) -> Outcome:
-    """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over.
-
-    Reads: garrisons, fleets, rights. Writes: treasuries. Emits: GoldSent, GoldReceived, TreasuryChanged, OrderSettled.
-    """
+    """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over."""
     work = Workspace(turn)
     reached: dict[str, frozenset[str]] = {}
     arriving: list[tuple[str, str, Decimal]] = []
@@ -86,8 +81,6 @@ def gold_sent(turn: Turn) -> Outcome:
         work.pay(other, amount, "gold received")
     return work.outcome()
 
-
-# -- L3 ----------------------------------------------------------------------------------------------------------------
 
 PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
 """L3 pays garrisons before armies before fleets, unlike the order of all other things (W12)."""
@@ -150,11 +143,7 @@ def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, l
 
 @step("Upkeep Paid", "L3", "L3.1", "W7")
 def upkeep_paid(turn: Turn) -> Outcome:
-    """Realms pay commanders, then troops; whoever is not paid in full may be lost. Independents pay nothing.
-
-    Reads: units. Writes: treasuries, units.
-    Emits: TreasuryChanged, UpkeepShort, UnpaidLeft, TroopsChanged, CommandersChanged.
-    """
+    """Realms pay commanders, then troops; whoever is not paid in full may be lost. Independents pay nothing."""
     work = Workspace(turn)
     for code, realm in turn.state.realms.items():
         if realm.defeated:
@@ -197,15 +186,9 @@ def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> 
         work.emit(UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *books)
 
 
-# -- L9, L11, L13 ------------------------------------------------------------------------------------------------------
-
-
 @step("Gold Decay", "L9", "W10")
 def gold_decays(turn: Turn) -> Outcome:
-    """A share of every treasury is lost.
-
-    Writes: treasuries. Emits: TreasuryChanged.
-    """
+    """A share of every treasury is lost."""
     work = Workspace(turn)
     for code, realm in turn.state.realms.items():
         work.pay(code, -percent_of(realm.treasury, turn.rules.economy.decay_percent), "decay")
@@ -223,8 +206,7 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
 def province_revenue_gained(turn: Turn) -> Outcome:
     """Provinces pay the realm that owns them and to which they are annexed.
 
-    Not those annexed this turn or pillaged this turn. Reads: provinces after L10. Writes: treasuries.
-    Emits: TreasuryChanged for each province.
+    Not those annexed this turn or pillaged this turn.
     """
     work = Workspace(turn)
     for name, province in turn.state.provinces.items():
@@ -253,10 +235,7 @@ def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
 
 @step("Proclamations' Income Gained", "L13")
 def proclamations_income(turn: Turn) -> Outcome:
-    """A suitable proclamation is heard by all and earns gold.
-
-    Writes: treasuries. Emits: Proclaimed, ProclamationFlagged, TreasuryChanged, OrderSettled.
-    """
+    """A suitable proclamation is heard by all and earns gold."""
     work = Workspace(turn)
     heard: set[str] = set()
     for realm, order in headquarters_orders(turn, Proclamation):

@@ -60,9 +60,6 @@ def _less(have: Ranks, taken: Ranks) -> Ranks:
     return (have[0] - taken[0], have[1] - taken[1], have[2] - taken[2], have[3] - taken[3], have[4] - taken[4])
 
 
-# -- garrisons ---------------------------------------------------------------------------------------------------------
-
-
 def needs_garrison(province: Province, board: Atlas) -> bool:
     """W5: a city or a fortification, ruined or not, has a garrison."""
     return board.city(province.name) is not None or province.fortification > 0

@@ -23,15 +23,9 @@ CERTAIN = 100
 """Percent: a chance is never more (M8)."""
 
 
-# -- M2 ----------------------------------------------------------------------------------------------------------------
-
-
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
 def armies_prepare_to_board(turn: Turn) -> Outcome:
-    """An army names the realm whose fleet may load it this turn; it marches no more.
-
-    Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes.
-    """
+    """An army names the realm whose fleet may load it this turn; it marches no more."""
     work = Workspace(turn)
     for unit in work.acting(Board):
         for index, entry in work.at_head(unit, Board):
@@ -52,16 +46,9 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
     return refuse("board-enemy-fleet", realm=host) if world.at_war(unit.realm, host) else None
 
 
-# -- M3 ----------------------------------------------------------------------------------------------------------------
-
-
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
 def fleets_load_armies(turn: Turn) -> Outcome:
-    """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed.
-
-    Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress.
-    Emits: ArmyLoaded, outcomes.
-    """
+    """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed."""
     work = Workspace(turn)
     for fleet in work.acting(Load):
         before, loaded = turn.state.done(fleet), False
@@ -131,9 +118,6 @@ def _why_no_way_aboard(work: Workspace, fleet: Unit, army: Unit) -> Refusal | No
     return None
 
 
-# -- M8 ----------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class _Entry:
     """An unload entry being carried out: how many armies it names, and why some of them stay aboard."""
@@ -150,11 +134,7 @@ _Landing = tuple[Unit, str, bool, _Entry]
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
 def armies_unloaded(turn: Turn) -> Outcome:
-    """Fleets put armies ashore; each realm rolls once for each enemy province on which it lands.
-
-    Reads: plans, fleets, armies aboard, provinces. Writes: armies' places, move-points of both.
-    Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
-    """
+    """Fleets put armies ashore; each realm rolls once for each enemy province on which it lands."""
     work = Workspace(turn)
     entries, landings = _landings(work)
     failed = _rolls(work, landings)

@@ -34,15 +34,9 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
     work.mark(unit, used=used, acted_phase=phase, came_from=unit.place, marched_phase=phase, homeless_phase=None)
 
 
-# -- M9, M10 -----------------------------------------------------------------------------------------------------------
-
-
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
 def armies_march(turn: Turn) -> Outcome:
-    """Each army marches into a neighbouring province or holds; all at once: no march changes what may be entered.
-
-    Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched, outcomes.
-    """
+    """Each army marches into a neighbouring province or holds; all at once: no march changes what may be entered."""
     work = Workspace(turn)
     marched: list[tuple[UnitMarched, int]] = []
     for unit, index, entry in work.moves(March, fleets=False):
@@ -96,10 +90,7 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 
 @step("Defend Fortifications Option Changed", "M10")
 def defend_fortifications_changed(turn: Turn) -> Outcome:
-    """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only.
-
-    Reads: orders, armies. Writes: armies. Emits: outcomes.
-    """
+    """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only."""
     work = Workspace(turn)
     for realm, order in unit_orders(turn, SetDefendFortifications) if turn.phase == 1 else ():
         unit = work.own(realm, order.unit)
@@ -115,15 +106,9 @@ def why_not_defend(unit: Unit | None, reference: str) -> Refusal | None:
     return None if unit.is_army else refuse("only-armies-choose-walls", unit=unit.key)
 
 
-# -- M4 ----------------------------------------------------------------------------------------------------------------
-
-
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")
 def fleets_set_sail(turn: Turn) -> Outcome:
-    """Each fleet sails one location or holds; armies aboard go with it.
-
-    Reads: plans, fleets, provinces. Writes: places, move-points used. Emits: FleetSailed, outcomes.
-    """
+    """Each fleet sails one location or holds; armies aboard go with it."""
     work = Workspace(turn)
     for fleet, index, entry in work.moves(Sail, fleets=True):
         refusal = why_not_sail(work, fleet, entry.place)
@@ -162,15 +147,9 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
     return why_not_pay(work, fleet, sail_cost(world, work.rules, place))
 
 
-# -- M5 ----------------------------------------------------------------------------------------------------------------
-
-
 @step("Homeless Fleets Depart", "M5", "P7")
 def homeless_fleets_depart(turn: Turn) -> Outcome:
-    """Fleets found homeless in the phase before, or before the phases began, flee to a random connected sea.
-
-    Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled, outcomes.
-    """
+    """Fleets found homeless in the phase before, or before the phases began, flee to a random connected sea."""
     work = Workspace(turn)
     for fleet in turn.state.of_kind(UnitKind.FLEET):
         since = turn.state.done(fleet).homeless_phase

@@ -26,15 +26,10 @@ from gm.games.medieval.steps.diplomacy import why_not_deal_with
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace
 
-# -- L1, L14 -----------------------------------------------------------------------------------------------------------
-
 
 @step("Province Damage Increases", "L1")
 def province_damage_increases(turn: Turn) -> Outcome:
-    """Pillage, a land battle or conquest damages a province, once a turn.
-
-    Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
-    """
+    """Pillage, a land battle or conquest damages a province, once a turn."""
     work = Workspace(turn)
     for name, land in turn.state.provinces.items():
         mark = turn.state.progress.provinces[name]
@@ -46,10 +41,7 @@ def province_damage_increases(turn: Turn) -> Outcome:
 
 @step("Province Damage Repaired", "L14", "W13")
 def province_damage_repaired(turn: Turn) -> Outcome:
-    """A province without battle, pillage and enemy troops recovers by one.
-
-    Writes: damage. Emits: DamageRepaired.
-    """
+    """A province without battle, pillage and enemy troops recovers by one."""
     work = Workspace(turn)
     for name, land in turn.state.provinces.items():
         mark = turn.state.progress.provinces[name]
@@ -59,9 +51,6 @@ def province_damage_repaired(turn: Turn) -> Outcome:
             work.put_province(land.evolve(damage=land.damage - 1))
             work.emit(DamageRepaired(province=name, damage=land.damage - 1))
     return work.outcome()
-
-
-# -- L6 ----------------------------------------------------------------------------------------------------------------
 
 
 def annexation_price(province: str, atlas: Atlas) -> Decimal:
@@ -84,10 +73,7 @@ def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: 
 
 @step("Provinces Annexed", "L6", "V2", "L3.1")
 def provinces_annexed(turn: Turn) -> Outcome:
-    """Realms make provinces of theirs a part of the realm; another realm's annexation of them ends.
-
-    Writes: annexations, treasuries. Emits: ProvinceAnnexed, TreasuryChanged, OrderSettled.
-    """
+    """Realms make provinces of theirs a part of the realm; another realm's annexation of them ends."""
     work, world = Workspace(turn), turn.state
     annexed = annexed_counts(world)
     changed: set[str] = set()
@@ -115,15 +101,9 @@ def annexed_counts(world: World) -> Counter[str]:
     return Counter(land.annexed_to for land in world.provinces.values() if land.annexed_to is not None)
 
 
-# -- L7 ----------------------------------------------------------------------------------------------------------------
-
-
 @step("Province Annexation Declines", "L7")
 def province_annexation_declines(turn: Turn) -> Outcome:
-    """A province that its realm does not own counts a turn; after enough of them it is annexed to nobody.
-
-    Writes: annexations and their counts. Emits: AnnexationEnded.
-    """
+    """A province that its realm does not own counts a turn; after enough of them it is annexed to nobody."""
     work = Workspace(turn)
     for name, land in turn.state.provinces.items():
         if land.annexed_to is None:
@@ -137,9 +117,6 @@ def province_annexation_declines(turn: Turn) -> Outcome:
         elif away != land.turns_away:
             work.put_province(land.evolve(turns_away=away))
     return work.outcome()
-
-
-# -- L12 ---------------------------------------------------------------------------------------------------------------
 
 
 def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]) -> Refusal | None:
@@ -161,11 +138,7 @@ def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[
 
 @step("Provinces Gifted", "L12")
 def provinces_gifted(turn: Turn) -> Outcome:
-    """Realms give provinces away or let them go; the old garrison's troops leave it as an army and a fleet.
-
-    Reads: owners when the step begins. Writes: provinces, units.
-    Emits: ProvinceGiven, ProvinceCeded, the turning out of garrisons, OrderSettled.
-    """
+    """Realms give provinces away or let them go; the old garrison's troops leave it as an army and a fleet."""
     work, world = Workspace(turn), turn.state
     gone: set[str] = set()
     orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = headquarters_orders(turn, GiveProvince, CedeProvince)

@@ -31,8 +31,6 @@ from gm.games.medieval.steps.turn import Outcome, Turn, refuse
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
 from gm.games.medieval.steps.workspace import Workspace
 
-# -- F0 ----------------------------------------------------------------------------------------------------------------
-
 
 def is_palace_coup(turn: Turn, realm: str) -> bool:
     """F0: the realm's file lets go every province that it owns and gets rid of every troop.
@@ -75,8 +73,7 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 def palace_coup(turn: Turn) -> Outcome:
     """A file that would end its realm is void, and the realm counts as without a player.
 
-    Realms without orders stand still. Reads: orders. Writes: progress.void, controllers.
-    Emits: PalaceCoup, RealmStandsStill, OrderSettled.
+    Realms without orders stand still.
     """
     work = Workspace(turn)
     void: set[str] = set()
@@ -99,9 +96,6 @@ def palace_coup(turn: Turn) -> Outcome:
     return Outcome(world, tuple(work.events))
 
 
-# -- L18 ---------------------------------------------------------------------------------------------------------------
-
-
 def skill(who: Commander) -> int:
     """L18: what a commander is worth: the sum of his tactics."""
     return who.infantry + who.cavalry + who.siege + who.naval
@@ -111,8 +105,8 @@ def skill(who: Commander) -> int:
 def realm_limits_checked(turn: Turn) -> Outcome:
     """What a realm has beyond the limits of its player's status leaves it.
 
-    The annexed provinces of least base revenue are released, the least skilled commanders leave; equals in the order of
-    W12. Writes: annexations, units. Emits: AnnexationEnded, CommanderLeft, CommandersChanged.
+    The annexed provinces of least base revenue are released, the least skilled commanders leave; equals in the
+    order of W12.
     """
     work = Workspace(turn)
     annexed: dict[str, list[str]] = {}
@@ -135,16 +129,12 @@ def realm_limits_checked(turn: Turn) -> Outcome:
     return work.outcome()
 
 
-# -- L19 ---------------------------------------------------------------------------------------------------------------
-
-
 @step("Defeated Realms Removed", "L19", "W1")
 def defeated_realms_removed(turn: Turn) -> Outcome:
     """A realm without province and troop is out; what is left of it turns independent.
 
-    Its commanders ashore become an independent army, those at sea are lost, as is its gold; its word counts no more.
-    Writes: realms, units, provinces, relations, treasuries.
-    Emits: RealmDefeated, CommandersChanged, AnnexationEnded, TreasuryChanged.
+    Its commanders ashore become an independent army, those at sea are lost, as is its gold; its word counts no
+    more.
     """
     world = turn.state
     owners = {province.owner for province in world.provinces.values()}
@@ -213,8 +203,6 @@ def _forget(work: Workspace, out: frozenset[str]) -> None:
             work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
 
 
-# -- V1 ----------------------------------------------------------------------------------------------------------------
-
 Together = frozenset[str]
 """A realm, or realms all allied with each other."""
 
@@ -281,11 +269,7 @@ def victory_turns(world: World, now: CityCount, before: CityCount | None, rules:
 
 @step("Victory Check, Missed Turns, Season", "L20", "V1", "V3", "W9")
 def victory_checked(turn: Turn) -> Outcome:
-    """Who has won, who has not written, and the end of the season.
-
-    Writes: victory_turns, winners, missed turns.
-    Emits: VictoryNear, VictoryWon, GameScored, PlayerMissing, SeasonEnded.
-    """
+    """Who has won, who has not written, and the end of the season."""
     work = Workspace(turn)
     _count_missed_turns(work)
     world = work.finish()

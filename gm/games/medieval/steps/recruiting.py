@@ -15,8 +15,6 @@ from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace
 
-# -- L4 ----------------------------------------------------------------------------------------------------------------
-
 
 def city_of(unit: Unit, atlas: Atlas) -> City | None:
     """The city whose garrison the unit is, if it is one."""
@@ -45,10 +43,7 @@ def affordable(count: int, cost: Decimal, gold: Decimal) -> int:
 
 @step("Troops Built", "L4", "L3.1", "W4")
 def troops_built(turn: Turn) -> Outcome:
-    """Cities recruit soldiers and build ships, as far as resource and gold go; they stand in rank 1 of the garrison.
-
-    Writes: garrisons, treasuries. Emits: TroopsChanged, TreasuryChanged, OrderSettled.
-    """
+    """Cities recruit soldiers and build ships, as far as resource and gold go; they stand in rank 1 of the garrison."""
     work = Workspace(turn)
     left: dict[str, int] = {}
     for unit, order in work.unit_orders(Recruit):
@@ -75,9 +70,6 @@ def troops_built(turn: Turn) -> Outcome:
     return work.outcome()
 
 
-# -- L5 ----------------------------------------------------------------------------------------------------------------
-
-
 def why_not_hire(
     world: World, unit: Unit, order: HireCommander, serving: int, rules: Rules, atlas: Atlas
 ) -> Refusal | None:
@@ -95,10 +87,7 @@ def why_not_hire(
 
 @step("Commanders Hired", "L5", "V2")
 def commanders_hired(turn: Turn) -> Outcome:
-    """Royalty hires commanders in its cities; what they are worth is chance. Orders are whole or not at all.
-
-    Writes: garrisons, treasuries. Emits: CommanderHired, CommandersChanged, TreasuryChanged, OrderSettled.
-    """
+    """Royalty hires commanders in its cities; what they are worth is chance. Orders are whole or not at all."""
     work = Workspace(turn)
     serving: dict[str, set[str]] = {}
     for unit, order in work.unit_orders(HireCommander):

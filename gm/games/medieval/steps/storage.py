@@ -17,10 +17,7 @@ from gm.games.medieval.steps.workspace import Workspace
 
 @step("Fleet Storage Checked", "M7", "M1")
 def fleet_storage_checked(turn: Turn) -> Outcome:
-    """Fleets that carry more than they can lose the surplus; in port it goes ashore where its realm may be.
-
-    Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the ledger.
-    """
+    """Fleets that carry more than they can lose the surplus; in port it goes ashore where its realm may be."""
     work = Workspace(turn)
     laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
     for key in turn.state.units:

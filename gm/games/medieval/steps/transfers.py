@@ -20,11 +20,7 @@ ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
 def same_location_transfers(turn: Turn) -> Outcome:
-    """Transfers at the head of plans whose receiver is in the same place happen before any movement.
-
-    Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger, outcomes, also of
-    the choice of leaders who have now come.
-    """
+    """Transfers at the head of plans whose receiver is in the same place happen before any movement."""
     return _transfers(turn, all_wait=True)
 
 

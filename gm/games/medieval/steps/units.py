@@ -16,8 +16,6 @@ from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unit_orders
 from gm.games.medieval.steps.workspace import Workspace
 
-# -- F5, F6 ------------------------------------------------------------------------------------------------------------
-
 
 def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:
     """F5, F6: who may form what, and whether the number chosen is free. ``taken``: a unit has or had it."""
@@ -40,19 +38,13 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
 
 @step("New Armies Formed", "F5", "W5")
 def new_armies_formed(turn: Turn) -> Outcome:
-    """Armies and garrisons form armies in the place where they are, aboard the same fleet if aboard.
-
-    Writes: units. Emits: UnitFormed, OrderSettled.
-    """
+    """Armies and garrisons form armies in the place where they are, aboard the same fleet if aboard."""
     return _formed(turn, UnitKind.ARMY)
 
 
 @step("New Fleets Formed", "F6", "W5")
 def new_fleets_formed(turn: Turn) -> Outcome:
-    """Fleets, and garrisons with a city and a harbour, form fleets in the place where they are.
-
-    Writes: units. Emits: UnitFormed, OrderSettled.
-    """
+    """Fleets, and garrisons with a city and a harbour, form fleets in the place where they are."""
     return _formed(turn, UnitKind.FLEET)
 
 
@@ -86,9 +78,6 @@ def _formed(turn: Turn, kind: UnitKind) -> Outcome:
     return work.outcome()
 
 
-# -- F9 ----------------------------------------------------------------------------------------------------------------
-
-
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
     """F9: the ranks after an order, and how many troops it named too many.
 
@@ -120,10 +109,7 @@ def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
 
 @step("Troops Reassigned to Ranks", "F9", "W6")
 def troops_reassigned_to_ranks(turn: Turn) -> Outcome:
-    """Each troop type of a unit is spread over ranks 1-5 as ordered.
-
-    Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled.
-    """
+    """Each troop type of a unit is spread over ranks 1-5 as ordered."""
     work = Workspace(turn)
     for unit, order in work.unit_orders(SetRanks):
         if refusal := why_not_rank(unit, order, turn.rules):
@@ -137,9 +123,6 @@ def troops_reassigned_to_ranks(turn: Turn) -> Outcome:
     return work.outcome()
 
 
-# -- F10 ---------------------------------------------------------------------------------------------------------------
-
-
 def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
     """F10: what disbanding one troop brings: ships (not at sea) and siege machines a share of their build cost."""
     if troop.kind is not TroopClass.SIEGE and (not troop.ship or at_sea):
@@ -149,11 +132,7 @@ def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
 
 @step("Troops Disbanded or Salvaged", "F10")
 def troops_disbanded(turn: Turn) -> Outcome:
-    """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold.
-
-    Reads: units after F9. Writes: units, treasuries.
-    Emits: TroopsDismissed, CommanderDismissed, the ledger, OrderSettled.
-    """
+    """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold."""
     work = Workspace(turn)
     orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
     for unit, order in orders:

@@ -64,8 +64,6 @@ class Workspace(Draft):
             return Outcome(world, tuple(self.events))
         return Outcome(self.plans.world(world), (*self.events, *self.plans.events))
 
-    # -- orders --------------------------------------------------------------------------------------------------------
-
     def settle(self, realm: str, order: Order, refusal: Refusal | None = None, *, reduced: bool = False) -> bool:
         """Report an order's fate, as :func:`settled` has it; whether nothing was refused."""
         self.events.append(settled(realm, order, refusal, reduced=reduced))
@@ -79,8 +77,6 @@ class Workspace(Draft):
                 self.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
             else:
                 yield unit, order
-
-    # -- plans ---------------------------------------------------------------------------------------------------------
 
     @cached_property
     def plans(self) -> Plans:
@@ -124,8 +120,6 @@ class Workspace(Draft):
     def give_up_moves(self, unit: Unit) -> None:
         """O6: after a failed march or sail the unit's other march, sail and hold entries are dropped."""
         self.plans.drop(unit, refuse("earlier-move-failed"), *MOVES)
-
-    # -- gold and troops (W10) -----------------------------------------------------------------------------------------
 
     def balance(self, realm: str) -> Decimal:
         """What the realm's treasury holds now."""
