@@ -249,16 +249,14 @@ def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, st
     """The tables and the page, from the finished games in the order of their numbers."""
     from gm.bots.registry import bot_named
     from gm.games import game_spec
-    from gm.simulation import tables
     from gm.simulation.findings import Findings
+    from gm.simulation.folder import data_tables
     from gm.simulation.page import simulation_page
 
     found = Findings(folder.records())
-    write: Any = folder.write_parquet if table_format == "parquet" else folder.write_csv
-    write(tables.GAMES, tables.game_rows(folder.records()))
-    write(tables.realms_table(found.columns), tables.realm_rows(folder.records()))
-    write(tables.turns_table(found.columns), tables.turn_rows(folder.records()))
-    write(tables.RULES, tables.rule_rows(found.uses, found.used_in))
+    write = folder.write_parquet if table_format == "parquet" else folder.write_csv
+    for table in data_tables(folder.records, found):
+        write(table)
     spec = game_spec(plan.game)
     played = {*plan.seating.rotating, *plan.seating.fixed.values()} - spec.bots.keys()
     abouts = {name: bot.about for name, bot in spec.bots.items()}

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from distributed import Client, WorkerPlugin, as_completed
 
 from gm.simulation.plan import Job, Plan
-from gm.simulation.workers import OtherProgramError, UnusableWorkersError, check_program, desk_of
+from gm.simulation.workers import Desk, OtherProgramError, UnusableWorkersError, check_program
 from gm.store.formats import JsonObject
 
 PATIENCE = "10s"
@@ -26,20 +27,16 @@ class PlanPlugin(WorkerPlugin):  # type: ignore[misc]
     """Keeps a plan on every worker, under its mark."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.name = plan, f"gm-plan-{plan.mark}"
+        self.plan, self.name = plan, _plugin_name(plan.mark)
 
-    def setup(self, worker: Any) -> None:
-        """Called on each worker when it gets the plan."""
-        _plans(worker)[self.plan.mark] = self.plan
-
-    def teardown(self, worker: Any) -> None:
-        """Called when the plan is no longer needed."""
-        _plans(worker).pop(self.plan.mark, None)
+    @cached_property
+    def desk(self) -> Desk:
+        """What the games share, made on a worker when the first of them is played there."""
+        return Desk(self.plan)
 
 
-def _plans(worker: Any) -> dict[str, Plan]:
-    plans: dict[str, Plan] = worker.__dict__.setdefault("gm_plans", {})
-    return plans
+def _plugin_name(mark: str) -> str:
+    return f"gm-plan-{mark}"
 
 
 def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[JsonObject]:
@@ -124,10 +121,9 @@ def _record(future: Any, scheduler: str) -> JsonObject:
     return record
 
 
-# -- on a worker -------------------------------------------------------------------------------------------------------
-
-
 def _play(mark: str, job: Job) -> JsonObject:
+    """On a worker."""
     from distributed import get_worker
 
-    return desk_of(_plans(get_worker())[mark]).play(job)
+    plugin: PlanPlugin = get_worker().plugins[_plugin_name(mark)]
+    return plugin.desk.play(job)

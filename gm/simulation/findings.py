@@ -5,16 +5,87 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import comb, sqrt
 from statistics import fmean
 
-from gm.simulation.statistics import Interval, Quartiles, median_interval, quartiles, wilson
-from gm.simulation.tables import ranks
 from gm.store.formats import JsonObject
 
 UNFINISHED = "unfinished"
 """Why a game is no longer played: it was stopped after so many turns, and nobody has won."""
 SAMPLES = 12
 """So many refused orders are shown in full."""
+Z95 = 1.959963984540054
+"""The normal distribution's 97.5% point: 95% lie within so many standard errors."""
+
+Turns = dict[int, list[float]]
+"""By turn, a value for each game that was going on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with the interval that holds the true value with 95% confidence; or the quartiles of values."""
+
+    low: float
+    middle: float
+    high: float
+
+
+def wilson(successes: float, tries: int) -> Interval:
+    """A share with Wilson's score interval, which is right for few tries and for shares near 0 and 1.
+
+    Nothing is known after no tries: 0 to 1.
+    """
+    if tries == 0:
+        return Interval(0.0, 0.0, 1.0)
+    share = successes / tries
+    below = 1 + Z95**2 / tries
+    centre = (share + Z95**2 / (2 * tries)) / below
+    half = Z95 * sqrt(share * (1 - share) / tries + Z95**2 / (4 * tries**2)) / below
+    # at the ends the formula gives 0 and 1 but for the last digits
+    return Interval(max(0.0, min(share, centre - half)), share, min(1.0, max(share, centre + half)))
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value below which this share of the sorted ``values`` lies, between two of them in proportion."""
+    at = (len(values) - 1) * share
+    below = int(at)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (values[above] - values[below]) * (at - below)
+
+
+def quartiles(values: Iterable[float]) -> Interval:
+    """The quartiles of values in any order. Raises ``ValueError`` for no values."""
+    ordered = sorted(values)
+    if not ordered:
+        raise ValueError("no values have no quartiles")
+    return Interval(*(quantile(ordered, share) for share in (0.25, 0.5, 0.75)))
+
+
+def median_interval(values: Sequence[float]) -> Interval:
+    """The median with the 95% interval that the order of the values gives, whatever they are distributed like."""
+    ordered = sorted(values)
+    count = len(ordered)
+    total, skip = 0.0, 0
+    # the true median lies below the k-th smallest value with the chance of fewer than k heads in ``count`` throws
+    for heads in range(count // 2):
+        total += comb(count, heads) / 2**count
+        if total > 0.025:
+            break
+        skip = heads
+    return Interval(ordered[skip], quantile(ordered, 0.5), ordered[count - 1 - skip])
+
+
+def ranks(record: JsonObject) -> dict[str, int]:
+    """Each realm's place in a game, 1 for the first: winners first, then by score, then by how long it was in the game.
+
+    Equals share the better place.
+    """
+    order = {
+        code: (code in record["winners"], realm["figures"][-1][0], realm["out"] or record["turns"] + 1)
+        for code, realm in record["realms"].items()
+    }
+    better = sorted(order.values(), reverse=True)
+    return {code: better.index(own) + 1 for code, own in order.items()}
 
 
 @dataclass
@@ -22,8 +93,9 @@ class Tally:
     """What became of one realm in all games, or of all realms that one bot played.
 
     ``games`` are those that were ``finished`` and those that were stopped: of these nobody has won, and ``led`` are
-    those in which it was first by the score. ``grown`` is how much of the score each game brought, ``ends`` the figures
-    at the end of each, by column.
+    those in which it was first by the score. ``fair`` is how many wins there would have been, had each finished game's
+    winners been drawn, ``fair_first`` the same for being first at the end of any. ``grown`` is how much of the score
+    each game brought, ``ends`` the figures at the end of each, by column.
     """
 
     games: int = 0
@@ -32,9 +104,7 @@ class Tally:
     led: int = 0
     lasted: int = 0
     fair: float = 0.0
-    """How many wins there would have been, had each finished game's winners been drawn."""
     fair_first: float = 0.0
-    """The same for being first at the end, in all games."""
     grown: list[float] = field(default_factory=list)
     ranks: list[int] = field(default_factory=list)
     outs: list[int] = field(default_factory=list)
@@ -81,17 +151,14 @@ class Tally:
 
     @property
     def fair_share(self) -> float:
-        """The share of finished games that it would win by lot."""
         return self.fair / self.finished if self.finished else 0.0
 
     @property
     def fair_first_share(self) -> float:
-        """The share of games in which it would be first by lot."""
         return self.fair_first / self.games if self.games else 0.0
 
     @property
     def mean_rank(self) -> float:
-        """Its place on average, 1 for the first."""
         return fmean(self.ranks)
 
     def median_end(self, column: int) -> float:
@@ -100,14 +167,16 @@ class Tally:
 
 
 class Findings:
-    """All that the page and the summary tell. Games are added in the order of their numbers."""
+    """All that the page and the summary tell. Games are added in the order of their numbers.
+
+    ``repeated`` counts games in which nothing was drawn and which are one that was counted already: no observation
+    more. ``scores`` are each realm's, ``sums`` each figure's over all realms, ``out`` how many realms are out.
+    """
 
     def __init__(self, records: Iterable[JsonObject]) -> None:
         self.columns: list[str] = []
-        self.repeated = 0
-        """Games in which nothing was drawn, and which are a game that was counted already: no observation more."""
+        self.repeated = self.games = self.orders = self.failed = self.refused = 0
         self._marks: set[str] = set()
-        self.games = self.orders = self.failed = self.refused = 0
         self.reasons: Counter[str] = Counter()
         self.lengths: list[int] = []
         self.realms: dict[str, Tally] = {}
@@ -115,10 +184,9 @@ class Findings:
         self.uses: dict[str, Counter[str]] = {}
         self.used_in: dict[str, Counter[str]] = {}
         self.refusals: list[str] = []
-        # by turn, a value for each game that was going on
-        self._scores: dict[str, list[list[float]]] = defaultdict(list)
-        self._sums: dict[str, list[list[float]]] = defaultdict(list)
-        self._out: list[list[float]] = []
+        self.scores: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
+        self.sums: dict[str, Turns] = defaultdict(lambda: defaultdict(list))
+        self.out: Turns = defaultdict(list)
         for record in records:
             self._add(record)
 
@@ -136,37 +204,24 @@ class Findings:
         self.refusals += record["refusals"][: SAMPLES - len(self.refusals)]
         self.reasons[record["reason"]] += 1
         self.lengths.append(record["turns"])
-        places = ranks(record)
-        for code, realm in record["realms"].items():
+        places, realms = ranks(record), record["realms"]
+        for code, realm in realms.items():
             self.realms.setdefault(code, Tally()).add(record, code, places[code])
             self.bots.setdefault(realm["bot"], Tally()).add(record, code, places[code])
-        self._add_turns(record)
         for kind, names in record["rules"].items():
             self.uses.setdefault(kind, Counter()).update(names)
             self.used_in.setdefault(kind, Counter()).update({name: int(count > 0) for name, count in names.items()})
-
-    def _add_turns(self, record: JsonObject) -> None:
-        realms = record["realms"]
         for turn in range(record["turns"] + 1):
             rows = {code: realm["figures"][turn] for code, realm in realms.items()}
             for code, row in rows.items():
-                _at(self._scores[code], turn).append(row[0])
+                self.scores[code][turn].append(row[0])
             for column, values in zip(self.columns, zip(*rows.values(), strict=True), strict=True):
-                _at(self._sums[column], turn).append(sum(values))
-            gone = sum(realm["out"] is not None and realm["out"] <= turn for realm in realms.values())
-            _at(self._out, turn).append(gone)
+                self.sums[column][turn].append(sum(values))
+            self.out[turn].append(sum(each["out"] is not None and each["out"] <= turn for each in realms.values()))
 
-    def score_curve(self, realm: str) -> list[Quartiles]:
-        """The score of a realm, by turn."""
-        return list(map(quartiles, self._scores[realm]))
-
-    def sum_curve(self, column: str) -> list[Quartiles]:
-        """A figure added up over all realms, by turn."""
-        return list(map(quartiles, self._sums[column]))
-
-    def out_curve(self) -> list[Quartiles]:
+    def out_curve(self) -> list[Interval]:
         """How many realms are out of the game, by turn; the middle is the mean, as the counts are small."""
-        return [replace(quartiles(counts), middle=fmean(counts)) for counts in self._out]
+        return [replace(quartiles(counts), middle=fmean(counts)) for counts in self.out.values()]
 
     @property
     def unused(self) -> Mapping[str, list[str]]:
@@ -175,8 +230,6 @@ class Findings:
         return {kind: names for kind, names in sorted(found.items()) if names}
 
 
-def _at(turns: list[list[float]], turn: int) -> list[float]:
-    """The values of a turn, the first of which may be about to come."""
-    if turn == len(turns):
-        turns.append([])
-    return turns[turn]
+def curve_of(turns: Turns) -> list[Interval]:
+    """The quartiles of a figure, by turn."""
+    return list(map(quartiles, turns.values()))

@@ -1,4 +1,4 @@
-"""The folder of a simulation: what was asked for, the finished games line by line, and what was made of them."""
+"""The folder of a simulation: what was asked for, the finished games line by line, and the tables made of them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,16 @@ import csv
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from gm.simulation.findings import Findings, ranks
 from gm.simulation.plan import Plan
-from gm.simulation.tables import DataTable, Row
+from gm.store import disk
 from gm.store.canonical import compact
-from gm.store.disk import (
-    PUBLIC_FILE,
-    append,
-    clear_unfinished,
-    flush_folder,
-    unfinished_in,
-    unfinished_name,
-    write_file,
-)
 from gm.store.formats import Format, JsonObject
 from gm.store.lock import LOCK
 
@@ -32,10 +25,64 @@ PAGE_FILE = "report.html"
 SIMULATION = Format("simulation", 1)
 _BATCH = 20_000
 """Rows that are turned into columns at a time."""
+_TEXTS = ("seed", "reason", "winners", "leaders", "realm", "bot", "kind", "rule")
+
+Row = tuple[str | int | float | None, ...]
 
 
 class SimulationFolderError(Exception):
     """The folder cannot be used: one sentence about what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataTable:
+    """A table's columns, each with its kind: ``text``, ``count`` or ``figure``; and its rows, which are read once."""
+
+    name: str
+    columns: Mapping[str, str]
+    rows: Iterable[Row]
+
+
+def data_tables(records: Callable[[], Iterable[JsonObject]], found: Findings) -> Iterator[DataTable]:
+    """Games; realm by game, with its figures at the start and at the end; realm by turn, where turn 0 is the start; how
+    often each rule was used, and in how many games. ``records`` gives the games anew for each table."""
+
+    def table(name: str, head: str, rows: Iterable[Row], figures: Iterable[str] = ()) -> DataTable:
+        columns = {each: "text" if each in _TEXTS else "count" for each in head.split()}
+        return DataTable(name, {**columns, **dict.fromkeys(figures, "figure")}, rows)
+
+    head = "game seed turns reason winners leaders orders failed refused"
+    yield table("games", head, map(_game_row, records()))
+    ends = [f"{when} {name}" for when in ("start", "end") for name in found.columns]
+    by_realm = (row for each in records() for row in _realm_rows(each))
+    yield table("realms", "game realm bot won led rank out", by_realm, ends)
+    by_turn = (
+        (each["game"], turn, code, *map(float, realm["figures"][turn]))
+        for each in records()
+        for turn in range(each["turns"] + 1)
+        for code, realm in each["realms"].items()
+    )
+    yield table("turns", "game turn realm", by_turn, found.columns)
+    by_rule = (
+        (kind, rule, count, found.used_in[kind][rule])
+        for kind, uses in sorted(found.uses.items())
+        for rule, count in sorted(uses.items())
+    )
+    yield table("rules", "kind rule uses games", by_rule)
+
+
+def _game_row(game: JsonObject) -> Row:
+    who = " ".join(game["winners"]), " ".join(game.get("leaders", ()))
+    head = (game["game"], game["seed"], game["turns"], game["reason"])
+    return (*head, *who, game["orders"], game["failed"], game["refused"])
+
+
+def _realm_rows(game: JsonObject) -> Iterator[Row]:
+    places = ranks(game)
+    for code, realm in game["realms"].items():
+        won, led = int(code in game["winners"]), int(code in game.get("leaders", ()))
+        head = (game["game"], code, realm["bot"], won, led, places[code], realm["out"])
+        yield (*head, *map(float, realm["figures"][0]), *map(float, realm["figures"][-1]))
 
 
 class SimulationFolder:
@@ -54,7 +101,7 @@ class SimulationFolder:
     def prepare(self) -> None:
         """Make the folder, if it is not there, so that it can be locked. Raises ``SimulationFolderError``."""
         ours = not self.path.is_dir() or (self.path / SETTINGS_FILE).exists()
-        if not ours and {*self.path.iterdir()} - {self.path / LOCK, *unfinished_in(self.path)}:
+        if not ours and {*self.path.iterdir()} - {self.path / LOCK, *disk.unfinished_in(self.path)}:
             raise SimulationFolderError(
                 f"{self.path} holds something else. Name a new folder with --out, or an empty one."
             )
@@ -65,40 +112,32 @@ class SimulationFolder:
 
         Raises ``SimulationFolderError`` when it holds other games.
         """
-        clear_unfinished(self.path)
+        disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
         self.count_again()
-        if self._places:
-            self._compare(settings, plan)
-        else:
-            write_file(settings, _settings(plan))
-
-    def count_again(self) -> None:
-        """Look at the disk for what is finished, as after an interruption. Raises ``SimulationFolderError``."""
-        self._places = self._index()
-        self._end = sum(length for _, length in self._places.values())
-
-    def _compare(self, settings: Path, plan: Plan) -> None:
+        if not self._places:
+            asked = {"schema": SIMULATION.version, **plan.identity}
+            disk.write_file(settings, (json.dumps(asked, ensure_ascii=False, indent=2) + "\n").encode())
+            return
         try:
             found = json.loads(settings.read_bytes())
             earlier = {name: found[name] for name in plan.identity}
         except (ValueError, KeyError, TypeError):
             raise SimulationFolderError(f"{settings} is damaged. Name another folder with --out.") from None
-        differing = [name for name, value in plan.identity.items() if earlier[name] != value]
+        both = ((name, earlier[name], value) for name, value in plan.identity.items())
+        differing = "; ".join(_difference(*each) for each in both if each[1] != each[2])
         if differing:
-            words = "; ".join(_difference(name, earlier[name], plan.identity[name]) for name in differing)
             raise SimulationFolderError(
-                f"{self.path} holds games of another simulation: {words}. Name another folder with "
+                f"{self.path} holds games of another simulation: {differing}. Name another folder with "
                 "--out, or ask for the same again."
             )
 
-    def _index(self) -> dict[int, tuple[int, int]]:
-        """Where each finished game's line stands: (start, length)."""
+    def count_again(self) -> None:
+        """Look at the disk for what is finished, as after an interruption. Raises ``SimulationFolderError``."""
         path = self.path / GAMES_FILE
-        found: dict[int, tuple[int, int]] = {}
+        self._places, self._end = {}, 0
         if not path.exists():
-            return found
-        at = 0
+            return
         with path.open("rb") as file:
             for count, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
@@ -106,48 +145,49 @@ class SimulationFolder:
                     break
                 try:
                     number = int(json.loads(line)["game"])
-                    if number in found:
+                    if number in self._places:
                         raise ValueError(f"game {number} stands there twice")
-                    found[number] = (at, len(line))
                 except (ValueError, KeyError, TypeError):
                     raise SimulationFolderError(
                         f"{path} is damaged in line {count}. Take that line out, and its game is played again."
                     ) from None
-                at += len(line)
-        return found
+                self._found(number, len(line))
+
+    def _found(self, number: int, length: int) -> None:
+        """A game's line stands at the end of those that are known."""
+        self._places[number] = (self._end, length)
+        self._end += length
 
     def add(self, record: JsonObject) -> None:
         """Keep a finished game: when this returns, it is on the disk."""
         line = (compact(record) + "\n").encode()
-        append(self.path / GAMES_FILE, line, self._end)
-        self._places[record["game"]] = (self._end, len(line))
-        self._end += len(line)
+        disk.append(self.path / GAMES_FILE, line, self._end)
+        self._found(record["game"], len(line))
 
     def records(self) -> Iterator[JsonObject]:
         """The finished games by number, whatever the order in which they were finished."""
         if not self._places:
             return
         with (self.path / GAMES_FILE).open("rb") as file:
-            for number in sorted(self._places):
-                at, length = self._places[number]
+            for _, (at, length) in sorted(self._places.items()):
                 file.seek(at)
                 yield json.loads(file.read(length))
 
     # -- what is made of them ------------------------------------------------------------------------------------------
 
-    def write_csv(self, table: DataTable, rows: Iterable[Row]) -> Path:
+    def write_csv(self, table: DataTable) -> Path:
         """Write a table with a head line; nothing is an empty cell."""
 
         def write(file: BinaryIO) -> None:
             text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
             lines = csv.writer(text, lineterminator="\n")
             lines.writerow(table.columns)
-            lines.writerows(rows)
+            lines.writerows(table.rows)
             text.detach()
 
         return self._write(f"{table.name}.csv", write)
 
-    def write_parquet(self, table: DataTable, rows: Iterable[Row]) -> Path:
+    def write_parquet(self, table: DataTable) -> Path:
         """Write a table with typed columns. Raises ``ImportError`` without the extra ``gm[parquet]``."""
         import pyarrow
         from pyarrow import parquet
@@ -157,7 +197,7 @@ class SimulationFolder:
 
         def write(file: BinaryIO) -> None:
             with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-                waiting = iter(rows)
+                waiting = iter(table.rows)
                 while batch := list(islice(waiting, _BATCH)):
                     columns = zip(*batch, strict=True)
                     arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
@@ -167,24 +207,19 @@ class SimulationFolder:
 
     def write_page(self, html: str) -> Path:
         """Write the page with the plots."""
-        write_file(self.path / PAGE_FILE, html.encode(), mode=PUBLIC_FILE)
+        disk.write_file(self.path / PAGE_FILE, html.encode(), mode=disk.PUBLIC_FILE)
         return self.path / PAGE_FILE
 
     def _write(self, name: str, write: Callable[[BinaryIO], None]) -> Path:
         path = self.path / name
-        unfinished = unfinished_name(path)
+        unfinished = disk.unfinished_name(path)
         with unfinished.open("wb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-        flush_folder(self.path)
+        disk.flush_folder(self.path)
         return path
-
-
-def _settings(plan: Plan) -> bytes:
-    asked = {"schema": SIMULATION.version, **plan.identity}
-    return (json.dumps(asked, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _difference(name: str, earlier: Any, now: Any) -> str:

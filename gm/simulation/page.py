@@ -1,18 +1,21 @@
-"""The page with the plots: one HTML file that opens offline, made of the findings alone."""
+"""The page with the plots: one HTML file that opens offline, made of the findings alone.
+
+Here is the geometry of its plots: curves with a band, intervals on a scale, a histogram; templates draw them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, floor, log10
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 from gm.game.rule_book import FAILED
 from gm.resources import resource
-from gm.simulation.balance import LEAST_GAMES, MOST_WINS, balance_of
-from gm.simulation.charts import Plot, curve, histogram, whiskers
-from gm.simulation.findings import UNFINISHED, Findings, Tally
+from gm.simulation.findings import UNFINISHED, Findings, Interval, Tally, curve_of
 from gm.simulation.plan import Plan
-from gm.simulation.statistics import Interval
+from gm.simulation.summary import LEAST_GAMES, MOST_WINS, balance_of
 from gm.text.pages import render
 
 REASONS = {
@@ -20,6 +23,13 @@ REASONS = {
     "draw": "ended with nobody left to win",
     UNFINISHED: "unfinished: stopped at the last turn without a victory",
 }
+WIDTH, HEIGHT = 420, 190
+LEFT, RIGHT, TOP, BOTTOM = 48, 10, 10, 26
+MARKS, SMALL_MARKS = 5, 3
+"""About so many marks stand on an axis."""
+
+Plot = SimpleNamespace
+"""What ``templates/simulation/parts.html`` draws of a plot, or of a mark, a row or a bar of one, in its units."""
 
 
 def simulation_page(
@@ -34,14 +44,12 @@ def simulation_page(
     verdict = balance_of(found)
     tally = next(iter(found.realms.values()))
     fair, fair_first = tally.fair_share, tally.fair_first_share
-    top = max(each.high for code in found.realms for each in found.score_curve(code))
+    scores = {code: curve_of(found.scores[code]) for code in sorted(found.realms)}
+    top = max(each.high for curves in scores.values() for each in curves)
 
     def shares(get: Callable[[Tally], Interval], line: float | None = None, outliers: tuple[str, ...] = ()) -> Plot:
-        text = "" if line is None else f"fair share {100 * line:.1f}%"
-        rows = {code: get(each) for code, each in found.realms.items()}
-        return whiskers(rows, names, line=line, line_text=text, outliers=outliers)
+        return whiskers({code: get(each) for code, each in found.realms.items()}, names, line=line, outliers=outliers)
 
-    bot_wins = {bot: each.first for bot, each in found.bots.items()}
     values = {
         "plan": plan,
         "title": title,
@@ -55,18 +63,15 @@ def simulation_page(
         "wins": shares(attrgetter("winning"), fair) if any(each.finished for each in found.realms.values()) else "",
         "first": shares(attrgetter("first"), fair_first, verdict.favoured if verdict else ()),
         "lasting": shares(attrgetter("lasting"), outliers=verdict.survival.outliers if verdict else ()),
-        "growth": [
-            (code, names.get(code, code), curve(found.score_curve(code), top=top, small=True))
-            for code in sorted(found.realms)
-        ],
+        "growth": [(code, names.get(code, code), curve(each, top=top, small=True)) for code, each in scores.items()],
         "grown_apart": verdict.growth.outliers if verdict else (),
-        "sums": [(column, curve(found.sum_curve(column))) for column in found.columns],
+        "sums": [(column, curve(curve_of(found.sums[column]))) for column in found.columns],
         "out": curve(found.out_curve(), top=1.0),
         "lengths": histogram(found.lengths),
         "realms": _rows(found.realms, found, names),
         "bots": _rows(found.bots, found, {}),
         "abouts": abouts,
-        "bot_wins": whiskers(bot_wins, {}, line=fair_first, line_text=f"fair share {100 * fair_first:.1f}%"),
+        "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
         "uses": _uses(found),
         "unused": {kind: rules for kind, rules in found.unused.items() if kind != FAILED},
         "failures": FAILED,
@@ -105,3 +110,125 @@ def _uses(found: Findings) -> list[tuple[str, list[dict[str, Any]]]]:
         if rows:
             kinds.append((kind, rows))
     return kinds
+
+
+# -- geometry ----------------------------------------------------------------------------------------------------------
+
+
+def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False) -> Plot:
+    """The median of a figure by turn and the band between its quartiles.
+
+    ``top`` is the least that the scale goes up to: equal for plots to be compared.
+    """
+    width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
+    bottom, turns = height - margin, max(1, len(values) - 1)
+    steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
+
+    def x(turn: float) -> float:
+        return round(left + turn * (width - left - RIGHT) / turns, 1)
+
+    def y(value: float) -> float:
+        return round(bottom - value * (bottom - TOP) / (steps[-1] or 1), 1)
+
+    low, line, high = (
+        [f"{x(turn):g},{y(getattr(each, name)):g}" for turn, each in enumerate(values)]
+        for name in ("low", "middle", "high")
+    )
+    whole = [turn for turn in round_numbers(turns, MARKS) if turn <= turns and turn == int(turn)]
+    return Plot(
+        width=width,
+        height=height,
+        left=left,
+        bottom=bottom,
+        line=" ".join(line),
+        band=" ".join([*high, *reversed(low)]),
+        last=(x(len(values) - 1), y(values[-1].middle)),
+        across=[Plot(at=x(turn), text=f"{turn:g}") for turn in ([0, turns] if small else whole)],
+        up=[Plot(at=y(step), text=short(step)) for step in steps],
+        start=values[0],
+        end=values[-1],
+        turns=len(values) - 1,
+    )
+
+
+def whiskers(
+    rows: Mapping[str, Interval],
+    names: Mapping[str, str],
+    *,
+    line: float | None = None,
+    outliers: Sequence[str] = (),
+) -> Plot:
+    """Shares with their intervals, the largest first, as percent of a scale from 0 to what the largest interval needs.
+
+    ``line`` is where the mark of the fair share stands; none: there is none.
+    """
+    most = max([each.high for each in rows.values()] + [line or 0.0])
+    steps = round_numbers(min(1.0, most) * 100, MARKS)
+    # no share is above all
+    highest = min(100.0, steps[-1]) or 100.0
+
+    def across(share: float) -> float:
+        return round(min(100.0, 10000 * share / highest), 2)
+
+    return Plot(
+        rows=[
+            Plot(
+                name=names.get(code, code),
+                code=code,
+                low=across(each.low),
+                middle=across(each.middle),
+                high=across(each.high),
+                text=f"{100 * each.middle:.0f}% ({100 * each.low:.0f}–{100 * each.high:.0f})",
+                outlier=code in outliers,
+            )
+            for code, each in sorted(rows.items(), key=lambda item: (-item[1].middle, item[0]))
+        ],
+        marks=[Plot(at=round(100 * step / highest, 2), text=f"{step:g}%") for step in steps if step <= highest],
+        line=None if line is None else across(line),
+        line_text="" if line is None else f"fair share {100 * line:.1f}%",
+    )
+
+
+def histogram(values: Sequence[int], most_bars: int = 20) -> Plot:
+    """How often each value occurs, in bars of equal width. Raises ``ValueError`` for no values."""
+    low, high = min(values), max(values)
+    step = max(1, ceil((high - low + 1) / most_bars))
+    counts = [0] * ((high - low) // step + 1)
+    for value in values:
+        counts[(value - low) // step] += 1
+    up = [each for each in round_numbers(max(counts), MARKS) if each == int(each)]
+    bottom, room = HEIGHT - BOTTOM, WIDTH - LEFT - RIGHT
+    # a single bar over the whole width would look like a wall
+    width = min(room / len(counts), 60)
+    first = LEFT + (room - width * len(counts)) / 2
+    bars = []
+    for index, count in enumerate(counts):
+        start, tall = low + index * step, (bottom - TOP) * count / up[-1]
+        text = f"{start}" if step == 1 else f"{start}–{min(high, start + step - 1)}"
+        x, y = round(first + index * width + 1, 1), round(bottom - tall, 1)
+        bars.append(Plot(text=text, count=count, x=x, y=y, width=round(width - 2, 1), height=round(tall, 1)))
+    every = max(1, ceil(len(bars) / 7))
+    return Plot(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        bottom=bottom,
+        bars=bars,
+        across=[Plot(at=round(bar.x + bar.width / 2, 1), text=bar.text) for bar in bars[::every]],
+        up=[Plot(at=round(bottom - (bottom - TOP) * each / up[-1], 1), text=short(each)) for each in up],
+    )
+
+
+def round_numbers(top: float, about: int) -> list[float]:
+    """About so many round numbers from 0 up to the first one that is not below ``top``."""
+    if top <= 0:
+        return [0.0, 1.0]
+    rough = top / about
+    size = 10.0 ** floor(log10(rough))
+    step = next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= rough * 0.999)
+    return [round(step * count, 9) for count in range(ceil(round(top / step, 6)) + 1)]
+
+
+def short(value: float) -> str:
+    """A figure for an axis: ``1.2k`` for 1,200."""
+    return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"

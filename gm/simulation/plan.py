@@ -41,7 +41,7 @@ class Plan:
     """Games with bots on one map. Two equal plans give the same games, whoever plays them and in whatever order.
 
     ``files`` are the map's files by name; ``realms`` the parties' codes in their order; ``turns`` ends a game that
-    nobody has won; ``version`` and ``program`` say with which gm it must be played.
+    nobody has won; ``version`` and ``program`` say with which gm it must be played; ``options`` are as with ``--set``.
     """
 
     game: str
@@ -54,7 +54,6 @@ class Plan:
     version: str
     program: str
     options: Mapping[str, str] = field(default_factory=dict)
-    """What was set for the games, as with ``gm new --set``."""
 
     @property
     def identity(self) -> JsonObject:
@@ -103,10 +102,7 @@ def derived(seed: str, *parts: Any) -> str:
 
 @cache
 def program_mark(game: str) -> str:
-    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games.
-
-    Raises ``KeyError`` for a game that is not there.
-    """
+    """Of every file of the core, the game, its rules and the playing of games: equal marks play equal games."""
     package = Path(str(gm.__file__)).parent
     own = Path(str(import_module(GAMES[game]).__file__)).parent
     shared = (package / each for each in ("core", "text", "game", "campaign"))
@@ -127,7 +123,9 @@ def make_plan(
     Reads the map's files. Raises ``SeatingError`` for bots and ``ValueError`` for options that are not there,
     ``SourceError`` and ``OSError`` for a map that cannot be played.
     """
-    wanted = fixed_codes(bots)
+    # the realms that somebody typed a bot for are to be in every game
+    named = (part.rpartition("=")[0].strip().upper() for part in bots.split(","))
+    wanted = tuple(dict.fromkeys(code for code in named if code))
     table = spec.founded(NewGameRequest(map=chosen, options=options or {}, seed=seed, parties=wanted)).table
     seats = {seat.code: seat.name for seat in spec.seats(table, spec.start(table, chosen, None))}
     # notes about a map are no part of it
@@ -135,7 +133,6 @@ def make_plan(
     plan = Plan(
         game=spec.key,
         map=chosen.name,
-        # notes about a map are no part of it
         files={path.name: path.read_bytes() for path in files},
         realms=tuple(seats),
         seating=read_seating(bots, tuple(spec.bots), tuple(seats), partial(bot_named, spec)),
@@ -149,12 +146,6 @@ def make_plan(
 
 
 # -- who plays what ----------------------------------------------------------------------------------------------------
-
-
-def fixed_codes(text: str) -> tuple[str, ...]:
-    """The realms that somebody typed a bot for: they are to be in every game."""
-    named = (part.rpartition("=")[0].strip().upper() for part in text.split(","))
-    return tuple(dict.fromkeys(code for code in named if code))
 
 
 def read_seating(

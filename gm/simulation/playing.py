@@ -42,41 +42,33 @@ class _Seed(str):
 
     looked = False
 
-    def _look(self) -> str:
-        self.looked = True
-        return str.__str__(self)
 
-    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-        return str.encode(self._look(), encoding, errors)
+def _noting(name: str) -> Callable[..., Any]:
+    def method(seed: _Seed, *given: Any) -> Any:
+        seed.looked = True
+        return getattr(str, name)(seed, *given)
 
-    def __str__(self) -> str:
-        return self._look()
+    return method
 
-    def __format__(self, form: str) -> str:
-        return format(str.__str__(self._look()), form)
 
-    def __hash__(self) -> int:
-        return str.__hash__(self._look())
-
-    def __eq__(self, other: object) -> bool:
-        return str.__eq__(self._look(), str(other))
+for _name in ("encode", "__str__", "__format__", "__hash__", "__eq__"):
+    setattr(_Seed, _name, _noting(_name))
 
 
 @dataclass
 class _Game:
-    """A game that is being played, with what is counted in it."""
+    """A game that is being played. ``out``: the turn after which each realm was out; ``refused``: files that were set
+    aside whole, and orders with an error, of which a bot that knows the rules has none; ``chance``: whether a bot or
+    the dice drew anything."""
 
     spec: GameSpec[Any]
     table: GameData
     job: Job
     out: dict[str, int] = field(default_factory=dict)
-    """The turn after which each realm was out of the game."""
     uses: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     refused: int = 0
-    """Files that were set aside whole, and orders with an error. A bot that knows the rules has none."""
     refusals: list[str] = field(default_factory=list)
     chance: bool = False
-    """Whether a bot or the dice drew anything."""
 
     def play(self, state: Any, turn: int) -> Any:
         """One turn; returns the state after it. Raises ``GameBrokeError``."""
@@ -146,7 +138,7 @@ def play_game(
         "turns": turn,
         "reason": UNFINISHED if winners is None else "victory" if winners else "draw",
         "winners": sorted(winners or ()),
-        "leaders": sorted(leaders(history[-1])) if winners is None else [],
+        "leaders": _leaders(history[-1]) if winners is None else [],
         # games without chance that begin alike are one game, however often it is played
         "mark": "" if game.chance else _mark(spec.record(start), job.seats),
         "columns": list(next(iter(history[0].values()), {})),
@@ -166,11 +158,11 @@ def play_game(
     }
 
 
-def leaders(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
+def _leaders(figures: Mapping[str, Mapping[str, float]]) -> list[str]:
     """Who has most of the first column: they lead a game that was stopped. Nobody, when nobody has any."""
     scores = {code: next(iter(row.values())) for code, row in figures.items()}
     best = max(scores.values(), default=0)
-    return [code for code, score in scores.items() if score == best and best > 0]
+    return sorted(code for code, score in scores.items() if score == best and best > 0)
 
 
 def _mark(start: JsonObject, seats: Mapping[str, str]) -> str:

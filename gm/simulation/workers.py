@@ -9,11 +9,10 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from functools import lru_cache
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -23,14 +22,12 @@ from gm import __version__
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, NewGameRequest
 from gm.games import game_spec
-from gm.simulation.plan import Job, Plan, derived, make_plan, program_mark, seats_of
+from gm.simulation.plan import Job, Plan, derived, program_mark, seats_of
 from gm.simulation.playing import Beat, GivenUpError, play_game
 from gm.store.formats import JsonObject
 
 DEATHS = 3
 """So many times running, without a game finished between, processes may die before it is taken for no accident."""
-
-_loading = threading.Lock()
 
 
 class OtherProgramError(Exception):
@@ -80,43 +77,6 @@ def check_program(plan: Plan) -> None:
         raise OtherProgramError(f"it has gm {__version__}, and this is gm {plan.version}")
     if plan.program != program_mark(plan.game):
         raise OtherProgramError(f"it has gm {__version__} too, but with other files in it")
-
-
-class _Kept:
-    """A plan that is known by its fingerprint: hashing all of it for each game would be wasted time."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.mark = plan, plan.mark
-
-    def __hash__(self) -> int:
-        return hash(self.mark)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and other.mark == self.mark
-
-
-@lru_cache(maxsize=2)
-def _desk(kept: _Kept) -> Desk:
-    return Desk(kept.plan)
-
-
-def desk_of(plan: Plan) -> Desk:
-    """The desk of a plan, made once in a process, whichever of its threads asks first."""
-    with _loading:
-        return _desk(_Kept(plan))
-
-
-def sample_game(
-    game: str, map_name: str, *, turns: int, bots: str = "rotate", seed: str = "sample"
-) -> Callable[[], int]:
-    """A function that plays one game with bots and says how many turns it had; loading is done before.
-
-    Raises ``KeyError`` for a game or a map that is not there, and ``ValueError`` for bots that are not.
-    """
-    spec = game_spec(game)
-    plan, _ = make_plan(spec, spec.maps()[map_name], bots=bots, turns=turns, seed=seed)
-    desk, job = Desk(plan), plan.job(1)
-    return lambda: int(desk.play(job)["turns"])
 
 
 # -- processes of this machine -----------------------------------------------------------------------------------------

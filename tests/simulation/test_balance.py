@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gm.core.dice import Dice
-from gm.simulation.balance import LEAST_GAMES, balance_lines, balance_of
 from gm.simulation.findings import Findings
+from gm.simulation.summary import LEAST_GAMES, balance_lines, balance_of
 
 CODES = tuple(f"R{number:02}" for number in range(23))
 Fate = Callable[[str, Callable[[int], int]], tuple[int, bool]]

@@ -10,7 +10,7 @@ from gm.simulation.findings import Findings
 from gm.simulation.page import simulation_page
 from gm.simulation.plan import SeatingError, make_plan
 from gm.simulation.summary import summary_lines
-from gm.simulation.workers import run_here, sample_game
+from gm.simulation.workers import run_here
 
 TURNS = 4
 CHANCE = "random"
@@ -35,13 +35,6 @@ def test_games_of_every_kind_can_be_simulated(name: str) -> None:
     assert set(found.bots) == set(sensible)
     assert found.orders > 0
     assert sum(found.uses["event"].values()) > 0
-
-
-def test_a_game_can_be_had_ready_for_a_clock() -> None:
-    game = sample_game("medieval", "minsk", turns=2, bots="local-forces")
-    assert game() == 2
-    with pytest.raises(KeyError):
-        sample_game("medieval", "atlantis", turns=2)
 
 
 def test_who_plays_may_be_drawn_for_each_game() -> None:

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from gm.simulation.charts import curve, histogram, round_numbers, short, whiskers
-from gm.simulation.findings import Findings
-from gm.simulation.page import simulation_page
+from gm.simulation.findings import Findings, Interval, wilson
+from gm.simulation.page import curve, histogram, round_numbers, short, simulation_page, whiskers
 from gm.simulation.plan import Plan, Seating
-from gm.simulation.statistics import Quartiles, wilson
 from tests.simulation.test_balance import CODES, fair, findings, game
 
 EVIL = "</style><script>alert('x')</script>&"
@@ -136,7 +134,7 @@ def test_without_games_there_is_no_page() -> None:
 
 
 def test_a_curve_stays_on_its_sheet_and_shares_a_scale() -> None:
-    values = [Quartiles(turn, turn + 2, turn + 5) for turn in range(31)]
+    values = [Interval(turn, turn + 2, turn + 5) for turn in range(31)]
     for small in (False, True):
         found = curve(values, top=60, small=small)
         points = [tuple(map(float, each.split(","))) for each in f"{found.line} {found.band}".split()]
@@ -146,8 +144,8 @@ def test_a_curve_stays_on_its_sheet_and_shares_a_scale() -> None:
 
 
 def test_a_curve_of_one_turn_and_of_nothing_can_be_drawn() -> None:
-    assert curve([Quartiles(0, 0, 0)]).turns == 0
-    assert curve([Quartiles(0, 0, 0)] * 2).up[-1].text == "1"
+    assert curve([Interval(0, 0, 0)]).turns == 0
+    assert curve([Interval(0, 0, 0)] * 2).up[-1].text == "1"
 
 
 def test_intervals_are_sorted_and_within_the_scale() -> None:

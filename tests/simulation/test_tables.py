@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gm.simulation import tables
-from gm.simulation.findings import Findings
-from gm.simulation.folder import SimulationFolder
+from gm.simulation.findings import Findings, ranks
+from gm.simulation.folder import DataTable, SimulationFolder, data_tables
 
 
 def record(number: int, winners: list[str]) -> dict[str, Any]:
@@ -36,41 +36,36 @@ def record(number: int, winners: list[str]) -> dict[str, Any]:
 GAMES = [record(1, ["ANN", "DAN"]), record(2, ["ANN"])]
 
 
-def all_tables() -> list[tuple[tables.DataTable, list[tables.Row]]]:
-    found = Findings(GAMES)
-    return [
-        (tables.GAMES, list(tables.game_rows(GAMES))),
-        (tables.realms_table(found.columns), list(tables.realm_rows(GAMES))),
-        (tables.turns_table(found.columns), list(tables.turn_rows(GAMES))),
-        (tables.RULES, list(tables.rule_rows(found.uses, found.used_in))),
-    ]
+def all_tables() -> list[DataTable]:
+    """With rows that can be read more than once."""
+    return [replace(each, rows=list(each.rows)) for each in data_tables(lambda: GAMES, Findings(GAMES))]
 
 
 def test_ranks_put_winners_first_then_scores_then_who_lasted_longer() -> None:
-    assert tables.ranks(GAMES[0]) == {"ANN": 1, "DAN": 1, "BEN": 3, "CEO": 4}
-    assert tables.ranks(GAMES[1]) == {"ANN": 1, "DAN": 2, "BEN": 3, "CEO": 4}
+    assert ranks(GAMES[0]) == {"ANN": 1, "DAN": 1, "BEN": 3, "CEO": 4}
+    assert ranks(GAMES[1]) == {"ANN": 1, "DAN": 2, "BEN": 3, "CEO": 4}
 
 
 def test_what_stands_in_the_tables() -> None:
-    games, realms, turns, rules = (rows for _, rows in all_tables())
+    games, realms, turns, rules = (list(each.rows) for each in all_tables())
     assert games[0] == (1, "s1", 2, "unfinished", "ANN DAN", "", 8, 1, 0)
     assert realms[1] == (1, "BEN", "modest", 0, 0, 3, 2, 1.0, 0.5, 0.0, 0.0)
     assert len(realms) == 2 * 4
     assert turns[4] == (1, 1, "ANN", 4.0, 2.0)
     assert len(turns) == 2 * 3 * 4
     assert rules == [("event", "CoinTaken", 3, 2), ("event", "Quarrel", 0, 0)]
-    for table, rows in all_tables():
-        assert all(len(row) == len(table.columns) for row in rows)
+    for table in all_tables():
+        assert all(len(row) == len(table.columns) for row in table.rows)
 
 
 def test_csv_has_a_head_line_and_an_empty_cell_for_nothing(tmp_path: Path) -> None:
-    for table, rows in all_tables():
-        path = SimulationFolder(tmp_path).write_csv(table, rows)
+    for table in all_tables():
+        path = SimulationFolder(tmp_path).write_csv(table)
         assert b"\r" not in path.read_bytes()
         with path.open(newline="", encoding="utf-8") as file:
             head, *lines = csv.reader(file)
         assert head == list(table.columns)
-        assert lines == [["" if cell is None else str(cell) for cell in row] for row in rows]
+        assert lines == [["" if cell is None else str(cell) for cell in row] for row in table.rows]
 
 
 def test_rules_that_no_game_used_are_known() -> None:
