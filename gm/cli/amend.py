@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from gm.cli.failures import Failure, Refusal
-from gm.cli.options import at_option, game_option, json_option
+from gm.cli.options import AsJson, At, GameFolder, argument, gm_command, option
 from gm.cli.output import print_json, sentence
 from gm.cli.session import carry_out, changing, game_time, open_campaign
 from gm.core.codec import from_plain, to_plain
@@ -18,31 +18,15 @@ if TYPE_CHECKING:
     from gm.campaign.open import Campaign
 
 
-@click.command(short_help="Correct the position, in the open.", context_settings={"ignore_unknown_options": True})
-@click.argument("words", nargs=-1)
-@click.option("--why", help="The reason: everybody reads it in the next results.")
-@click.option("--take-back", is_flag=True, help="Take the last correction of the coming turn back.")
-@at_option
-@game_option
-@json_option
+@gm_command("amend", context_settings={"ignore_unknown_options": True})
 def command(
-    words: tuple[str, ...], why: str | None, take_back: bool, at: str | None, game_folder: Path | None, as_json: bool
+    words: Annotated[tuple[str, ...], argument(nargs=-1)],
+    why: Annotated[str | None, option("--why")],
+    take_back: Annotated[bool, option("--take-back", is_flag=True)],
+    at: At,
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Correct the position before the next turn: what was broken by a mistake that the rules cannot mend.
-
-    The correction counts at once and is public: the next results tell everybody what was changed and why. It is kept
-    with the turn, so that the turn can be played again. Without words, the corrections so far are listed.
-
-    \b
-    Examples:
-      gm amend gold ENG +12.50 --why 'the revenue of Kent was missing in turn 4'
-      gm amend owner Gascony AQU --why 'ceded by treaty in turn 3, the file was lost in my mail'
-      gm amend troops ENG/A7 Longbowmen -3 --why 'typing error in the start position'
-      gm amend relation ENG FRA neutral --why 'declared war by a misread file'
-      gm amend permission Wales ENG yes --why 'the Welsh agreed, see the mail to all of 3 May'
-      gm amend proclamation LIT --why 'it names a player'
-      gm amend --take-back
-    """
     if not words and not take_back:
         _show(open_campaign(game_folder), as_json)
         return

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import click
 
 from gm.cli.failures import Failure, Refusal
-from gm.cli.options import at_option, game_option
+from gm.cli.options import At, GameFolder, argument, gm_command, option
 from gm.cli.output import counted
 from gm.cli.session import carry_out, changing, game_time
 from gm.core.diagnostics import has_unprintable
@@ -22,27 +21,15 @@ SUBJECT = 120
 """Characters of its subject."""
 
 
-@click.command(short_help="Write to the players.")
-@click.argument("file", type=click.File("rb"))
-@click.option("--subject", metavar="TEXT", help="Default: the first line of the file, after 'Subject:'.")
-@click.option("--to", "only", multiple=True, metavar="REALM", help="Only to this player; may be given more than once.")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask before it goes out.")
-@at_option
-@game_option
+@gm_command("announce")
 def command(
-    file: BinaryIO, subject: str | None, only: tuple[str, ...], yes: bool, at: str | None, game_folder: Path | None
+    file: Annotated[BinaryIO, argument(type=click.File("rb"))],
+    subject: Annotated[str | None, option("--subject", metavar="TEXT")],
+    only: Annotated[tuple[str, ...], option("--to", multiple=True, metavar="REALM")],
+    yes: Annotated[bool, option("--yes", "-y", is_flag=True)],
+    at: At,
+    game_folder: GameFolder,
 ) -> None:
-    """Write to all players, or to some: the text in FILE, each in a letter of his own. It is shown before it goes out.
-
-    FILE is plain text; '-' reads it from the input (and wants --yes). Paragraphs stand between empty lines, lines that
-    begin with '* ' are a list, and lines that begin with two spaces stay as they are. The letter has the game's address
-    and a line about how to reach you; the same text goes to nobody twice.
-
-    \b
-    Examples:
-      gm announce rules-question.txt
-      gm announce draw.txt --subject 'A draw is proposed' --to LIT --to POL
-    """
     from gm.mail.game_mail import MAIL, GameMail
     from gm.mail.notices import ANNOUNCEMENTS
     from gm.store.inbox import fingerprint

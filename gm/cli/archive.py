@@ -7,12 +7,12 @@ import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.options import FILE, NEW_FILE, at_option, game_option, json_option
+from gm.cli.options import FILE, NEW_FILE, AsJson, At, GameFolder, argument, gm_command, option
 from gm.cli.output import counted, print_json, shown_path
 from gm.cli.session import acting, carry_out, changing, game_time, making, open_campaign
 
@@ -21,20 +21,14 @@ if TYPE_CHECKING:
     from gm.store.trust import Command
 
 
-@click.command(short_help="Put a game into one file.")
-@click.option("--out", type=NEW_FILE, help="Where. Default: GAME-turn-NN.zip here.")
-@click.option("--without-keys", is_flag=True, help="Leave out keys, addresses, letters and dice to come.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
-@at_option
-@game_option
-def export(out: Path | None, without_keys: bool, force: bool, at: str | None, game_folder: Path | None) -> None:
-    """Put a whole game into one archive: a backup, or the game on its way to another machine.
-
-    \b
-    Examples:
-      gm export --out backups/europe.zip
-      gm export --without-keys             for somebody who is to look into it: he cannot give orders with it
-    """
+@gm_command("export")
+def export(
+    out: Annotated[Path | None, option("--out", type=NEW_FILE)],
+    without_keys: Annotated[bool, option("--without-keys", is_flag=True)],
+    force: Annotated[bool, option("--force", is_flag=True)],
+    at: At,
+    game_folder: GameFolder,
+) -> None:
     from gm.store.archive import pack
     from gm.store.change import Outside
     from gm.store.disk import write_file
@@ -64,23 +58,13 @@ def export(out: Path | None, without_keys: bool, force: bool, at: str | None, ga
     click.echo(f"It holds {held}: keep it safe.")
 
 
-@click.command(name="import", short_help="Take a game out of such a file.")
-@click.argument("file", type=FILE)
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--trust-commands", is_flag=True, help="Confirm every command in it unseen: for a backup of your own.")
-@at_option
-def import_(file: Path, folder: Path, trust_commands: bool, at: str | None) -> None:
-    """Take a game out of an archive into a new FOLDER, after checking every file in it.
-
-    An archive without keys gets new ones, and new dice for the turns to come: it is another game from there on.
-
-    What its files would run or read on this machine (programs that print passwords, bots, mailboxes) is shown in full
-    and is not done before you have confirmed it, here or with 'gm trust'.
-
-    \b
-    Example:
-      gm import backups/europe.zip ~/games/europe
-    """
+@gm_command("import")
+def import_(
+    file: Annotated[Path, argument(type=FILE)],
+    folder: Annotated[Path, argument(type=click.Path(path_type=Path))],
+    trust_commands: Annotated[bool, option("--trust-commands", is_flag=True)],
+    at: At,
+) -> None:
     from gm.mail.recovery import restored_bytes
     from gm.store.archive import unpack
     from gm.store.disk import build_folder, write_file
@@ -147,24 +131,10 @@ def _renew(folder: Path) -> None:
     write_file(path, snapshot_text(record).encode())
 
 
-@click.command(short_help="Show and confirm the commands of an imported game.")
-@click.argument("marks", nargs=-1, metavar="[MARK]...")
-@game_option
-@json_option
-def trust(marks: tuple[str, ...], game_folder: Path | None, as_json: bool) -> None:
-    """Show every command that came with an imported game, in full, and ask whether it may run here.
-
-    A game's files can name programs (password_command, bots), files and variables that are given to a mail server, and
-    mailboxes to read. Of a game that came out of an archive none of it is done before you have confirmed it. Without a
-    terminal it only shows them; scripts name the MARKs of those that they know.
-
-    \b
-    Examples:
-      gm trust
-      gm trust 3fa9c1d20b77 81d0c2aa94e1
-
-    Exit code 1 when, without MARKs, something is left that may not run.
-    """
+@gm_command("trust")
+def trust(
+    marks: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[MARK]...")], game_folder: GameFolder, as_json: AsJson
+) -> None:
     from gm.store.trust import unconfirmed
 
     campaign = open_campaign(game_folder, drawings=False)

@@ -7,14 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from gm.campaign.check import CheckContext, CheckResult, check_file
 from gm.campaign.check_text import check_text
 from gm.cli.failures import FAILED, REFUSED, Failure, as_failure
-from gm.cli.options import FILE, FOLDER, game_option, json_option
+from gm.cli.options import FILE, FOLDER, AsJson, GameFolder, argument, gm_command, option
 from gm.cli.output import diagnostic_data, print_json
 from gm.cli.positions import results_context
 from gm.cli.session import is_game, open_campaign
@@ -32,49 +32,16 @@ PATIENCE = 40
 """How many times to wait for that, of a file that never rests."""
 
 
-@click.command(short_help="Check one order file.")
-@click.argument("file", type=FILE)
-@click.option("--strict", is_flag=True, help="Exit with 1 when there are warnings.")
-@click.option(
-    "--results",
-    type=FILE,
-    metavar="FILE",
-    help="A player's results file of the last turn: the position to check against.",
-)
-@click.option(
-    "--map",
-    "map_folder",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="With --results: the map's folder, for a game on a map that does not come with gm.",
-)
-@click.option("--watch", is_flag=True, help="Check again whenever the file is saved, until Ctrl-C.")
-@game_option
-@json_option
+@gm_command("check")
 def command(
-    file: Path,
-    strict: bool,
-    results: Path | None,
-    map_folder: Path | None,
-    watch: bool,
-    game_folder: Path | None,
-    as_json: bool,
+    file: Annotated[Path, argument(type=FILE)],
+    strict: Annotated[bool, option("--strict", is_flag=True)],
+    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    map_folder: Annotated[Path | None, option("--map", type=FOLDER, metavar="FOLDER")],
+    watch: Annotated[bool, option("--watch", is_flag=True)],
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Check one order file: it is read as the turn reads it, then tried in a turn without the other realms' orders.
-
-    What cannot be read is an error; what would fail or be reduced is a warning, with the rule and the figures. Then
-    come each order's fate and cost, who is where in each phase, and the treasury line by line. Nothing is changed
-    anywhere.
-
-    \b
-    Examples:
-      gm check orders.yaml --results LIT.yaml           for a player, with his last results
-      gm check orders.yaml --results LIT.yaml --watch   again at every save, while writing
-      gm check orders.yaml --game ~/games/minsk         for the GM
-      gm check orders.yaml --strict && mail ...
-
-    Exit codes: 0 clean (or only warnings), 1 warnings with --strict, 2 errors.
-    """
     if watch and as_json:
         raise click.UsageError("--watch is for people and --json for programs: choose one of them.")
     if map_folder is not None and results is None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.options import at_option, game_option, json_option
+from gm.cli.options import AsJson, At, ExplainedGroup, GameFolder, argument, gm_command, option
 from gm.cli.output import counted, print_json, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
 from gm.store.deadlines import fixed, time_left
@@ -23,35 +22,20 @@ SHOWN = 6
 """So many deadlines are listed."""
 
 
-why_option = click.option("--why", default="", help="What for; the players read it.")
+Why = Annotated[str, option("--why", default="", help="What for; the players read it.")]
 
 
-@click.group(short_help="Show or move deadlines.", invoke_without_command=True)
-@click.pass_context
-def command(context: click.Context) -> None:
-    """Show when orders are due, give more time, take a holiday, put the game on hold.
-
-    Each change is told to the players, if the game has mail settings: once, with the new entry for their calendars.
-
-    \b
-    Examples:
-      gm deadline show
-      gm deadline extend --hours 24               this turn only
-      gm deadline move 2026-04-12                 this turn, and the later ones with it
-      gm deadline holiday 2026-12-20 2027-01-03 --why Christmas
-      gm deadline hold "the GM is in hospital"    nothing is late, no turn is played
-      gm deadline resume
-    """
+def _show_unless_told() -> None:
+    context = click.get_current_context()
     if context.invoked_subcommand is None:
         context.invoke(show, at=None, game_folder=None, as_json=False)
 
 
-@command.command()
-@at_option
-@game_option
-@json_option
-def show(at: str | None, game_folder: Path | None, as_json: bool) -> None:
-    """List the next deadlines."""
+command = ExplainedGroup("deadline", module=__name__, invoke_without_command=True, callback=_show_unless_told)
+
+
+@gm_command("show", command)
+def show(at: At, game_folder: GameFolder, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
     now = game_time(campaign, at)
@@ -66,14 +50,14 @@ def show(at: str | None, game_folder: Path | None, as_json: bool) -> None:
         click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
 
 
-@command.command()
-@click.option("--hours", type=click.IntRange(1, 24 * 60), help="So many hours more.")
-@click.option("--until", metavar="TIME", help="Or until then, e.g. '2026-04-12 22:00' in the game's time zone.")
-@why_option
-@at_option
-@game_option
-def extend(hours: int | None, until: str | None, why: str, at: str | None, game_folder: Path | None) -> None:
-    """Give more time for the coming turn; the later deadlines stay where they are."""
+@gm_command("extend", command)
+def extend(
+    hours: Annotated[int | None, option("--hours", type=click.IntRange(1, 24 * 60))],
+    until: Annotated[str | None, option("--until", metavar="TIME")],
+    why: Why,
+    at: At,
+    game_folder: GameFolder,
+) -> None:
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
     if (hours is None) == (until is None):
@@ -97,14 +81,14 @@ def extend(hours: int | None, until: str | None, why: str, at: str | None, game_
     _change(campaign, change, at, why=why)
 
 
-@command.command()
-@click.argument("day", metavar="DATE")
-@click.option("--turn", type=click.IntRange(1), help="Which turn. Default: the coming one.")
-@why_option
-@at_option
-@game_option
-def move(day: str, turn: int | None, why: str, at: str | None, game_folder: Path | None) -> None:
-    """Make a turn due on another date; the later turns follow a week apart."""
+@gm_command("move", command)
+def move(
+    day: Annotated[str, argument(metavar="DATE")],
+    turn: Annotated[int | None, option("--turn", type=click.IntRange(1))],
+    why: Why,
+    at: At,
+    game_folder: GameFolder,
+) -> None:
     campaign = open_campaign(game_folder)
     turn = turn or campaign.next_turn
     if turn < campaign.next_turn:
@@ -124,14 +108,14 @@ def move(day: str, turn: int | None, why: str, at: str | None, game_folder: Path
     _change(campaign, change, at, about=turn, why=why)
 
 
-@command.command()
-@click.argument("first", metavar="FIRST")
-@click.argument("last", metavar="LAST")
-@why_option
-@at_option
-@game_option
-def holiday(first: str, last: str, why: str, at: str | None, game_folder: Path | None) -> None:
-    """Let no deadline fall on the days from FIRST to LAST, both included."""
+@gm_command("holiday", command)
+def holiday(
+    first: Annotated[str, argument(metavar="FIRST")],
+    last: Annotated[str, argument(metavar="LAST")],
+    why: Why,
+    at: At,
+    game_folder: GameFolder,
+) -> None:
     campaign = open_campaign(game_folder)
     begin, end = _date(first), _date(last)
     if end < begin:
@@ -143,23 +127,16 @@ def holiday(first: str, last: str, why: str, at: str | None, game_folder: Path |
     _change(campaign, change, at, first=str(begin), last=str(end), why=why)
 
 
-@command.command()
-@click.argument("why")
-@at_option
-@game_option
-def hold(why: str, at: str | None, game_folder: Path | None) -> None:
-    """Put the game on hold: nothing is late and 'gm week' plays no turn until 'gm deadline resume'."""
+@gm_command("hold", command)
+def hold(why: Annotated[str, argument()], at: At, game_folder: GameFolder) -> None:
     if not why.strip():
         raise click.UsageError("Say why: the players read it.")
     campaign = open_campaign(game_folder)
     _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip())
 
 
-@command.command()
-@at_option
-@game_option
-def resume(at: str | None, game_folder: Path | None) -> None:
-    """End a hold. If the deadline has passed meanwhile, give the players time with 'extend' or 'move'."""
+@gm_command("resume", command)
+def resume(at: At, game_folder: GameFolder) -> None:
     campaign = open_campaign(game_folder)
     if not campaign.folder.settings.deadline.hold:
         raise Failure("The game is not on hold.")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
-from gm.cli.options import FILE, bot_reports_option, game_option
+from gm.cli.options import FILE, BotReports, ExplainedGroup, GameFolder, gm_command, option
 from gm.cli.output import counted, print_json, shown_path
-from gm.cli.positions import game_name_option, game_with_map, results_context, unknown_map
+from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
@@ -19,27 +19,13 @@ from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 HANDBOOK = "handbook.html"
 
 
-@click.command(short_help="Write the players' rulebook.")
-@click.option("--map", "map_name", help="Without a game: the map whose realms, cities and figures it shows.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    help=f"Where to write it. Default: {HANDBOOK}, in the game's folder if it is for a game.",
-)
-@game_name_option
-@game_option
-def handbook(map_name: str | None, out: Path | None, game_name: str | None, game_folder: Path | None) -> None:
-    """Write the players' handbook: the rules in plain words, a first turn to play along, the order of events and the
-    troop table on a sheet each, every word of an order file, questions and answers. One HTML file for screen and paper.
-
-    Its figures are those of the game: write it again when you have changed your own rules. 'gm new' writes the first.
-
-    \b
-    Examples:
-      gm handbook                        for the game around the current directory
-      gm handbook --map europe-1320      before there is a game
-      gm handbook --game minsk --out rules.html
-    """
+@gm_command("handbook")
+def handbook(
+    map_name: Annotated[str | None, option("--map")],
+    out: Annotated[Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))],
+    game_name: GameName,
+    game_folder: GameFolder,
+) -> None:
     if map_name is not None and game_folder is not None:
         raise click.UsageError("--map is for a handbook without a game: leave --game out.")
     spec, table, state, folder = (
@@ -69,43 +55,17 @@ def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[
     return campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
 
 
-@click.group(short_help="Print the JSON Schema of order files.")
-def schema() -> None:
-    """Print the JSON Schema of the files that players write."""
+schema = ExplainedGroup("schema", module=__name__)
 
 
-@schema.command()
-@click.option(
-    "--results",
-    type=FILE,
-    metavar="FILE",
-    help="A player's results file: the schema of his next orders, with what he may name now.",
-)
-@click.option("--realm", metavar="CODE", help="With a game: the schema of this realm's next orders.")
-@click.option(
-    "--map",
-    "map_name",
-    metavar="NAME",
-    help="Without either: the map that the schema's names come from. With --results: the folder of a map that does "
-    "not come with gm.",
-)
-@game_name_option
-@game_option
+@gm_command("orders", schema)
 def orders(
-    results: Path | None, realm: str | None, map_name: str | None, game_name: str | None, game_folder: Path | None
+    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    realm: Annotated[str | None, option("--realm", metavar="CODE")],
+    map_name: Annotated[str | None, option("--map", metavar="NAME")],
+    game_name: GameName,
+    game_folder: GameFolder,
 ) -> None:
-    """Print the JSON Schema of order files: of one realm's next orders, or of all files on a map.
-
-    \b
-    Examples:
-      gm schema orders --results LIT.yaml > LIT.schema.json   a player's own
-      gm schema orders --game ~/games/minsk --realm LIT       the same for the GM
-      gm schema orders --map minsk > orders.schema.json       any realm and turn
-
-    In an editor that knows YAML schemas, the first line of an order file then is:
-      # yaml-language-server: $schema=LIT.schema.json
-    Every template has that line, and its schema comes with it.
-    """
     if results is not None:
         if realm:
             raise click.UsageError("--results says by itself which realm it is.")
@@ -147,20 +107,12 @@ def _map_schema(game_name: str | None, map_name: str | None) -> Any:
     return spec.schema(spec.shipped_table(map_name), None)
 
 
-@click.command(short_help="Write a turn's reports again.")
-@click.option("--turn", type=click.IntRange(min=0), metavar="N", help="Which turn. Default: the newest.")
-@bot_reports_option
-@game_option
-def report(turn: int | None, bot_reports: bool, game_folder: Path | None) -> None:
-    """Write the results, battle pages, summary and order templates of a turn again, from its state, orders and log.
-
-    Useful after the templates, a player's key or the map's drawing have changed. The state of the game stays untouched.
-
-    \b
-    Examples:
-      gm report
-      gm report --turn 3
-    """
+@gm_command("report")
+def report(
+    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")],
+    bot_reports: BotReports,
+    game_folder: GameFolder,
+) -> None:
     from gm.campaign.stored_turn import turn_reports
 
     with changing(game_folder) as campaign:

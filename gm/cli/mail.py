@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -18,7 +18,19 @@ from gm.cli.letters import (
     print_fetched,
     reachable,
 )
-from gm.cli.options import ADDRESS, FILE, FOLDER, at_option, game_option, games_option, json_option
+from gm.cli.options import (
+    ADDRESS,
+    FILE,
+    FOLDER,
+    AsJson,
+    At,
+    ExplainedGroup,
+    GameFolder,
+    GameFolders,
+    argument,
+    gm_command,
+    option,
+)
 from gm.cli.output import complain, counted, print_json, shown_path
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
 from gm.cli.visits import Visit, exit_code, fetch_for, speaking, visits
@@ -28,56 +40,28 @@ if TYPE_CHECKING:
     from gm.mail.outbox import OutboxEntry
 
 
-@click.group(short_help="Fetch orders and send results by e-mail.")
-def command() -> None:
-    """Fetch orders from a mailbox, and send results, receipts and reminders.
-
-    'gm week' does all of this by itself, as far as the clock says.
-
-    \b
-    Examples:
-      gm mail setup --from gm@example.org --imap imap.example.org --smtp smtp.example.org --user gm@example.org
-      gm mail fetch
-      gm mail send
-      gm mail outbox                show what waits, failed or came back
-      gm mail again POL             send that again, to the address that Poland's player has now
-    """
+command = ExplainedGroup("mail", module=__name__)
 
 
-@command.command(short_help="Write the mail settings of a game.")
-@click.option("--from", "sender", required=True, type=ADDRESS, help="The game's own address.")
-@click.option("--name", default="", help="The name that stands beside it.")
-@click.option(
-    "--gm",
-    "gm_addresses",
-    multiple=True,
-    type=ADDRESS,
-    help="Your own address, for notices; again for a second GM. Default: the game's.",
-)
-@click.option("--imap", metavar="HOST[:PORT]", help="The server on which the game's mailbox is.")
-@click.option("--maildir", type=FOLDER, help="Instead: a Maildir.")
-@click.option("--mbox", type=FILE, help="Instead: an mbox file.")
-@click.option("--files", type=FOLDER, help="Instead: saved mails.")
-@click.option("--smtp", required=True, metavar="HOST[:PORT]", help="The server that sends.")
+@gm_command("setup", command)
+@click.option("--from", "sender", required=True, type=ADDRESS)
+@click.option("--name", default="")
+@click.option("--gm", "gm_addresses", multiple=True, type=ADDRESS)
+@click.option("--imap", metavar="HOST[:PORT]")
+@click.option("--maildir", type=FOLDER)
+@click.option("--mbox", type=FILE)
+@click.option("--files", type=FOLDER)
+@click.option("--smtp", required=True, metavar="HOST[:PORT]")
 @click.option("--security", type=click.Choice(["tls", "starttls", "none"]), default="tls", show_default=True)
-@click.option("--user", default="", help="The name to log in with.")
-@click.option("--password-command", default="", metavar="COMMAND", help="Prints the (app) password.")
-@click.option("--password-file", default="", metavar="FILE", help="Or: holds it.")
-@click.option("--password-env", default="", metavar="NAME", help="Or: the variable of the environment that holds it.")
-@click.option("--oauth2-command", default="", metavar="COMMAND", help="Or: prints an OAuth2 access token.")
-@click.option("--ca-file", default="", metavar="FILE", help="The certificate to trust, if your server made its own.")
-@click.option("--trusted", default="", metavar="NAME", help="How your server signs Authentication-Results.")
-@click.option("--gate", is_flag=True, help="Mail a turn only after 'gm week --publish'.")
-@game_option
-def setup(game_folder: Path | None, **given: Any) -> None:
-    """Write mail.yaml, with every setting explained in it; edit it as you like. No password is ever kept in it.
-
-    \b
-    Examples:
-      gm mail setup --from gm@example.org --imap imap.example.org --smtp smtp.example.org \\
-          --user gm@example.org --password-command 'pass show mail/gm'
-      gm mail setup --from gm@example.org --maildir ~/Maildir --smtp localhost:25 --security none
-    """
+@click.option("--user", default="")
+@click.option("--password-command", default="", metavar="COMMAND")
+@click.option("--password-file", default="", metavar="FILE")
+@click.option("--password-env", default="", metavar="NAME")
+@click.option("--oauth2-command", default="", metavar="COMMAND")
+@click.option("--ca-file", default="", metavar="FILE")
+@click.option("--trusted", default="", metavar="NAME")
+@click.option("--gate", is_flag=True)
+def setup(game_folder: GameFolder, **given: Any) -> None:
     from gm.cli.archive import typed
     from gm.mail.rendering import mail_text
     from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
@@ -97,10 +81,8 @@ def setup(game_folder: Path | None, **given: Any) -> None:
     click.echo(f"{shown_path(path)} is written. 'gm mail check' tries whether both servers let the game in.")
 
 
-@command.command(short_help="Try whether both mail servers can be used.")
-@game_option
-def check(game_folder: Path | None) -> None:
-    """Log in to the mailbox and to the sending server, and do nothing else."""
+@gm_command("check", command)
+def check(game_folder: GameFolder) -> None:
     from gm.mail.exchange import mailbox
     from gm.mail.sending import SmtpTransport
     from gm.mail.source import Leasing
@@ -117,19 +99,13 @@ def check(game_folder: Path | None) -> None:
     click.echo("The sending server lets the game in.")
 
 
-@command.command(short_help="Read what came in.")
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path, exists=True))
-@at_option
-@games_option
-@json_option
-def fetch(files: tuple[Path, ...], at: str | None, game_folders: tuple[Path, ...], as_json: bool) -> None:
-    """Read the mailbox of the game, or FILES: saved mails (.eml) and folders of them.
-
-    Order files with the right key go into the inbox; the answers go into the outbox, from where 'gm mail send' sends
-    them. No letter is ever dealt with twice, and none is deleted: those that were dealt with are moved to a folder of
-    the mailbox, and those that need your eye to another. A letter that names another game is left where it is, or goes
-    to that game when it is one of those that you name with --game.
-    """
+@gm_command("fetch", command)
+def fetch(
+    files: Annotated[tuple[Path, ...], argument(nargs=-1, type=click.Path(path_type=Path, exists=True))],
+    at: At,
+    game_folders: GameFolders,
+    as_json: AsJson,
+) -> None:
     with visits(game_folders) as found:
         fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
         for visit in found:
@@ -164,22 +140,15 @@ def _fetched_data(visit: Visit) -> dict[str, Any]:
     return fetched_data(visit.fetched)
 
 
-@command.command(short_help="Send results and whatever else waits.")
-@click.option("--only-waiting", is_flag=True, help="Only what is in the outbox: put no results there.")
-@click.option("--corrected", is_flag=True, help="Results that are different since they went out go out again.")
-@click.option("--why", default="", metavar="REASON", help="With --corrected: everybody who gets one reads it.")
-@at_option
-@game_option
-@json_option
+@gm_command("send", command)
 def send(
-    only_waiting: bool, corrected: bool, why: str, at: str | None, game_folder: Path | None, as_json: bool
+    only_waiting: Annotated[bool, option("--only-waiting", is_flag=True)],
+    corrected: Annotated[bool, option("--corrected", is_flag=True)],
+    why: Annotated[str, option("--why", default="", metavar="REASON")],
+    at: At,
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Put the newest turn's results into the outbox, once for each player, and send everything in it.
-
-    A letter that was sent is never sent again, whenever and however often this runs. What a server does not take now
-    waits for the next run; what it never will shows on 'gm status'. With --corrected, whoever has results of the newest
-    turn that are different by now gets them again; the letter says what is different, and why.
-    """
     from gm.mail.exchange import send_letters
     from gm.mail.game_mail import GameMail
 
@@ -201,18 +170,8 @@ def send(
         click.get_current_context().exit(REFUSED)
 
 
-@command.command("take-over", short_help="Make this copy of a game the one that reads its mailbox.")
-@click.option("--since", metavar="TIME", help="Take letters again that came from then on. Default: all that are there.")
-@at_option
-@game_option
-def take_over(since: str | None, at: str | None, game_folder: Path | None) -> None:
-    """Make this copy of the game the one that reads its mailbox, and have it take again what another copy took.
-
-    Two copies of a game that read one mailbox (one was moved, or restored from a backup, and the other still runs)
-    each miss what the other took. Each therefore says in the mailbox that it is at work, and stops when it finds that
-    the other was. Stop the other one before you do this. An mbox file and saved mails cannot hold that word: two
-    copies that read those do not notice each other.
-    """
+@gm_command("take-over", command)
+def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: GameFolder) -> None:
     from gm.mail.exchange import claim, mailbox
     from gm.mail.game_mail import GameMail
     from gm.mail.recovery import note_restored
@@ -234,12 +193,10 @@ def take_over(since: str | None, at: str | None, game_folder: Path | None) -> No
     click.echo("This copy of the game reads its mailbox from now on; 'gm week' takes again what the other one took.")
 
 
-@command.command(short_help="Show the outbox.")
-@click.option("--all", "everything", is_flag=True, help="Also what was sent.")
-@game_option
-@json_option
-def outbox(everything: bool, game_folder: Path | None, as_json: bool) -> None:
-    """Show what waits to be sent, what failed and what came back; with --all everything that was ever sent."""
+@gm_command("outbox", command)
+def outbox(
+    everything: Annotated[bool, option("--all", is_flag=True)], game_folder: GameFolder, as_json: AsJson
+) -> None:
     from gm.mail.outbox import State
 
     post = open_post(game_folder)
@@ -257,15 +214,8 @@ def outbox(everything: bool, game_folder: Path | None, as_json: bool) -> None:
         click.echo("Nothing waits and nothing failed.")
 
 
-@command.command(short_help="Send again what did not reach a player.")
-@click.argument("realms", nargs=-1)
-@at_option
-@game_option
-def again(realms: tuple[str, ...], at: str | None, game_folder: Path | None) -> None:
-    """Put letters that failed or came back into the outbox again, for the addresses that the players have now.
-
-    REALMS are those whose letters are meant; default: all. Correct an address with 'gm seat REALM --email ADDRESS'.
-    """
+@gm_command("again", command)
+def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_folder: GameFolder) -> None:
     from gm.mail.game_mail import GameMail
     from gm.mail.status import undelivered
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from gm import __version__
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.options import game_option, json_option
+from gm.cli.options import AsJson, GameFolder, gm_command, option
 from gm.cli.output import print_json, shown_path, warn
 from gm.cli.session import acting, carry_out, changing, utc_now
 
@@ -16,25 +17,12 @@ NOTED = 500
 """So many differences stand in the journal."""
 
 
-@click.command(short_help="Go on by newer rules, or by those a game began with.")
-@click.option("--keep", is_flag=True, help="Go on by the numbers and the map that the game began with.")
-@click.option("--dry-run", is_flag=True, help="Show every difference, and change nothing.")
-@game_option
-def upgrade(keep: bool, dry_run: bool, game_folder: Path | None) -> None:
-    """Say by which rules a game goes on, after a newer gm was installed or its files were edited.
-
-    The rules data, map and sentences that a game began with are kept in its pinned.json. When those that are here now
-    differ, every command that would change the game stops, and this one decides: the new rules count from the next
-    turn on, and the journal says what changed; or, with --keep, the old numbers and map are put into the game's own
-    folder and stay in force. What the program itself does otherwise (its edition) cannot be kept, nor can its
-    sentences, which decide nothing.
-
-    \b
-    Examples:
-      gm upgrade --dry-run
-      gm upgrade
-      gm upgrade --keep
-    """
+@gm_command("upgrade")
+def upgrade(
+    keep: Annotated[bool, option("--keep", is_flag=True)],
+    dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
+    game_folder: GameFolder,
+) -> None:
     from gm.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of
     from gm.campaign.rule_changes import OldRulesError, changed_rules, old_files
 
@@ -77,24 +65,10 @@ def upgrade(keep: bool, dry_run: bool, game_folder: Path | None) -> None:
         click.echo("'gm handbook' writes the rulebook with the new figures.")
 
 
-@click.command(short_help="Mend damaged journals.")
-@click.option("--dry-run", is_flag=True, help="Say what is wrong, and write nothing.")
-@game_option
-@json_option
-def repair(dry_run: bool, game_folder: Path | None, as_json: bool) -> None:
-    """Mend the journals of a game: journal.jsonl, and those of its post.
-
-    What can be read is kept, what stands twice goes, lines in a wrong order are put right, and the chain is made anew
-    from the first damage on. What is lost is said, and noted in the journal: 'gm verify' tells it from then on. The
-    damaged file is kept under damaged/. Turns, orders and settings are not touched: put those back from a copy.
-
-    \b
-    Examples:
-      gm repair --dry-run
-      gm repair
-
-    Exit code 1 when something is lost.
-    """
+@gm_command("repair")
+def repair(
+    dry_run: Annotated[bool, option("--dry-run", is_flag=True)], game_folder: GameFolder, as_json: AsJson
+) -> None:
     from gm.mail.repair import DAMAGED, repaired
     from gm.store.folder import GameFolder
     from gm.store.lock import locked

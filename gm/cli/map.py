@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from gm.cli.failures import FAILED, REFUSED, Failure
-from gm.cli.options import FILE, NEW_FILE, game_option, json_option
+from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, GameFolder, argument, gm_command, option
 from gm.cli.output import counted, diagnostic_data, print_diagnostics, print_json, print_table
-from gm.cli.positions import game_name_option, game_with_map
+from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, MapView
@@ -30,62 +30,24 @@ class _Drawing:
     game: str = ""
 
 
-@click.group(short_help="Draw a game's map, or check a map.")
-def command() -> None:
-    """Draw the map of a game, or check the files of a map."""
+command = ExplainedGroup("map", module=__name__)
 
 
-@command.command()
-@click.argument("map_name", metavar="[MAP]", required=False)
-@click.option(
-    "--out",
-    "-o",
-    type=NEW_FILE,
-    metavar="FILE",
-    help="Write to this file: SVG, or by how its name ends .png or .graphml (the map as a graph).",
-)
-@click.option("--realm", metavar="CODE", help="As one realm sees it: its own lands and wars stand out.")
-@click.option("--no-troops", is_flag=True, help="Without troops, as for print.")
-@click.option("--patterns", is_flag=True, help="With a pattern for each realm besides its colour.")
-@click.option("--zoom", metavar="PLACE", help="Only this place and its neighbours, with larger text.")
-@click.option("--turn", type=click.IntRange(min=0), metavar="N", help="After which turn. Default: the newest.")
-@click.option("--moves", is_flag=True, help="With the moves that were made in the turn, as arrows.")
-@click.option(
-    "--orders",
-    type=FILE,
-    metavar="FILE",
-    help="With the moves that this order file plans, as arrows.",
-)
-@click.option(
-    "--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True, help="Of a PNG, in pixels."
-)
-@game_option
-@game_name_option
+@gm_command("show", command)
 def show(
-    map_name: str | None,
-    out: Path | None,
-    realm: str | None,
-    no_troops: bool,
-    patterns: bool,
-    zoom: str | None,
-    turn: int | None,
-    moves: bool,
-    orders: Path | None,
-    width: int,
-    game_folder: Path | None,
-    game_name: str | None,
+    map_name: Annotated[str | None, argument(metavar="[MAP]", required=False)],
+    out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],
+    realm: Annotated[str | None, option("--realm", metavar="CODE")],
+    no_troops: Annotated[bool, option("--no-troops", is_flag=True)],
+    patterns: Annotated[bool, option("--patterns", is_flag=True)],
+    zoom: Annotated[str | None, option("--zoom", metavar="PLACE")],
+    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")],
+    moves: Annotated[bool, option("--moves", is_flag=True)],
+    orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
+    width: Annotated[int, option("--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True)],
+    game_folder: GameFolder,
+    game_name: GameName,
 ) -> None:
-    """Draw the map of a game as SVG, which every browser shows; with MAP, a folder or name, a map's start position.
-
-    \b
-    Examples:
-      gm map show --out map.svg
-      gm map show --realm LIT --moves --out map.svg
-      gm map show --orders orders.yaml --zoom Minsk --out plan.png
-      gm map show europe-1320 --no-troops > europe.svg
-      gm map show duel-11 --out duel.svg                    a map of another game
-      gm map show europe-1320 --out europe.graphml          places and borders, for other programs
-    """
     if out is None and sys.stdout.isatty():
         raise Failure("The map is a drawing: name a file for it with --out map.svg, or send it on with > map.svg.")
     if out is not None and out.suffix.lower() == ".graphml":
@@ -181,23 +143,8 @@ def _png(drawing: str, width: int) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=width))
 
 
-@command.command()
-@click.argument("map_name", metavar="MAP")
-@game_name_option
-@json_option
-def check(map_name: str, game_name: str | None, as_json: bool) -> None:
-    """Check a map and its start position: MAP is a map's folder, or the name of one that comes with gm.
-
-    Then comes the balance of the start: what each realm has, what that is worth together with four turns of revenue,
-    and how many independent provinces it can reach at once.
-
-    \b
-    Examples:
-      gm map check minsk
-      gm map check ~/maps/iberia
-
-    Exit codes: 0 nothing found, 1 only warnings, 2 errors.
-    """
+@gm_command("check", command)
+def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName, as_json: AsJson) -> None:
     spec, chosen = _chosen(map_name, game_name)
     findings = list(spec.check_map(chosen))
     errors = sum(each.is_error for each in findings)

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from gm.campaign.new_game import MIXED, NewGame, dealt_bots, players_of, seated
 from gm.cli.failures import Failure
-from gm.cli.options import FILE, at_option, bad_parameter
+from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
 from gm.cli.output import counted, print_definitions, shown_path
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
@@ -30,85 +30,26 @@ NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
 
 
-@click.command(short_help="Start a game.")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--game", "game_name", default="medieval", show_default=True, help="Which game.")
-@click.option(
-    "--map", "map_name", help="A map that comes with gm, or a map's folder. Default: the game's own choice (minsk)."
-)
-@click.option(
-    "--set",
-    "wishes",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An option of the game, e.g. players=2; '--set help' lists them. May be given more than once.",
-)
-@click.option("--short-keys", is_flag=True, help="Short keys: for files that are handed over, never for mail.")
-@click.option("--no-keys", is_flag=True, help="Order files need no key: whoever can hand one in can order.")
-@click.option("--id", "game_id", help="What order files call the game. Default: the folder's name.")
-@click.option("--seed", help="What rules the dice; keep it secret. Default: drawn.")
-@click.option("--key-secret", help="Makes the players' keys the same each time. Default: keys are drawn.")
-@click.option(
-    "--player",
-    "player_options",
-    multiple=True,
-    metavar="[REALM=]ADDRESS",
-    help="A player, e.g. LIT=anna@example.org or 'LIT=Anna <anna@example.org>'. Without REALM his seat is drawn.",
-)
-@click.option(
-    "--players",
-    "players_file",
-    type=FILE,
-    metavar="FILE",
-    help="A YAML file with a list 'players' of {realm, name, email}; without realm the seat is drawn.",
-)
-@click.option("--play", multiple=True, metavar="REALM", help="You play it, here, without mail.")
-@click.option(
-    "--bots",
-    is_flag=False,
-    flag_value=MIXED,
-    metavar="[NAME]",
-    help="Programs play everything else: all the bot of this name, or, without a name, mixed ones.",
-)
-@click.option(
-    "--deadline", default="sunday 20:00", show_default=True, metavar="'DAY HH:MM'", help="When orders are due."
-)
-@click.option("--zone", default="UTC", show_default=True, help="The deadline's time zone, e.g. Europe/Minsk.")
-@click.option(
-    "--first", metavar="DATE", help="The date of turn 1's deadline. Default: the next DAY at least 3 days off."
-)
-@at_option
+@gm_command("new")
 def command(
-    folder: Path,
-    game_name: str,
-    map_name: str | None,
-    wishes: tuple[str, ...],
-    no_keys: bool,
-    short_keys: bool,
-    game_id: str | None,
-    seed: str | None,
-    key_secret: str | None,
-    player_options: tuple[str, ...],
-    players_file: Path | None,
-    play: tuple[str, ...],
-    bots: str | None,
-    deadline: str,
-    zone: str,
-    first: str | None,
-    at: str | None,
+    folder: Annotated[Path, argument(type=click.Path(path_type=Path))],
+    game_name: Annotated[str, option("--game", default="medieval", show_default=True)],
+    map_name: Annotated[str | None, option("--map")],
+    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    short_keys: Annotated[bool, option("--short-keys", is_flag=True)],
+    no_keys: Annotated[bool, option("--no-keys", is_flag=True)],
+    game_id: Annotated[str | None, option("--id")],
+    seed: Annotated[str | None, option("--seed")],
+    key_secret: Annotated[str | None, option("--key-secret")],
+    player_options: Annotated[tuple[str, ...], option("--player", multiple=True, metavar="[REALM=]ADDRESS")],
+    players_file: Annotated[Path | None, option("--players", type=FILE, metavar="FILE")],
+    play: Annotated[tuple[str, ...], option("--play", multiple=True, metavar="REALM")],
+    bots: Annotated[str | None, option("--bots", is_flag=False, flag_value=MIXED, metavar="[NAME]")],
+    deadline: Annotated[str, option("--deadline", default="sunday 20:00", show_default=True, metavar="'DAY HH:MM'")],
+    zone: Annotated[str, option("--zone", default="UTC", show_default=True)],
+    first: Annotated[str | None, option("--first", metavar="DATE")],
+    at: At,
 ) -> None:
-    """Start a game in FOLDER: settings, players with their keys, a copy of the map, the players' handbook, the start
-    position and an order template for each player. What is nobody's stands still; see the handbook for what it does.
-
-    \b
-    Examples:
-      gm new minsk --player LIT=anna@example.org --player POL=ben@example.org
-      gm new minsk --players friends.yaml --deadline 'friday 20:00' --zone Europe/Minsk
-      gm new europe --map europe-1320 --player anna@example.org     (her realm is drawn)
-      gm new duel --game conquest-structures --player anna@example.org --player ben@example.org
-      gm new duel --game conquest-structures --set help             (what can be chosen)
-      gm new alone --map europe-1320 --play ENG --bots              (you against 22 programs)
-    """
     spec = named_game(game_name, "--game")
     if "help" in wishes:
         _show_options(spec)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.cli.failures import Failure
-from gm.cli.options import FILE, NEW_FILE, game_option, json_option
+from gm.cli.options import FILE, NEW_FILE, AsJson, GameFolder, argument, gm_command, option
 from gm.cli.output import print_json, sentence, shown_path
 from gm.cli.positions import game_with_map, results_context, unknown_map
 from gm.cli.session import is_game, open_campaign
@@ -23,80 +23,26 @@ MOST = 1_000_000
 SEED = "odds"
 
 
-@click.command(short_help="Reckon how a battle is likely to go.")
-@click.argument("forces", nargs=-1, metavar="[FORCE vs FORCE ...]")
-@click.option("--at", "place", metavar="PLACE", help="The battle at this place, between who stands there.")
-@click.option("--march", "moves", multiple=True, metavar="UNIT:PLACE", help="What if it goes there? Repeatable.")
-@click.option("--war", "wars", multiple=True, metavar="CODE:CODE", help="Suppose these two are at war. Repeatable.")
-@click.option(
-    "--fortification",
-    "-f",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="LEVEL",
-    help="Typed forces: the last one defends walls of this level.",
-)
-@click.option("--sea", is_flag=True, help="Typed forces: at sea; soldiers named with ships are aboard them.")
-@click.option("--border", is_flag=True, help="Typed forces: they meet at a border, marching towards each other.")
-@click.option("--landing", is_flag=True, help="Typed forces: all but the last have just come ashore.")
-@click.option("--fights", "-n", type=click.IntRange(1, MOST), default=FIGHTS, show_default=True, help="How often.")
-@click.option("--seed", default=SEED, show_default=True, metavar="TEXT", help="The same seed gives the same figures.")
-@click.option(
-    "--results",
-    type=FILE,
-    metavar="FILE",
-    help="A player's results file of the last turn: the position to look at.",
-)
-@click.option("--map", "map_name", metavar="MAP", help="By the rules of this map, a name or a folder.")
-@click.option(
-    "--out",
-    "-o",
-    type=NEW_FILE,
-    metavar="FILE",
-    help="Draw the odds too, into this SVG file.",
-)
-@game_option
-@json_option
+@gm_command("odds")
 def command(
-    forces: tuple[str, ...],
-    place: str | None,
-    moves: tuple[str, ...],
-    wars: tuple[str, ...],
-    fortification: int,
-    sea: bool,
-    border: bool,
-    landing: bool,
-    fights: int,
-    seed: str,
-    results: Path | None,
-    map_name: str | None,
-    out: Path | None,
-    game_folder: Path | None,
-    as_json: bool,
+    forces: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[FORCE vs FORCE ...]")],
+    place: Annotated[str | None, option("--at", metavar="PLACE")],
+    moves: Annotated[tuple[str, ...], option("--march", multiple=True, metavar="UNIT:PLACE")],
+    wars: Annotated[tuple[str, ...], option("--war", multiple=True, metavar="CODE:CODE")],
+    fortification: Annotated[
+        int, option("--fortification", "-f", type=click.IntRange(min=0), default=0, metavar="LEVEL")
+    ],
+    sea: Annotated[bool, option("--sea", is_flag=True)],
+    border: Annotated[bool, option("--border", is_flag=True)],
+    landing: Annotated[bool, option("--landing", is_flag=True)],
+    fights: Annotated[int, option("--fights", "-n", type=click.IntRange(1, MOST), default=FIGHTS, show_default=True)],
+    seed: Annotated[str, option("--seed", default=SEED, show_default=True, metavar="TEXT")],
+    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    map_name: Annotated[str | None, option("--map", metavar="MAP")],
+    out: Annotated[Path | None, option("--out", "-o", type=NEW_FILE, metavar="FILE")],
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Fight a battle a few thousand times, with the very code of the turn, and count: who wins, what it costs, how long
-    it takes, who retreats.
-
-    The battle is one of a game's position (--results for a player, --game for the GM), as it stands or with units moved
-    on trial, or one of forces that you type in. 'vs' parts enemies, 'and' allies, a semicolon the units of a force:
-
-    \b
-      gm odds "30 Longbowmen, 10 Heavy Cavalry" vs "40 Men-at-Arms"
-      gm odds "20 Militia rank 1, 9 Archers rank 2, leader 46/20" vs "15 Heavy Infantry, garrison" -f 3
-      gm odds "5 Trading Cog, 8 Men-at-Arms" vs "3 Light Dromond" --sea
-      gm odds --results ENG-005.results.yaml --march A7:Gloucester
-      gm odds --results ENG-005.results.yaml A7 vs FRA/A3 -f 2
-      gm odds --game ~/games/minsk --at Minsk --war LIT:TEU --out odds.svg
-
-    \b
-    In a force:  30 Longbowmen         they stand in rank 1; 12/0/6 Archers: by rank
-                 9 Archers rank 2      short: 9 Archers r2, 9 Archers @2
-                 leader 46/20/12/8     infantry/cavalry/siege/naval; or leader cavalry 60
-                 retreat 2             the unit's retreat level
-                 garrison              it never retreats
-                 outside               it does not defend the walls
-                 A7, FRA/A3            a unit of the position
-    """
     if sea and border:
         raise click.UsageError("--sea and --border exclude each other.")
     _check_forces(forces, place, moves, ground=bool(fortification or sea or border or landing))

@@ -1,17 +1,96 @@
-"""Options and types of arguments that several commands have."""
+"""How commands are declared: parameters by the function's signature, their help in ``templates/help/``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, get_type_hints
 
 import click
+from click.shell_completion import CompletionItem
 
 from gm.cli.output import with_stop
 
-F = TypeVar("F", bound=Callable[..., Any])
+Declaration = Callable[[str], click.Parameter]
+"""Makes the parameter of a command out of the name that the function's parameter has."""
+
+
+def option(*flags: str, **settings: Any) -> Declaration:
+    """An option as ``click.option`` makes it: ``name: Annotated[str, option("--name")]`` in a command's signature."""
+    return lambda name: click.Option([*flags, name], **settings)
+
+
+def argument(**settings: Any) -> Declaration:
+    """An argument as ``click.argument`` makes it."""
+    return lambda name: click.Argument([name], **settings)
+
+
+class ExplainedCommand(click.Command):
+    """A command whose help stands in ``templates/help/``, in the file of its module: read when somebody asks."""
+
+    def __init__(self, name: str, *, module: str, **settings: Any) -> None:
+        super().__init__(name, **settings)
+        self.help_file = f"{module.rpartition('.')[2]}.yaml"
+
+    def explain(self) -> None:
+        """Fill in the help of the command and of its own options."""
+        if self.help is not None:
+            return
+        texts = _help_texts(self.help_file)[self.name]
+        self.short_help = texts.get("short")
+        # what stands in lines of its own is not filled
+        parts = texts["about"].strip().split("\n\n")
+        self.help = "\n\n".join(f"\b\n{part}" if "\n  " in f"\n{part}" else part for part in parts)
+        for each in self.params:
+            if isinstance(each, click.Option) and each.help is None:
+                each.help = texts.get("options", {}).get(next(flag for flag in each.opts if flag.startswith("--")))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.explain()
+        super().format_help(ctx, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        self.explain()
+        return super().get_short_help_str(limit)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        self.explain()
+        return super().shell_complete(ctx, incomplete)
+
+
+class ExplainedGroup(ExplainedCommand, click.Group):
+    """The same for a command with commands below it."""
+
+
+@cache
+def _help_texts(file: str) -> Any:
+    from gm.core.yaml.models import load_data
+    from gm.resources import resource
+
+    return load_data(resource("templates", "help", file))[0]
+
+
+def gm_command(
+    name: str, parent: click.Group | None = None, **settings: Any
+) -> Callable[[Callable[..., None]], ExplainedCommand]:
+    """The command that runs a function, below ``parent`` if there is one; its parameters are those that its signature
+    declares."""
+
+    def declared(function: Callable[..., None]) -> ExplainedCommand:
+        hints = get_type_hints(function, include_extras=True)
+        written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
+        params = [*written, *(make(each) for each, hint in hints.items() for make in getattr(hint, "__metadata__", ()))]
+        made = ExplainedCommand(name, module=function.__module__, callback=function, params=params, **settings)
+        if parent is not None:
+            parent.add_command(made)
+        return made
+
+    return declared
+
+
+# -- types and options that several commands have ----------------------------------------------------------------------
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 """A file that is there."""
@@ -19,31 +98,22 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 """A folder that is there."""
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 
-game_option = click.option(
-    "--game",
-    "-g",
-    "game_folder",
-    metavar="FOLDER",
-    type=FOLDER,
-    help="The game's folder. Default: the current directory or the nearest above it that holds a game.",
+_HERE = "The game's folder. Default: the current directory or the nearest above it that holds a game."
+_GAMES = (
+    "A game's folder, or a folder of games; may be given more than once. Default: the game around the current "
+    "directory."
 )
-games_option = click.option(
-    "--game",
-    "-g",
-    "game_folders",
-    metavar="FOLDER",
-    multiple=True,
-    type=FOLDER,
-    help="A game's folder, or a folder of games; may be given more than once. Default: the game around the current "
-    "directory.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-bot_reports_option = click.option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")
-at_option = click.option(
-    "--at",
-    metavar="TIME",
-    help="What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock.",
-)
+_AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock."
+
+GameFolder = Annotated[Path | None, option("--game", "-g", metavar="FOLDER", type=FOLDER, help=_HERE)]
+GameFolders = Annotated[
+    tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)
+]
+AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
+BotReports = Annotated[
+    bool, option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")
+]
+At = Annotated[str | None, option("--at", metavar="TIME", help=_AT)]
 
 
 @contextmanager
@@ -74,17 +144,8 @@ class Address(click.ParamType[str]):
 ADDRESS = Address()
 
 
-def emails_option(help_: str, *, required: bool = False) -> Callable[[F], F]:
-    """``--email ADDRESS``, again for each further address of the same player."""
-    return click.option("--email", "emails", multiple=True, type=ADDRESS, required=required, help=help_)
-
-
-def name_option(help_: str, default: str | None = None) -> Callable[[F], F]:
-    """``--name NAME``: a player's name, refused when ``players.yaml`` may not hold it."""
-    return click.option("--name", default=default, callback=_checked_name, help=help_)
-
-
-def _checked_name(_context: click.Context, _option: click.Parameter | None, text: str | None) -> str | None:
+def checked_player_name(_context: click.Context, _option: click.Parameter | None, text: str | None) -> str | None:
+    """For the callback of ``--name``: a player's name, refused when ``players.yaml`` may not hold it."""
     from gm.store.settings import checked_name
 
     try:

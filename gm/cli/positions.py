@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.campaign.check import CheckContext, read_limited
 from gm.cli.failures import Failure
+from gm.cli.options import option
 from gm.core.orders.keys import NO_KEY
 from gm.games import GAMES, game_spec
 
@@ -19,12 +20,8 @@ if TYPE_CHECKING:
 RESULTS_LIMIT = 64 * 1024 * 1024
 """Bytes that a results file may have."""
 
-game_name_option = click.option(
-    "--game-name",
-    "game_name",
-    metavar="GAME",
-    help=f"For which game the map is, if its name does not say it: {', '.join(GAMES)}.",
-)
+_GAME_NAME_HELP = f"For which game the map is, if its name does not say it: {', '.join(GAMES)}."
+GameName = Annotated[str | None, option("--game-name", metavar="GAME", help=_GAME_NAME_HELP)]
 
 
 def named_game(name: str, option: str = "--game-name") -> GameSpec[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
@@ -13,7 +13,7 @@ from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
 from gm.cli.failures import REFUSED, Failure
-from gm.cli.options import at_option, game_option, json_option
+from gm.cli.options import AsJson, At, GameFolder, argument, gm_command, option
 from gm.cli.output import counted, diagnostic_data, print_diagnostics, print_json
 from gm.cli.session import carry_out, changing, game_time
 from gm.core.diagnostics import printable
@@ -32,26 +32,14 @@ _REMARKS = {
 }
 
 
-@click.command(short_help="Take order files in.")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("--late", "take_late", is_flag=True, help="Take late files even if the game's settings refuse them.")
-@at_option
-@game_option
-@json_option
-def command(paths: tuple[Path, ...], take_late: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
-    """Take order files in: each is sorted to its realm by what stands in it, whatever the file is called.
-
-    PATHS are files or folders with files. The last valid file of a realm stands; of a folder, newer files count as
-    later ones. A file that cannot be read is set aside with the reasons beside it, and an earlier valid one stands.
-
-    \b
-    Examples:
-      gm receive ~/Downloads/orders.yaml
-      gm receive mail/                      all files in it and below
-      gm receive mail/ --at '2026-01-09 19:59'
-
-    Exit code 1 when a file was not taken.
-    """
+@gm_command("receive")
+def command(
+    paths: Annotated[tuple[Path, ...], argument(nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))],
+    take_late: Annotated[bool, option("--late", is_flag=True)],
+    at: At,
+    game_folder: GameFolder,
+    as_json: AsJson,
+) -> None:
     with changing(game_folder, drawings=False) as campaign:
         now = game_time(campaign, at)
         files: dict[Path, bytes | None] = {}

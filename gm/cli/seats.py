@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
@@ -14,7 +14,18 @@ from gm.bots.registry import bot_command, bot_named
 from gm.campaign.open import Campaign
 from gm.campaign.stored_turn import party_reports
 from gm.cli.failures import Failure
-from gm.cli.options import at_option, bad_parameter, emails_option, game_option, json_option, name_option
+from gm.cli.options import (
+    ADDRESS,
+    AsJson,
+    At,
+    ExplainedGroup,
+    GameFolder,
+    argument,
+    bad_parameter,
+    checked_player_name,
+    gm_command,
+    option,
+)
 from gm.cli.output import counted, print_json, print_table, sentence
 from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign
 from gm.game.values import Seat
@@ -25,41 +36,18 @@ from gm.store.settings import bot_label
 NO_BOT = "none"
 
 
-@click.command(short_help="Show or change the seats.")
-@click.argument("realm", required=False)
-@name_option("The player's name.")
-@emails_option("The player's address; again for each further one.")
-@click.option("--new-key", is_flag=True, help="Draw a new secret: the realm's keys so far are void.")
-@click.option("--status", help="The player's status, e.g. royalty.")
-@click.option("--controller", help="Who gives the orders: player, local forces or nobody.")
-@click.option("--bot", help="The program that plays it: a bot's name, module:Class or program:COMMAND; none: no bot.")
-@game_option
-@json_option
+@gm_command("seat")
 def seat(
-    realm: str | None,
-    name: str | None,
-    emails: tuple[str, ...],
-    new_key: bool,
-    status: str | None,
-    controller: str | None,
-    bot: str | None,
-    game_folder: Path | None,
-    as_json: bool,
+    realm: Annotated[str | None, argument(required=False)],
+    name: Annotated[str | None, option("--name", callback=checked_player_name)],
+    emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS)],
+    new_key: Annotated[bool, option("--new-key", is_flag=True)],
+    status: Annotated[str | None, option("--status")],
+    controller: Annotated[str | None, option("--controller")],
+    bot: Annotated[str | None, option("--bot")],
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Show the seats of a game, or change one: it counts from the next turn on.
-
-    A realm that had no player gets one by --email (or --name); the secret that makes its keys is drawn then.
-
-    \b
-    Examples:
-      gm seat                                          show all seats
-      gm seat POL --email carla@example.org --new-key  a replacement
-      gm seat POL --email c@home.example --email c@work.example   letters go to both, she may write from either
-      gm seat POL --controller 'local forces'          its player has left: it defends itself
-      gm seat POL --bot raider                         a bot takes over
-      gm seat POL --bot none                           no bot plays it any longer
-      gm seat LIT --status royalty
-    """
     campaign = open_campaign(game_folder)
     email = _email(emails) if emails else None
     changes = {"name": name, "email": email, "status": status, "controller": controller}
@@ -171,37 +159,18 @@ def _show(campaign: Campaign, seats: Iterable[Seat], as_json: bool) -> None:
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
-@click.group(short_help="Replace a player, or note that one is away.")
-def player() -> None:
-    """Replace a player, note that one is away, set the time zone in which one is told of deadlines.
-
-    \b
-    Examples:
-      gm player replace POL --name Carla --email carla@example.org
-      gm player absent LIT --until 8       no reminders, and the week does not wait for him
-      gm player back LIT
-      gm player zone LIT America/New_York
-      gm player reminders LIT on           he is reminded again although he had unsubscribed
-    """
+player = ExplainedGroup("player", module=__name__)
 
 
-@player.command()
-@click.argument("realm")
-@name_option("The new player's name.", "")
-@emails_option("His address; again for each further one.", required=True)
-@click.option("--zone", default="", help="His time zone. Default: the game's.")
-@at_option
-@game_option
+@gm_command("replace", player)
 def replace(
-    realm: str, name: str, emails: tuple[str, ...], zone: str, at: str | None, game_folder: Path | None
+    realm: Annotated[str, argument()],
+    name: Annotated[str, option("--name", callback=checked_player_name, default="")],
+    emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS, required=True)],
+    zone: Annotated[str, option("--zone", default="")],
+    at: At,
+    game_folder: GameFolder,
 ) -> None:
-    """Seat a new player: the old one's keys are void, what waits to be sent to him is not sent, and nothing of his goes
-    along.
-
-    His report of the newest turn is written again with the new key. If the game has mail settings, the new player's
-    dossier goes into the outbox: the handbook, the position, what the realm went through in the last turns, and the
-    template for his first orders.
-    """
     from gm.mail.settings import MAIL_FILE
 
     if not any(emails):
@@ -248,16 +217,12 @@ def replace(
     )
 
 
-@player.command()
-@click.argument("realm")
-@click.option("--until", type=click.IntRange(1), required=True, metavar="TURN", help="The last turn without him.")
-@game_option
-def absent(realm: str, until: int, game_folder: Path | None) -> None:
-    """Note that a player is away up to and including a turn: he is not reminded, and the week does not wait for him.
-
-    Orders that are to be given again each turn while he is away are his to send: a line 'standing: 8' at the top of his
-    order file repeats it up to turn 8.
-    """
+@gm_command("absent", player)
+def absent(
+    realm: Annotated[str, argument()],
+    until: Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")],
+    game_folder: GameFolder,
+) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         if until < campaign.next_turn:
             raise Failure(f"Turn {until} is played already; the coming turn is {campaign.next_turn}.")
@@ -266,38 +231,27 @@ def absent(realm: str, until: int, game_folder: Path | None) -> None:
     click.echo(f"{seat.code} is away for {counted(turns, 'turn')}, up to and including turn {until}.")
 
 
-@player.command()
-@click.argument("realm")
-@game_option
-def back(realm: str, game_folder: Path | None) -> None:
-    """Note that a player is here again."""
+@gm_command("back", player)
+def back(realm: Annotated[str, argument()], game_folder: GameFolder) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         _edit(campaign, seat, {}, drop=("absent_until",))
     click.echo(f"{seat.code} is back.")
 
 
-@player.command()
-@click.argument("realm")
-@click.argument("zone")
-@game_option
-def zone(realm: str, zone: str, game_folder: Path | None) -> None:
-    """Set the time zone in which a player is told of deadlines, e.g. Europe/Minsk."""
+@gm_command("zone", player)
+def zone(realm: Annotated[str, argument()], zone: Annotated[str, argument()], game_folder: GameFolder) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         _edit(campaign, seat, {"zone": _zone(zone)})
     click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
 
 
-@player.command()
-@click.argument("realm")
-@click.argument("wish", metavar="on|off", type=click.Choice(["on", "off"]))
-@at_option
-@game_option
-def reminders(realm: str, wish: str, at: str | None, game_folder: Path | None) -> None:
-    """Remind a player by mail when his orders are missing, or do not.
-
-    He can say so himself: he answers any letter of the game with 'subscribe' or 'unsubscribe' as the first word of the
-    subject. The last word counts, whoever said it.
-    """
+@gm_command("reminders", player)
+def reminders(
+    realm: Annotated[str, argument()],
+    wish: Annotated[str, argument(metavar="on|off", type=click.Choice(["on", "off"]))],
+    at: At,
+    game_folder: GameFolder,
+) -> None:
     from gm.mail.game_mail import GameMail
     from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
 

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.cli.failures import REFUSED, Failure, bug
 from gm.cli.new import options_of
-from gm.cli.options import json_option
+from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import counted, print_definitions, print_json, shown_path, with_stop
 
 if TYPE_CHECKING:
@@ -29,78 +29,31 @@ PROGRESS_LINES = 10
 """Without a terminal, so many lines of progress are written in all."""
 
 
-@click.command(short_help="Play whole games with bots and see who wins.")
-@click.option("--game", "game_name", default="medieval", show_default=True, metavar="NAME", help="Which game.")
-@click.option(
-    "--map", "map_name", metavar="MAP", help="A map that comes with gm, or a map's folder. Default: the game's."
-)
-@click.option(
-    "--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="How many games."
-)
-@click.option(
-    "--turns",
-    type=click.IntRange(1),
-    default=40,
-    show_default=True,
-    metavar="N",
-    help="A game ends here at the latest.",
-)
-@click.option("--bots", default="rotate", show_default=True, metavar="BOTS", help="See above; 'help' lists them.")
-@click.option("--set", "wishes", multiple=True, metavar="NAME=VALUE", help="An option, as for 'gm new'. Repeatable.")
-@click.option(
-    "--seed", default="simulation", show_default=True, metavar="TEXT", help="The same seed gives the same games."
-)
-@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Processes. Default: one for each core.")
-@click.option("--scheduler", metavar="ADDRESS", help="Play on a Dask cluster instead, e.g. tcp://10.0.0.5:8786.")
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("simulation"),
-    show_default=True,
-    metavar="FOLDER",
-    help="Where the games and what is made of them are kept.",
-)
-@click.option(
-    "--format", "table_format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Of the tables."
-)
-@json_option
+@gm_command("simulate")
 def command(
-    game_name: str,
-    map_name: str | None,
-    games: int,
-    turns: int,
-    bots: str,
-    wishes: tuple[str, ...],
-    seed: str,
-    jobs: int | None,
-    scheduler: str | None,
-    out: Path,
-    table_format: str,
-    as_json: bool,
+    game_name: Annotated[str, option("--game", default="medieval", show_default=True, metavar="NAME")],
+    map_name: Annotated[str | None, option("--map", metavar="MAP")],
+    games: Annotated[int, option("--games", "-n", type=click.IntRange(1), default=20, show_default=True, metavar="N")],
+    turns: Annotated[int, option("--turns", type=click.IntRange(1), default=40, show_default=True, metavar="N")],
+    bots: Annotated[str, option("--bots", default="rotate", show_default=True, metavar="BOTS")],
+    wishes: Annotated[tuple[str, ...], option("--set", multiple=True, metavar="NAME=VALUE")],
+    seed: Annotated[str, option("--seed", default="simulation", show_default=True, metavar="TEXT")],
+    jobs: Annotated[int | None, option("--jobs", "-j", type=click.IntRange(1), metavar="N")],
+    scheduler: Annotated[str | None, option("--scheduler", metavar="ADDRESS")],
+    out: Annotated[
+        Path,
+        option(
+            "--out",
+            "-o",
+            type=click.Path(path_type=Path, file_okay=False),
+            default=Path("simulation"),
+            show_default=True,
+            metavar="FOLDER",
+        ),
+    ],
+    table_format: Annotated[str, option("--format", type=click.Choice(FORMATS), default="csv", show_default=True)],
+    as_json: AsJson,
 ) -> None:
-    """Play whole games with a bot for each realm, in several processes, and tell who wins, grows and lasts.
-
-    In FOLDER come report.html with the plots, four tables (games, realms, turns, rules), and games.jsonl, a line for
-    each finished game. When the command is stopped, the same command goes on from there; with a larger --games it adds
-    to them. The same command gives the same files, however many processes there are.
-
-    \b
-    BOTS:
-      conqueror                 it plays every realm
-      conqueror,builder         they take turns: each plays each realm equally often
-      rotate                    all bots of the game take turns
-      ENG=raider,builder        ENG is always played by the raider, the others by the builder
-      my_bots:Careful,builder   a class in a module that Python can import
-
-    \b
-    Examples:
-      gm simulate --map minsk --games 30 --turns 20
-      gm simulate --map europe-1320 --bots builder,conqueror,raider --games 200 --out balance
-      gm simulate --map europe-1320 --games 2000 --scheduler tcp://10.0.0.5:8786 --format parquet
-
-    Exit code 1 when it was stopped, or when an order of a bot was refused.
-    """
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
     if table_format == "parquet":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -12,7 +12,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
 from gm.campaign.rule_changes import changed_rules, rules_line
-from gm.cli.options import at_option, game_option, json_option
+from gm.cli.options import AsJson, At, GameFolder, gm_command, option
 from gm.cli.output import counted, outcome_of, print_json, turn_title, warn
 from gm.cli.session import game_time, open_campaign
 from gm.game.spec import GameSpec
@@ -29,20 +29,10 @@ BOT = "bot"
 COLOURS = {"in": "green", "standing": "green", "late": "yellow", BOT: "cyan", "missing": "red", "unreadable": "red"}
 
 
-@click.command(short_help="Show whose orders are in.")
-@click.option("--tighten", is_flag=True, help="Make files that others can read yours alone, and show the rest.")
-@at_option
-@game_option
-@json_option
-def command(tighten: bool, at: str | None, game_folder: Path | None, as_json: bool) -> None:
-    """Show whose orders for the next turn are in, late or missing, the deadline, and how the game's post is doing.
-
-    \b
-    Examples:
-      gm status
-      gm status --json | jq '.missing'
-      gm status --tighten           when it says that others can read secret files of the game
-    """
+@gm_command("status")
+def command(
+    tighten: Annotated[bool, option("--tighten", is_flag=True)], at: At, game_folder: GameFolder, as_json: AsJson
+) -> None:
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
     now = game_time(campaign, at)

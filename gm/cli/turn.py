@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -14,7 +15,7 @@ from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.cli.failures import Refusal, bug
-from gm.cli.options import bad_parameter, bot_reports_option, game_option, json_option
+from gm.cli.options import AsJson, BotReports, GameFolder, bad_parameter, gm_command, option
 from gm.cli.output import counted, outcome_of, print_json, shown_path, turn_title, warn
 from gm.cli.session import changing, note_action
 from gm.core.diagnostics import SourceError
@@ -29,42 +30,16 @@ PATIENCE = 0.7
 """Seconds of work before progress is shown."""
 
 
-@click.command(short_help="Play the next turn.")
-@click.option("--dry-run", is_flag=True, help="Play it and print the summary, but write nothing.")
-@click.option("--missing-ok", "--force", "missing_ok", is_flag=True, help="Play although orders are missing.")
-@click.option(
-    "--reject",
-    "rejections",
-    multiple=True,
-    metavar="REALM:WHAT",
-    help="Take something out of a realm's orders, e.g. LIT:proclamation. May be given more than once.",
-)
-@click.option("--no-html", is_flag=True, help="Leave the HTML pages to a later 'gm report': results files only.")
-@bot_reports_option
-@game_option
-@json_option
+@gm_command("turn")
 def command(
-    dry_run: bool,
-    missing_ok: bool,
-    rejections: tuple[str, ...],
-    no_html: bool,
-    bot_reports: bool,
-    game_folder: Path | None,
-    as_json: bool,
+    dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
+    missing_ok: Annotated[bool, option("--missing-ok", "--force", is_flag=True)],
+    rejections: Annotated[tuple[str, ...], option("--reject", multiple=True, metavar="REALM:WHAT")],
+    no_html: Annotated[bool, option("--no-html", is_flag=True)],
+    bot_reports: BotReports,
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Play the next turn with the orders in the inbox, and write its results, reports and next order templates.
-
-    The turn is written whole or not at all. It is refused while orders of a player are missing, unless --missing-ok is
-    given: a player without orders does nothing but what the rules do for him.
-
-    \b
-    Examples:
-      gm turn
-      gm turn --dry-run --missing-ok
-      gm turn --reject LIT:proclamation
-
-    Exit code 1 when the turn was refused.
-    """
     from gm.bots.registry import bots_of
 
     with changing(game_folder, drawings=not no_html) as campaign:

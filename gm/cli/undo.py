@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import secrets
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.campaign.recovery import REOPEN, UNDO
 from gm.campaign.withdraw import reopen_orders, withdraw_turn
 from gm.cli.failures import Refusal
-from gm.cli.options import at_option, game_option
+from gm.cli.options import At, GameFolder, gm_command, option
 from gm.cli.output import shown_path
 from gm.cli.session import carry_out, changing, game_time
 
@@ -22,33 +21,14 @@ if TYPE_CHECKING:
 ASKED = "May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
 
 
-@click.command(short_help="Take the newest turn back.")
-@click.option(
-    "--published/--unpublished",
-    "known",
-    default=None,
-    help="Whether anybody may have seen the results or copied the folder. Default: the outbox tells, or you are asked.",
-)
-@click.option("--why", default="", metavar="REASON", help="For a published turn: everybody reads it.")
-@click.option("--reopen", default="", metavar="REASON", help="Take new orders for a published turn, and say why.")
-@at_option
-@game_option
-def command(known: bool | None, why: str, reopen: str, at: str | None, game_folder: Path | None) -> None:
-    """Take the newest turn back. Nothing is lost: the turn is kept under undone/, and the order files it was played
-    with still stand, so that 'gm turn' can play it again.
-
-    A turn whose results are known also gives its secret away, with which orders could be fitted to the dice. So such a
-    turn gets other dice under a new seal, the orders stay as they were received and no others are taken, and the game
-    is put on hold until 'gm deadline resume'; the players are told, if the game has a post. With --reopen new orders
-    are taken, also later, while the turn waits to be played again. All of it stands in the journal and in the next
-    results.
-
-    \b
-    Examples:
-      gm undo --unpublished && gm turn --reject LIT:proclamation
-      gm undo --published --why 'the file of Poland was read wrongly'
-      gm undo --reopen 'everybody asked for it'       the turn was taken back before, or is now
-    """
+@gm_command("undo")
+def command(
+    known: Annotated[bool | None, option("--published/--unpublished", default=None)],
+    why: Annotated[str, option("--why", default="", metavar="REASON")],
+    reopen: Annotated[str, option("--reopen", default="", metavar="REASON")],
+    at: At,
+    game_folder: GameFolder,
+) -> None:
     why, reopen = " ".join(why.split()), " ".join(reopen.split())
     with changing(game_folder, drawings=False) as campaign:
         if reopen and known is None and not why and campaign.kept is not None:

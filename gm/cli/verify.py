@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gm.cli.failures import FAILED, REFUSED, Failure
-from gm.cli.options import FILE, game_option, json_option
+from gm.cli.options import FILE, AsJson, GameFolder, gm_command, option
 from gm.cli.output import counted, print_json
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
@@ -22,42 +22,17 @@ if TYPE_CHECKING:
 NOT_COVERED = "pages, templates and the inbox; that results follow from the orders ('gm verify --replay' checks it)"
 
 
-@click.command(short_help="Check seals, order files and every roll, or play turns again.")
-@click.option("--results", type=FILE, metavar="FILE", help="For a player: his results of the turn.")
-@click.option("--before", type=FILE, metavar="FILE", help="With --results: those of the turn before.")
-@click.option("--orders", type=FILE, metavar="FILE", help="With --results: the order file as it was sent.")
-@click.option("--rolls", type=FILE, metavar="FILE", help="With --results: dice.jsonl of the turn.")
-@click.option("--replay", is_flag=True, help="For the GM: play every turn again and compare all files.")
-@click.option("--turn", type=click.IntRange(min=1), metavar="N", help="With --replay: this turn alone.")
-@game_option
-@json_option
+@gm_command("verify")
 def command(
-    results: Path | None,
-    before: Path | None,
-    orders: Path | None,
-    rolls: Path | None,
-    replay: bool,
-    turn: int | None,
-    game_folder: Path | None,
-    as_json: bool,
+    results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
+    before: Annotated[Path | None, option("--before", type=FILE, metavar="FILE")],
+    orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
+    rolls: Annotated[Path | None, option("--rolls", type=FILE, metavar="FILE")],
+    replay: Annotated[bool, option("--replay", is_flag=True)],
+    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=1), metavar="N")],
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Check that nobody chose the dice and that no file was changed.
-
-    A player checks his own results: the seal that was published before the turn, the secret, his own file's hash, the
-    seed, and every roll that everybody may see. A GM checks the whole game folder: every turn's seal, order files and
-    rolls, that no file is missing or damaged, and the chains of the journals; it says what it covered. With --replay
-    every turn is played again from the start position with the archived files, and state, log and results must come
-    out the same byte for byte.
-
-    \b
-    Examples:
-      gm verify --results ENG-turn-05.results.yaml --before ENG-turn-04.results.yaml --orders my.yaml
-      gm verify
-      gm verify --replay
-      gm verify --replay --turn 7
-
-    Exit codes: 0 proven, 1 something differs, 2 it cannot be told.
-    """
     if results is not None:
         if replay or turn is not None or game_folder is not None:
             raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")

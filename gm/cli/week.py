@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from gm.cli.failures import REFUSED, Failure
 from gm.cli.letters import clock_of, open_post, print_delivery, print_fetched, reachable
-from gm.cli.options import FOLDER, at_option, games_option
+from gm.cli.options import FOLDER, At, GameFolders, argument, gm_command, option
 from gm.cli.output import complain, warn
 from gm.cli.session import game_time, note_action
 from gm.cli.visits import Visit, exit_code, fetch_for, found_games, speaking, visits
@@ -21,50 +21,16 @@ if TYPE_CHECKING:
     from gm.mail.week import Plan
 
 
-@click.command(short_help="Do what the week asks for now.")
-@click.argument("games", nargs=-1, type=FOLDER)
-@click.option("--anyway", is_flag=True, help="Play the turn that is due, whatever made it wait.")
-@click.option("--publish", is_flag=True, help="Mail the results that wait for your word.")
-@click.option("--quiet", "-q", is_flag=True, help="For cron: say nothing when there is nothing new.")
-@click.option("--pretend-now", metavar="TIME", help="Say what would be done at that time, and do nothing.")
-@at_option
-@games_option
+@gm_command("week")
 def command(
-    games: tuple[Path, ...],
-    anyway: bool,
-    publish: bool,
-    quiet: bool,
-    pretend_now: str | None,
-    at: str | None,
-    game_folders: tuple[Path, ...],
+    games: Annotated[tuple[Path, ...], argument(nargs=-1, type=FOLDER)],
+    anyway: Annotated[bool, option("--anyway", is_flag=True)],
+    publish: Annotated[bool, option("--publish", is_flag=True)],
+    quiet: Annotated[bool, option("--quiet", "-q", is_flag=True)],
+    pretend_now: Annotated[str | None, option("--pretend-now", metavar="TIME")],
+    at: At,
+    game_folders: GameFolders,
 ) -> None:
-    """Fetch letters, answer them, remind who is missing, play the turn at the deadline, mail the results.
-
-    Each run does what is due and nothing twice: let cron call it every five minutes. A turn that is due waits for you
-    when the mailbox was not read for long before the deadline, when very many orders are missing, while the game is on
-    hold, and, if you have set it so, before it is mailed. You get a letter then.
-
-    GAMES are folders of games, or folders with games in them. Those that share a mailbox have it read once: each letter
-    goes to the game that it names, in its subject or in its file. What is wrong with one game keeps no other waiting.
-
-    \b
-    Examples:
-      */5 * * * *  gm week --quiet --game ~/games/europe   (in your crontab)
-      */5 * * * *  gm week --quiet ~/games                 (all the games in that folder)
-      gm week --pretend-now '2026-01-11 20:01'             rehearse the deadline
-      gm week --publish                                    after a look at the turn
-
-    \b
-    Exit code 1 when there is something for you to do, and 0 otherwise:
-      a turn waits for you, or cannot be played   gm week --anyway, --publish
-      a mail server or the mailbox is no use      gm mail check
-      a letter failed for good or came back       gm mail outbox, gm mail again
-      a letter shows an error in gm itself        mail/trouble/ in the game
-    and 2 when a game's files cannot be used.
-
-    With --quiet you hear of each of these once: by a letter of the game, or in what this prints, which cron mails to
-    you. 'gm status' shows them for as long as they last.
-    """
     folders = (*games, *game_folders)
     if (anyway or publish) and len(found_games(folders)) > 1:
         raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")

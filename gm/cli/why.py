@@ -6,13 +6,13 @@ import shutil
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from gm.campaign.check import read_limited
 from gm.cli.failures import Failure
-from gm.cli.options import FILE, game_option, json_option
+from gm.cli.options import FILE, AsJson, GameFolder, argument, gm_command, option
 from gm.cli.output import print_definitions, print_diagnostics, print_json, sentence, shown_path
 from gm.cli.session import open_campaign
 
@@ -25,37 +25,14 @@ if TYPE_CHECKING:
 WIDEST = 110
 
 
-@click.command(short_help="Explain an order, a battle, a province or a treasury.")
-@click.argument("words", nargs=-1, metavar="[QUESTION]")
-@click.option("--turn", type=click.IntRange(min=1), metavar="N", help="About which turn. Default: the newest.")
-@click.option(
-    "--if",
-    "supposed",
-    type=FILE,
-    metavar="FILE",
-    help="Play the turn again with this order file in its realm's place, and show what is different.",
-)
-@game_option
-@json_option
+@gm_command("why")
 def command(
-    words: tuple[str, ...], turn: int | None, supposed: Path | None, game_folder: Path | None, as_json: bool
+    words: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[QUESTION]")],
+    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=1), metavar="N")],
+    supposed: Annotated[Path | None, option("--if", type=FILE, metavar="FILE")],
+    game_folder: GameFolder,
+    as_json: AsJson,
 ) -> None:
-    """Explain a result of a played turn as a chain of events and clauses with their figures.
-
-    It is for the GM: it tells everything, also what realms keep to themselves. With --if the turn is played again with
-    one order file changed and the same dice, label by label, and what comes out differently is shown; a question is
-    then answered for the changed turn. Nothing is written.
-
-    \b
-    Examples:
-      gm why LIT A1               a unit's orders, and what happened to it
-      gm why LIT:33               the orders in line 33 of Lithuania's file
-      gm why battle Polotsk
-      gm why Minsk --turn 3
-      gm why LIT gold
-      gm why luck                 hits made and expected, over the whole game
-      gm why --if LIT-changed.yaml
-    """
     from gm.campaign.stored_turn import played_turn, stored_turn
 
     campaign = open_campaign(game_folder, drawings=False)

@@ -8,15 +8,21 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import gm as package
 from gm import __version__
 from gm.cli.app import COMMANDS
+from gm.cli.app import gm as command_line
+from gm.cli.options import ExplainedCommand
 from gm.cli.session import uncollected
+from gm.core.yaml.models import load_data
 from gm.games.medieval.data.edition import EDITION
+from gm.resources import resource
 from gm.store.folder import GameFolder
 from tests.cli.conftest import PLAYERS, Run, key_of, write_orders
 
@@ -68,6 +74,25 @@ def test_every_command_has_a_help_with_an_example(run: Run) -> None:
         assert f"Usage: gm {name}" in text
         assert text == run(*name.split(), "-h").output
         assert f"gm {name} " in text.partition("\n")[2]
+
+
+def test_every_help_text_belongs_to_a_command_or_an_option_and_every_option_has_one() -> None:
+    def explained(group: click.Group, context: click.Context) -> Iterator[ExplainedCommand]:
+        for command in filter(None, (group.get_command(context, name) for name in group.list_commands(context))):
+            if isinstance(command, ExplainedCommand):
+                command.explain()
+                yield command
+            if isinstance(command, click.Group):
+                yield from explained(command, context)
+
+    texts = {path.name: dict(load_data(path)[0]) for path in resource("templates", "help").iterdir()}
+    for command in explained(command_line, click.Context(command_line)):
+        assert command.help
+        own = texts[command.help_file].pop(command.name).get("options", {})
+        options = {each.opts[0]: each.help for each in command.params if isinstance(each, click.Option)}
+        assert own.items() <= options.items()
+        assert [name for name, about in options.items() if not about] == ["--security"] * (command.name == "setup")
+    assert not any(texts.values())
 
 
 def test_an_unknown_command_gets_the_nearest(run: Run) -> None:
