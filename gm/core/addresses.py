@@ -12,8 +12,8 @@ _LABEL = 63
 
 
 def checked_address(text: str) -> str:
-    """An address that can be compared and written to, its domain in small letters and, where it is not in ASCII, as
-    servers know it (IDNA). Raises ``ValueError``, which says what is wrong with it."""
+    """An address to compare and to write to: domain in lower case, by IDNA where it is not ASCII. Raises
+    ``ValueError``."""
     given = text.strip()
     local, at, domain = given.rpartition("@")
     if len(given) > _LENGTH:

@@ -18,10 +18,8 @@ _FIGURE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?\Z")
 
 
 def to_plain(value: Any) -> Any:
-    """``value`` as JSON data: structs and mappings become objects, in order; decimals and times become text.
-
-    It must hold no set of more than one item: these have no order.
-    """
+    """``value`` as JSON data; decimals and times become text. It must hold no set of more than one item: sets have no
+    order."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -59,11 +57,8 @@ def _heads(kind: str, audience: str, phase: int, step: str) -> tuple[str, int]:
 
 
 class EventCodec:
-    """Reads the events of one game: of the classes of ``gm.core.events`` and of modules that begin with ``homes``.
-
-    Another game's class of the same name is not ours. All modules with events must have been imported before the first
-    question is asked.
-    """
+    """Reads the events of one game: classes of ``gm.core.events`` and of modules whose names begin with ``homes``, all
+    of which must have been imported before the first event is read."""
 
     def __init__(self, *homes: str) -> None:
         self._homes = ("gm.core.events", *homes)

@@ -27,11 +27,8 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\
 
 
 class Diagnostic(Record):
-    """One finding. ``line`` and ``column`` are 1-based and count characters; line 0 means the file as a whole.
-
-    ``width`` is the length of the marked text, ``excerpt`` the whole source line, ``suggestion`` a help such as
-    ``did you mean 'Gloucester'?`` (may be empty), ``clause`` the rule behind it (may be empty).
-    """
+    """One finding. ``line`` and ``column`` count characters from 1, line 0 means the whole file; ``width`` is the
+    length of the marked text, ``excerpt`` the source line, ``clause`` the rule behind it."""
 
     severity: Severity
     code: str
@@ -54,10 +51,8 @@ class Diagnostic(Record):
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
     def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
-        """The finding as text of one to four lines, without a line break at the end.
-
-        Of a long source line only ``excerpt_limit`` characters around the marked text are shown.
-        """
+        """The finding as one to four lines of text, with ``excerpt_limit`` characters of the source line around the
+        mark."""
         paint = _paint if colour else _plain
         strong = "31;1" if self.is_error else "33;1"
         place = f"{printable(self.position)}: " if self.position else ""
@@ -140,10 +135,8 @@ def fold(name: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The one of ``names`` that ``name`` most probably means: few letters off, or begun alike; none if nothing is near.
-
-    Case and accents do not count. Of equally near names the first wins.
-    """
+    """The first of ``names`` that ``name`` probably means: few letters off, or begun alike; case and accents do not
+    count."""
     wanted = fold(name)[:60]
     if not wanted:
         return None

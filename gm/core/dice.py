@@ -26,18 +26,15 @@ from typing import NamedTuple, TypeVar
 T = TypeVar("T")
 
 Asked = tuple[tuple[str, int], ...]
-"""What was asked of a stream's draws, in order: (what, how many draws in a row). ``3/20`` is a chance as an exact
-fraction, ``6`` a choice among so many."""
+"""What was asked of a stream, in order: (``3/20`` for a chance or ``6`` for a choice among six, how many draws in a
+row)."""
 
 SPAN = 1 << 64
 _DRAWS_A_BLOCK = 4
 
 
 class Chance:
-    """A probability that is rolled against again and again: what each roll needs is worked out once.
-
-    Below 0 it counts as 0, above 1 as 1.
-    """
+    """A probability that is rolled against many times, cut to 0 .. 1; what each roll needs is worked out once."""
 
     def __init__(self, exact: Fraction) -> None:
         self.exact = max(Fraction(0), min(exact, Fraction(1)))

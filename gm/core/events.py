@@ -12,11 +12,8 @@ GM = "gm"
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
-    """Something that happened. ``audience`` is PUBLIC, GM, or a realm's code: nobody else may read it.
-
-    A subclass adds its figures as fields and is known by its class name, which keys its sentence in the templates.
-    The runner fills in ``phase`` (0 outside Movement Events) and ``step``.
-    """
+    """Something that happened, keyed by its class name. ``audience``: PUBLIC, GM, or the only realm that may read it.
+    The runner fills in ``phase`` (0 outside Movement Events) and ``step``."""
 
     audience: str = PUBLIC
     phase: int = 0
@@ -33,11 +30,9 @@ class Event(Record, tag=True, tag_field="event", metaclass=NamedFields):
 
 
 class DiceRolled(Event):
-    """The draws of one stream (W12): ``label`` names it, ``outcomes`` are 0/1 for chances and indexes for choices.
-
-    ``asked`` says what was asked of each draw (see :data:`gm.core.dice.Asked`); logs of earlier versions do not.
-    ``private`` is the realm whose own affairs it tells (W8); everybody may see the others once the turn is played.
-    """
+    """The draws of one stream (W12), see :data:`gm.core.dice.Asked`; outcomes are 0/1 for chances and indexes for
+    choices. ``asked`` is missing in old logs; ``private`` is the realm whose own affairs it tells (W8), empty:
+    public."""
 
     label: str
     outcomes: tuple[int, ...]

@@ -12,10 +12,8 @@ encode_text = of_json.encode_basestring
 
 
 def line_encoder(*, allow_nan: bool) -> Callable[[Any], str]:
-    """``JSONEncoder.encode``, everything readable left as it is written.
-
-    The encoder's own sets up its machinery for each value anew, which for a short line takes longer than the line.
-    """
+    """``JSONEncoder.encode`` without ASCII escapes, several times as fast for short lines: its C encoder is made only
+    once."""
     usual = json.JSONEncoder(ensure_ascii=False, allow_nan=allow_nan, check_circular=False)
     make = getattr(of_json, "c_make_encoder", None)
     if make is None:  # a Python without the machinery in C

@@ -1,8 +1,5 @@
-"""Maps as graphs: places of some kind, borders that may be closed by a barrier.
-
-The map is a frozen networkx graph, and questions about ways and connection are its algorithms. Neighbours, which steps
-ask for all the time, come from an index that is derived from it once.
-"""
+"""Maps as frozen networkx graphs: places of some kind, borders that may be closed by a barrier, an index of
+neighbours."""
 
 from __future__ import annotations
 
@@ -17,13 +14,9 @@ _KIND = "kind"
 
 
 class MapGraph:
-    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none). Edges have no direction.
-
-    ``graph``: a frozen ``networkx.Graph``; nodes carry their ``kind``, and edges that are closed their ``barrier``.
-    ``adjacent``: the neighbours of each node, closed borders included.
-    Nodes and neighbours are in map order, which makes every search of its algorithms come out the same (W12).
-    Raises ``ValueError`` for an edge to an unknown node, from a node to itself, or written twice.
-    """
+    """``nodes``: name to kind, in map order; ``edges``: (a, b, barrier or none), without direction. Nodes and
+    neighbours are in map order, so that every search is deterministic (W12). Raises ``ValueError`` for an unknown,
+    looped or double edge."""
 
     def __init__(self, nodes: Mapping[str, str], edges: Iterable[tuple[str, str, Any]]) -> None:
         rank = {name: index for index, name in enumerate(nodes)}
@@ -84,8 +77,8 @@ class MapGraph:
         return found
 
     def reached(self, starts: Iterable[str], steps: int, through: Callable[[str], bool]) -> frozenset[str]:
-        """The places within so many open borders of any start. Between its ends a way leads only through places that
-        let it pass ``through``; the ends need not."""
+        """The places within so many open borders of any start; all but the ends of a way must let it pass
+        ``through``."""
         sources = set(starts)
         if not sources or steps < 1:
             return frozenset(sources)

@@ -1,8 +1,5 @@
-"""The ordered pipeline: stages of steps, each a pure function from a turn to an outcome.
-
-A step never changes what it is given. The runner hands each step the state that the one before returned, stamps its
-events with phase and step, adds the dice it rolled to the log, and repeats a phased stage until nothing is left to do.
-"""
+"""The pipeline: stages of steps, each a pure function from a turn to an outcome; the runner stamps events and logs
+dice."""
 
 from __future__ import annotations
 
@@ -26,11 +23,8 @@ O = TypeVar("O")  # noqa: E741
 
 @dataclass(frozen=True)  # no slots: Python 3.11 cannot call an alias of a frozen generic class that has them
 class Turn(Generic[S, R, B, O]):
-    """All that a step may look at: no clock, no files, no global state.
-
-    ``orders`` maps a realm's code to its order sheet; realms without one are absent. ``phase`` is 0 outside a phased
-    stage. ``dice`` are this step's own: labels are prefixed by turn, phase and step.
-    """
+    """All that a step may look at. ``orders`` by realm, realms without any absent; ``phase`` is 0 outside a phased
+    stage; labels of ``dice`` are prefixed by turn, phase and step."""
 
     state: S
     number: int
@@ -79,11 +73,8 @@ def step(title: str, *clauses: str) -> Callable[[Callable[[Any], Outcome[Any]]],
 
 
 class Stage(Record):
-    """Steps run in order, once, or phase after phase while ``again`` says that something is left to do.
-
-    ``again`` looks at the turn after a phase. When it says no, ``extra`` more phases run and the stage ends; ``limit``
-    gives the highest phase number there may be.
-    """
+    """Steps run in order, once, or in phases while ``again`` (asked after each) says that something is left to do, then
+    ``extra`` phases more; ``limit`` gives the highest phase number."""
 
     name: str
     steps: tuple[Step, ...]
@@ -98,10 +89,7 @@ Progress = Callable[[str, int, str], None]
 """Called before each step with (stage, phase, step title): the edge shows it, the core ignores it."""
 
 Watch = Callable[[str, Any, Any], None]
-"""Called after each step with its stage's name, the turn as the step saw it and what came out of it.
-
-For those who have to tell what each step did, such as a trial of one party's orders; nothing can be changed by it.
-"""
+"""Called after each step with its stage's name, the turn as the step saw it and its outcome: for trials."""
 
 
 def run_stages(

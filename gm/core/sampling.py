@@ -1,9 +1,5 @@
-"""Dice for trials: the questions of :mod:`gm.core.dice`, answered in bulk from any source of uniform numbers.
-
-A turn rolls a die for each attack, by label, so that everybody can recompute it. Who only wants to know how such a turn
-is likely to go asks the same code a few thousand times; its dice need no label and no log, and the number of successes
-in many equal rolls is drawn at once from its own distribution.
-"""
+"""Dice for trials: the questions of :mod:`gm.core.dice` answered from any source of uniform numbers, without label or
+log; the successes of many equal rolls are drawn at once from their distribution."""
 
 from __future__ import annotations
 
@@ -85,8 +81,8 @@ class SamplingDice(Dice):
 
 
 def binomial_table(chance: float, tries: int) -> tuple[int, list[float]]:
-    """The binomial distribution: the least number of successes to be reckoned with, and the cumulated probabilities of
-    it and the following ones, the last of which is left out: it is what remains."""
+    """(least number of successes to be reckoned with, cumulated probabilities from it on without the last, which is
+    1)."""
     if chance <= 0 or tries == 0:
         return 0, []
     if chance >= 1:

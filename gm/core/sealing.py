@@ -26,11 +26,8 @@ from gm.core.values import Value
 
 
 class Renewal(Value):
-    """A turn that was taken back when its results were known. ``seal``, ``secret`` and ``order_files`` are those of the
-    withdrawn turn, ``sealed`` is the seal of the new dice; ``why`` and ``at`` are public.
-
-    ``reopened``: why new orders were taken after that; empty: the orders stayed as they had been received.
-    """
+    """A turn that was taken back when its results were known: its own ``seal``, ``secret`` and ``order_files``, and in
+    ``sealed`` the new seal. ``reopened``: why new orders were taken after that; empty: they were not."""
 
     seal: str
     secret: str
@@ -42,10 +39,8 @@ class Renewal(Value):
 
 
 class Proof(Value):
-    """What is published of a played turn's dice. ``order_files``: realm code to SHA-256 of its order file, in hex.
-
-    ``renewed``: each time that the turn was taken back and sealed anew, oldest first.
-    """
+    """What is published of a played turn's dice. ``order_files``: realm to SHA-256 of its order file, in hex;
+    ``renewed``: each time that the turn was taken back and sealed anew, oldest first."""
 
     turn: int
     seal: str

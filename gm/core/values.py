@@ -1,8 +1,5 @@
-"""Immutable values: what states, events, orders and rules data are made of.
-
-All are ``msgspec.Struct``: nothing is checked when one is made or changed in Python, where mypy looks at the types;
-what comes from a file is checked as it is read (:mod:`gm.core.codec`). Mappings in them are never changed.
-"""
+"""Immutable values, all ``msgspec.Struct``: what states, events, orders and rules data are made of. They are checked
+when they are read from a file (:mod:`gm.core.codec`), not when Python makes one. Mappings in them are never changed."""
 
 from __future__ import annotations
 
@@ -63,17 +60,12 @@ def _run_checks(value: Value) -> None:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
 class Value(Record, frozen=True, forbid_unknown_fields=True, dict=True, metaclass=NamedFields):
-    """A record whose fields are given by name, which may have derived properties, and refuses unknown fields in files.
-
-    Whatever is derived from its fields is kept in its ``__dict__``; ``evolve`` begins without it.
-    """
+    """A record with fields given by name, refusing unknown ones in files. Derived properties are kept in its
+    ``__dict__``, which ``evolve`` leaves behind."""
 
 
 def check_fields(*names: str) -> Callable[[F], F]:
-    """Decorate a function ``content -> content`` in a class of values as a check of these fields.
-
-    It raises ``ValueError``, in words for people, for what the field may not hold.
-    """
+    """Decorate ``content -> content`` in a class of values as a check of these fields, which raises ``ValueError``."""
 
     def decorate(check: F) -> F:
         check.checked_fields = names  # type: ignore[attr-defined]
@@ -89,11 +81,8 @@ def check_whole(check: F) -> F:
 
 
 class derived(Generic[T]):  # noqa: N801 - a decorator
-    """A property of a value that is worked out once.
-
-    ``functools.cached_property`` takes a lock for it, which costs more than most of them do: two threads that work out
-    the same at a time do no harm.
-    """
+    """A property of a value that is worked out once; unlike ``functools.cached_property`` of Python 3.11 it takes no
+    lock."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self.make = make

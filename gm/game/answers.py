@@ -25,8 +25,8 @@ Fates = Mapping[tuple[str, str, int], str]
 
 
 def fates_of(settled: Iterable[Any], reason: Callable[[str, Mapping[str, Any]], tuple[str, str]]) -> Fates:
-    """The fates of settled orders: events with ``audience``, ``line``, ``column``, ``text``, ``fate``, ``reason`` and
-    ``figures``. ``reason`` gives the clause and the words of a reason from its key and its figures."""
+    """The fates of settled orders (events with ``audience``, ``line``, ``column``, ``text``, ``fate``, ``reason``,
+    ``figures``); ``reason`` gives clause and words from the last two."""
     found: dict[tuple[str, str, int], str] = {}
     for event in sorted(settled, key=lambda each: (each.audience, each.line, each.column)):
         fate = event.fate.value
@@ -69,13 +69,9 @@ def titled_diff(parts: Iterable[tuple[str, Iterable[str]]]) -> tuple[Explanation
 
 
 class OddsQuestion(Record, kw_only=True):
-    """Who is to fight whom, how often.
-
-    Either ``forces``, typed in, the words between them included; or what stands at ``place``, or would stand there
-    after ``moves`` of (unit, place), in a state. ``wars`` are pairs of parties that are supposed to be at war;
-    ``party`` is who asks: its own units need no code before them. ``fortification``, ``kind`` (land, sea, border) and
-    ``landing`` are the ground that typed forces meet on.
-    """
+    """Who is to fight whom, how often: ``forces``, typed in, meeting on ``fortification``, ``kind`` (land, sea, border)
+    and ``landing``; or what stands at ``place``, or would after ``moves`` of (unit, place). ``wars``: pairs of parties
+    supposed to be at war; ``party``: who asks, whose own units need no code before them."""
 
     forces: str = ""
     place: str | None = None

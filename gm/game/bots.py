@@ -22,10 +22,8 @@ class BotError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of asking a bot. ``reading`` none: nothing that could be carried out, and ``trouble`` says why.
-
-    ``data`` is what it answered, empty when it gave no answer at all.
-    """
+    """What came of asking a bot. ``reading`` none: nothing that could be carried out, ``trouble`` says why, ``data`` is
+    empty when it gave no answer at all."""
 
     data: bytes = b""
     reading: ReadOrders | None = None
@@ -64,10 +62,8 @@ def bot_view(spec: GameSpec[Any], table: GameData, state: Any, realm: str, *, ga
 
 
 def ask(spec: Orders[Any], bot: Bot, view: View) -> Answer:
-    """A bot's orders, read as a player's are. Raises nothing, whatever the bot does: a turn never hangs on it (O7).
-
-    The file is read against what the bot was shown, which holds all that reading needs.
-    """
+    """A bot's orders, read against what it was shown. Raises nothing, whatever the bot does: a turn never hangs on it
+    (O7)."""
     try:
         data = bot.orders(view)
         if not isinstance(data, bytes):

@@ -11,12 +11,9 @@ from gm.core.values import Record
 
 
 class TriedOrder(Record, kw_only=True):
-    """One order and what became of it in the trial. ``line`` and ``column`` are where it is written, ``order`` how.
-
-    ``fate`` is done, reduced or failed; ``reason``, ``figures``, ``clause`` and ``says`` tell why (empty when done).
-    ``hangs_on`` names who decides it, the dice or the others: then nothing is promised. ``gold`` and ``moves`` are what
-    it cost; gold below 0 is what it brought.
-    """
+    """One order in the trial. ``fate``: done, reduced or failed, with ``reason``, ``figures``, ``clause``, ``says``;
+    ``hangs_on``: who decides it, the dice or the others; ``gold`` and ``moves``: what it cost (gold below 0:
+    brought)."""
 
     line: int
     column: int
@@ -61,9 +58,8 @@ class BookLine(Record):
 
 
 class Preview(Record, kw_only=True):
-    """All that the trial shows. ``figures`` are the forecast for programs, ``books`` the same line by line for people,
-    ``sums`` its totals in words; ``ordered`` are the keys of the units whose way through the phases is of interest.
-    """
+    """All that the trial shows. ``figures``: the forecast for programs; ``books``: the same line by line for people,
+    ``sums`` its totals; ``ordered``: keys of the units whose way through the phases is of interest."""
 
     findings: tuple[Diagnostic, ...] = ()
     orders: tuple[TriedOrder, ...] = ()

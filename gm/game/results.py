@@ -44,15 +44,15 @@ def by_step(lines: Iterable[tuple[Event, T]]) -> dict[str, list[T]]:
 
 
 def step_heading(phase: int, step: str) -> str:
-    """The line above what happened in a step, in the ``events`` of results files: the step's name as the log has it,
-    behind the phase if it has one."""
+    """The line above what happened in a step in results files: the step's name in the log, behind its phase if it has
+    one."""
     name = step or "before the turn"  # what the game master decided
     return f"  {flow(f'phase {phase}, {name}' if phase else name)}:"
 
 
 def read_data(data: bytes, file: str) -> dict[str, Any]:
-    """The data of a file in the results layout, or of any YAML. Raises ``ValueError`` for what holds no entries, of
-    which ``BrokenResultsError`` says where the YAML ends."""
+    """The data of a file in the results layout or any YAML. Raises ``ValueError``; ``BrokenResultsError`` says
+    where."""
     found: Any = None
     if len(data) <= _SIZE_LIMIT:
         try:
@@ -70,10 +70,7 @@ def read_data(data: bytes, file: str) -> dict[str, Any]:
 
 
 def read_results(data: bytes, file: str, game: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
-    """(head, position, board if the map has no files) of a results file of a small game.
-
-    Raises ``ValueError`` for what is none, and for one of a newer format.
-    """
+    """(head, position, board if the map has no files) of a small game's results file. Raises ``ValueError``."""
     try:
         found = read_data(data, file)
     except SourceError as error:

@@ -90,10 +90,8 @@ class Founding(Identity, Protocol):
         """What is wrong with a map and its start position. Reads files."""
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        """How the parties of a map stand at the start: one row of figures each, the same columns.
-
-        Reads files; raises ``SourceError`` and ``OSError`` for a map that cannot be played.
-        """
+        """How the parties of a map stand at the start: a row of figures each. Reads files; raises ``SourceError``,
+        ``OSError``."""
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         """The beginning of a game. Reads files; raises ``SourceError``, ``OSError``, and ``ValueError`` for options."""
@@ -104,8 +102,8 @@ class Founding(Identity, Protocol):
         """The rules as shipped with a map of the program's, or the map in a folder: what a player has at home."""
 
     def own_players(self, bots: Mapping[str, str]) -> Mapping[str, str]:
-        """The options with which the game itself plays parties, by code, in the place of these bots, so that nobody
-        waits for their order files; none where bots send files like everybody."""
+        """The options with which the game itself plays parties in the place of these bots; none: bots send files like
+        everybody."""
         return {}
 
     def seat_order(self, start: Any) -> Sequence[str]:
@@ -117,8 +115,7 @@ class Rules(Protocol[S]):
     """Rules data, map and state, and the turn."""
 
     rule_files: Sequence[str]
-    """The files of rules/KEY/ that decide how a turn comes out; one of the same name in a game's ``rules`` folder
-    stands for ours."""
+    """The files of rules/KEY/ that decide how turns come out; a game's own in its ``rules`` folder stand for ours."""
     dated: bool = False
     """Whether a turn needs to know the day of its deadline."""
 
@@ -147,9 +144,9 @@ class Rules(Protocol[S]):
         """A table from that form. Raises ``ValueError`` when it does not fit."""
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        """Fingerprints that are kept with each turn. ``rules``: of all that decides how a turn comes out besides
-        position, orders and dice: rules data, map, edition. ``words``: of the sentences in results files. ``bots``: of
-        all that the game's own bots answer by, besides the view."""
+        """Fingerprints kept with each turn. ``rules``: of all that decides it besides position, orders and dice;
+        ``words``: of the sentences in results files; ``bots``: of all that the game's own bots answer by, besides the
+        view."""
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> S:
         """The state before turn 1. ``played``: the parties that have a player; none: all. Reads the start position."""
@@ -200,8 +197,7 @@ class Positions(Protocol[S]):
         """Who has won, by code; nobody for a draw; none while the game goes on."""
 
     def figures(self, table: GameData, state: S) -> Mapping[str, Mapping[str, float]]:
-        """How the parties stand, by code: the same columns for each, named in the game's words. The first is the one
-        by which a game is scored that ends without a victory."""
+        """How the parties stand, by code, in the same columns; the first scores a game that ends without a victory."""
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """The map as SVG. Raises ``ValueError``, with the nearest name, for a place to zoom to that is not there."""
@@ -218,11 +214,8 @@ class Positions(Protocol[S]):
         """The public event of a correction."""
 
     def amend(self, table: GameData, state: S, words: Sequence[str], why: str) -> tuple[S, tuple[Event, ...]]:
-        """The state with a correction of the GM's in it, and what it changed as public events.
-
-        ``words`` are as the GM wrote them, e.g. ``("gold", "ENG", "+12")``. Raises ``ValueError``, with what was
-        expected and the nearest name, for what makes no sense or breaks the state.
-        """
+        """The state with a correction in it, and what it changed as public events. ``words`` are the GM's, e.g.
+        ``("gold", "ENG", "+12")``. Raises ``ValueError`` for what makes no sense or breaks the state."""
         after, says, books = amended(self.corrections, self.broken, table, state, words)
         return after, (self.amendment(says, why), *books)
 
@@ -245,10 +238,8 @@ class Orders(Protocol[Seen]):
         key: str | None,
         late: bool = False,
     ) -> ReadOrders:
-        """One party's order file for the next turn. Raises nothing, whatever the file holds (O7).
-
-        ``realm`` and ``key`` are what the file must say; none: whatever it says.
-        """
+        """One party's order file for the next turn. Raises nothing, whatever the file holds (O7). ``realm`` and ``key``
+        are what it must say; none: whatever it says."""
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""
@@ -275,8 +266,8 @@ class Reports(Protocol[S]):
         """An event from its record in the log. Raises ``ValueError`` for one that the game does not know."""
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        """Every file that a played turn gives to people and their programs, by name inside the turn's folder; without
-        ``html`` no pages. Each party's template for the turn after is ``next/CODE.yaml``, beside its schema."""
+        """Every file that a turn gives to people and programs, by name inside its folder; without ``html`` no pages.
+        Each party's template for the turn after is ``next/CODE.yaml``, beside its schema."""
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
         """The turn in a few lines for the GM's terminal."""
@@ -292,22 +283,16 @@ class Reports(Protocol[S]):
         """What can be asked about a turn: how the question is written, and what it asks."""
 
     def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        """Why something of a played turn came out as it did: a chain of events and clauses with their figures.
-
-        ``opened`` is the state that the turn started from, the GM's corrections in it; ``words`` are one of the
-        ``questions``, e.g. ``("LIT", "A1")``. For the GM alone: nothing is kept from him. Raises ``ValueError``, with
-        the nearest name, for a question about nothing.
-        """
+        """Why something came out as it did: a chain of events and clauses. ``opened``: the state that the turn started
+        from, corrections in it; ``words``: one of the ``questions``, e.g. ``("LIT", "A1")``. For the GM alone. Raises
+        ``ValueError``."""
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
         """What is different when the same turn takes the course ``other``: fates of orders, owners, units, gold."""
 
     def results_data(self, data: bytes, file: str) -> JsonObject:
-        """What is in a file of ``results/`` for programs. Raises ``ValueError`` for what is none.
-
-        A party's own has ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``, ``dice`` (the proof)
-        and under ``private`` its own ``rolls``, in the form of :mod:`gm.store.rolls`.
-        """
+        """What is in a file of ``results/``: ``game``, ``realm``, ``turn``, ``key``, ``next_deadline``, ``next_seal``,
+        ``dice`` (the proof) and under ``private`` the ``rolls`` (:mod:`gm.store.rolls`). Raises ``ValueError``."""
         from gm.game.results import read_data
 
         return read_data(data, file)
@@ -316,13 +301,12 @@ class Reports(Protocol[S]):
         """A results file's head (game, realm, turn, key, map) and the public state in it. Raises ``ValueError``."""
 
     def results_table(self, data: bytes, file: str) -> GameData | None:
-        """The table of a game whose map is its own, from one of its results files; none when they name a map that has
-        files. Raises ``ValueError`` for what is no results file of this game."""
+        """The table from one of its results files, of a game whose map is its own; else none. Raises ``ValueError``."""
         return None
 
     def handbook(self, table: GameData, state: S | None = None) -> str:
-        """The players' rulebook as one self-contained HTML page, with the figures of these rules and this map, and with
-        the settings of the game whose ``state`` is given. Raises ``ValueError`` when the rules lack a figure."""
+        """The players' rulebook as one HTML page, with the settings of the game whose ``state`` is given. Raises
+        ``ValueError`` when the rules lack a figure."""
 
 
 class GameSpec(Founding, Rules[S], Positions[S], Orders[S], Reports[S], Protocol[S]):

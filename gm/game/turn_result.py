@@ -14,10 +14,8 @@ from gm.store.formats import JsonObject
 
 
 class ReadOrders(Counted, Record):
-    """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm.
-
-    ``standing`` is the last turn for which the same orders are given again while nothing newer comes; 0: none.
-    """
+    """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last
+    turn for which it is repeated while nothing newer comes; 0: none."""
 
     sheet: Any | None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -27,13 +25,9 @@ class ReadOrders(Counted, Record):
 
 
 class TurnResult(Record, kw_only=True):
-    """A turn that was played, with all that its reports are made from.
-
-    ``before`` and ``after`` are the states, ``readings`` the order files that stood, ``set_aside`` the findings about a
-    realm's files that did not, ``keys`` those for the next orders, ``deadline`` the next in words. ``proof`` is what is
-    published of the turn's dice (none: a start or a rehearsal), ``next_seal`` of the next one. ``tally`` are the sums
-    that the game carries on from turn to turn, this turn in.
-    """
+    """A turn that was played, with all that its reports are made from. ``readings``: the order files that stood;
+    ``set_aside``: the findings about files that did not; ``keys`` and ``deadline``: of the next orders; ``proof``: of
+    the turn's dice (none: a start or a rehearsal); ``tally``: the sums that the game carries on, this turn in."""
 
     game: str
     before: Any

@@ -28,11 +28,9 @@ class GameData(Record):
 
 
 class Seat(Record):
-    """A party as the GM sees it. ``played``: a person gives its orders; ``out``: it is out of the game.
-
-    ``missed`` counts the turns in a row without orders, ``flagged`` says that somebody else should take over (V3),
-    ``waiting`` that it has nothing to order this time, ``bot`` names the program that gives its orders.
-    """
+    """A party as the GM sees it. ``played``: a person gives its orders; ``missed``: turns in a row without any;
+    ``flagged``: somebody else should take over (V3); ``waiting``: it has nothing to order this time; ``bot``: its
+    program."""
 
     code: str
     name: str
@@ -47,10 +45,8 @@ class Seat(Record):
 
 
 class MapView(Record, kw_only=True):
-    """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only this place and what lies around it.
-
-    ``events`` are those of the turn whose moves are to be shown, ``sheet`` the orders whose plans are.
-    """
+    """How a map is to be drawn. ``party``: as that one sees it; ``zoom``: only what lies around a place; ``events``:
+    whose moves are shown; ``sheet``: whose plans are."""
 
     party: str | None = None
     troops: bool = True
@@ -62,9 +58,8 @@ class MapView(Record, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGameRequest:
-    """What a new game is made from. ``map``: the folder of its map; ``options``: what ``gm new --set`` was told, by
-    name; ``seed`` rules every draw of the beginning; ``people``: how many players were named; ``parties``: the codes of
-    those that somebody wants to play, which are in the game if the map has them."""
+    """What a new game is made from. ``map``: its folder; ``options``: of ``gm new --set``; ``seed`` rules every draw of
+    the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play."""
 
     map: Path
     options: Mapping[str, str] = field(default_factory=dict)
@@ -90,12 +85,8 @@ class Founded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """The position as one party may know it, before its orders for ``turn``: what a bot is shown.
-
-    ``state`` is the game's state with everything taken out that the party may not know; ``key`` is what its order file
-    must say; ``seed`` is a text from which a bot that wants chance makes its own dice (:mod:`gm.core.dice`): it is
-    another for each game, turn and party, and tells nothing of the turn's dice.
-    """
+    """The position as one party may know it before its orders for ``turn``: what a bot is shown. ``key``: what its
+    order file must say; ``seed``: for dice of its own, which tells nothing of the turn's."""
 
     game: str
     realm: str

@@ -1,7 +1,5 @@
-"""The game folder and all that is in it: the only place that reads and writes a game.
-
-The errors that it raises, each with one clear sentence for the GM and what to do about it.
-"""
+"""The game folder, read and written nowhere else, and its errors: each one clear sentence for the GM with what to
+do."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""A whole game in one file: a zip archive with a list of what is in it, so that any damage shows.
-
-The same game gives the same bytes. An archive without keys is for somebody who is to look into a game: he can play its
-turns again, but he cannot give orders in it and cannot know dice that are still to be rolled.
-"""
+"""A whole game in one zip archive with a list of hashes, so that any damage shows; the same game gives the same bytes.
+Without keys it is for somebody who may replay turns but neither give orders nor know dice still to be rolled."""
 
 from __future__ import annotations
 
@@ -55,8 +52,8 @@ class BrokenArchiveError(StoreError):
 
 
 def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[str]]:
-    """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in, but
-    for the addresses that players wrote into order files: these files are named."""
+    """The game in a folder as one archive. ``newest``: its newest turn; without ``keys``, nothing secret goes in but
+    addresses that players wrote into order files, which are named."""
     files = {name: path.read_bytes() for name, path in _files(folder)}
     told: list[str] = []
     if not keys:
@@ -75,7 +72,7 @@ def pack(folder: Path, newest: int, *, keys: bool = True) -> tuple[bytes, list[s
 
 def unpack(data: bytes) -> tuple[dict[str, bytes], bool]:
     """The files of an archive by name, and whether it has keys. Raises ``BrokenArchiveError`` and
-    ``NewerFormatError``; nothing of a bad archive is given."""
+    ``NewerFormatError``."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()

@@ -1,8 +1,5 @@
-"""Snapshots and logs as text: equal content gives equal bytes, and one line a thing, so that people can compare two.
-
-A snapshot is a JSON object. Each entry that is itself an object or a list is spread over lines, one item a line; inside
-an item nothing is spread. Order is the caller's: he sorts what has no order of its own.
-"""
+"""Snapshots and logs as text: equal content gives equal bytes, one line a thing. Each entry of a snapshot that is an
+object or a list is spread over lines, one item a line. Order is the caller's: he sorts what has none."""
 
 from __future__ import annotations
 

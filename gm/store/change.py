@@ -1,15 +1,11 @@
 """A change of several files of a game that happens whole or not at all, with its line in the GM's journal.
 
-All new content is put beside the game first, into one folder with a list of what belongs where. When that folder gets
-its name, the change counts: what is left to do is moving, which any later run can finish.
-
     .change.building/    being prepared: it counts for nothing, the next run clears it away
     .change/             prepared: it counts, the next run finishes it
         change.json      what was asked for, the files, the line for the journal
         0, 1, 2 ...      the new contents
 
-What goes to a place outside the game (an archive that is exported) is written by the command itself in between; it
-counts when the file there is the one that was meant.
+A file outside the game (an exported archive) is written in between; it counts when it is there as meant.
 """
 
 from __future__ import annotations
@@ -50,11 +46,9 @@ def carry_out(
     following: Following | None = None,
     outside: Outside | None = None,
 ) -> None:
-    """Give the game in ``folder`` these files, by name (none: the file goes), and its journal this line; the lock is
-    held and nothing unfinished is there. ``following`` is done after that and before the change is over.
-
-    Raises ``OSError`` and ``BrokenFolderError``: :func:`pending` tells whether it counts all the same.
-    """
+    """Give the game these files, by name (none: the file goes), and its journal this line; the lock is held and nothing
+    unfinished is there. ``following`` is done after that and before the change is over. Raises ``OSError`` and
+    ``BrokenFolderError``: :func:`pending` tells whether it counts all the same."""
     line = json.loads(json.dumps(dict(entry), ensure_ascii=False))
     record: dict[str, Any] = {"entry": line, "chain": Journal(folder / ACTIONS_FILE).chain}
     contents: dict[str, bytes] = {}
@@ -99,10 +93,8 @@ def has_leftovers(folder: Path) -> bool:
 
 
 def finish(folder: Path, following: Mapping[str, Following]) -> Entry | None:
-    """Finish a change that counts; the lock is held. Returns its journal line, if there was one.
-
-    ``following``: what the commands do after their changes, by the name in the journal.
-    """
+    """Finish a change that counts, with what its command does after it (``following``, by name in the journal); the
+    lock is held. Returns its journal line, if there was one."""
     record = _record(folder)
     if record is None or not _stands(record):
         return None

@@ -1,8 +1,5 @@
-"""When orders are due: every week at the same local time, but for holidays, extensions and holds (W9).
-
-All of it is said in the game's own time zone and stays right when its clocks are put forward or back: a time that a
-clock shows twice is meant the second time, one that it leaps over is the moment just after the leap.
-"""
+"""When orders are due: weekly at the same local time, but for holidays, extensions and holds (W9). A time that a clock
+shows twice is meant the second time, one that it leaps over is the moment just after the leap."""
 
 from __future__ import annotations
 
@@ -36,11 +33,8 @@ def clock_time(text: str) -> time:
 
 
 def local_moment(day: date, clock: time, zone: str) -> datetime:
-    """The moment at which clocks in a zone show this, with its offset there.
-
-    The offset is fixed, so that two moments compare and subtract as moments: datetimes that share a zone compare as
-    what clocks show, which is wrong when clocks change between them.
-    """
+    """The moment at which clocks in a zone show this, with a fixed offset: datetimes that share a zone compare as what
+    clocks show, which is wrong when clocks change between them."""
     there = time_zone(zone)
     shown = [datetime.combine(day, clock, there).replace(fold=fold) for fold in (0, 1)]
     return fixed(max(shown, key=lambda each: each.astimezone(UTC)).astimezone(UTC), zone)
@@ -71,12 +65,9 @@ class Holiday(Value):
 
 
 class Deadline(Value):
-    """When orders are due. ``first`` is the date for turn 1.
-
-    ``moved`` gives single turns another date, and the turns after it count on from that; ``extended`` gives a single
-    turn another date and time and leaves those after it alone; a holiday moves it like any other. ``hold`` says why the
-    game stands still; empty: it runs.
-    """
+    """When orders are due. ``first`` is the date for turn 1; ``moved`` gives single turns another date, from which
+    later ones count on; ``extended`` gives a single turn another time and leaves later ones alone; ``hold`` says why
+    the game stands still, empty: it runs."""
 
     weekday: str
     time: str

@@ -1,7 +1,5 @@
-"""What a turn depends on besides the position and the order files: the GM's decisions and what the post knew.
-
-They are archived with the turn, so that it can be played again years later and come out the same.
-"""
+"""What a turn depends on besides the position and the order files: the GM's decisions and what the post knew. They are
+archived with the turn, so that it can be replayed years later."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ WITHDRAWN = Format("record of a turn taken back", 1)
 
 
 class Withdrawn(Value):
-    """A turn that was taken back when its results were known, and is to be played again: ``kept`` is the name of its
-    folder under ``undone``, ``renewed`` is every time that this happened, the last one last."""
+    """A turn that was taken back when its results were known, and is to be played again. ``kept``: its folder under
+    ``undone``; ``renewed``: each time that this happened, oldest first."""
 
     kept: str
     renewed: tuple[Renewal, ...]
@@ -38,10 +36,9 @@ class Amendment(Value):
 
 
 class Decisions(Value):
-    """Everything of the kind for one turn. ``standings``: each realm's status and controller as the GM put them;
-    ``contacts``: the address that an ambassador of a realm leaves; ``late``: whose orders came after the deadline;
-    ``rejections``: (realm, what) that the GM took out of a sheet; ``repeated``: whose orders stand from an earlier
-    turn, and from which; ``bots``: which bot gave a realm's orders, ``bot_troubles``: why one gave none."""
+    """All of one turn. ``standings``: each realm's status and controller; ``contacts``: the address that an ambassador
+    leaves; ``rejections``: (realm, what) taken out of a sheet; ``repeated``: whose orders stand from which earlier
+    turn."""
 
     standings: Mapping[str, tuple[str | None, str | None]] = {}
     amendments: tuple[Amendment, ...] = ()

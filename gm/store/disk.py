@@ -1,11 +1,8 @@
 """Writing that survives a pulled plug: a file or folder is there whole, as it was before, or not at all.
 
-Every change of a game's files goes through this module, and every one of its steps is one call of the system, so that
-the tests can let each of them fail. What was written counts when it has been flushed, and a name counts when the folder
-that holds it has been flushed: nothing gets its name before its content is safe.
-
-Nearly everything of a game is secret from somebody: files and folders are the owner's alone from their first byte on,
-whatever the umask.
+Every change of a game's files goes through this module, one call of the system a step, so that tests can let each fail.
+Content is flushed before it gets its name, and a name counts when its folder has been flushed. Files and folders are
+the owner's alone from their first byte on, whatever the umask.
 """
 
 from __future__ import annotations
@@ -49,12 +46,9 @@ def write_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
 
 
 def build_folder(target: Path, files: Mapping[str, bytes], check: Callable[[Path], None] = lambda _: None) -> None:
-    """Make the folder ``target`` with these files (names with ``/`` between), all or nothing.
-
-    It is built beside, ``check`` looks it over there (whatever it raises stops everything), all of it is flushed to the
-    disk, and then it gets its name in one step. Raises ``FileExistsError`` when ``target`` exists and is not empty, and
-    ``FolderBusyError`` when another run is building it.
-    """
+    """Make the folder ``target`` with these files (names with ``/`` between), all or nothing: it is built beside,
+    looked over by ``check`` (whatever it raises stops everything), flushed, and renamed in one step. Raises
+    ``FileExistsError`` when ``target`` is not empty, ``FolderBusyError`` when another run is building it."""
     _refuse_taken(target)
     make_folder(target.parent)
     unfinished = unfinished_name(target)
@@ -101,8 +95,7 @@ def move_folder(source: Path, target: Path) -> None:
 
 
 def move(source: Path, target: Path) -> None:
-    """Give a file or folder another name, in one step; a file that has it is replaced. Both folders are still to be
-    flushed."""
+    """Rename a file (replacing another) or a folder in one step. Both folders are still to be flushed."""
     with _named(target):
         source.replace(target)
 
@@ -118,10 +111,8 @@ def make_folder(path: Path) -> None:
 
 
 def append(path: Path, data: bytes, keep: int) -> None:
-    """Write ``data`` after the first ``keep`` bytes of a file, in the place of whatever stands behind them, and flush.
-
-    The file is made when it is missing. When that fails, the file is cut back to what it was kept of, if possible.
-    """
+    """Write ``data`` after the first ``keep`` bytes of a file, which is made when missing, in the place of the rest,
+    and flush; when that fails, it is cut back to ``keep``, if possible."""
     with _named(path):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, PRIVATE_FILE)
         try:

@@ -97,10 +97,8 @@ class GameFolder:
         return Inbox(self.path / "inbox" / turn_name(turn), gathered)
 
     def planned(self, *, settings: bytes | None = None, players: bytes | None = None) -> GameFolder:
-        """The same game as it would be with another ``game.yaml`` or ``players.yaml``, which are not written.
-
-        Raises ``StoreError`` and ``SourceError`` when they cannot be read.
-        """
+        """The same game with another ``game.yaml`` or ``players.yaml``, not written. Raises ``StoreError`` and
+        ``SourceError``."""
         folder = GameFolder(self.path)
         if settings is not None:
             folder.settings = table_of(settings, self.path / SETTINGS_FILE, SETTINGS, Settings)
@@ -155,10 +153,7 @@ class GameFolder:
         return self.turn_path(turn)
 
     def write_reports(self, turn: int, files: Mapping[str, bytes]) -> None:
-        """Put reports into a played turn, each file whole, in the place of older ones. The lock is held.
-
-        The state, the log and the orders, from which reports can always be made again, are not touched.
-        """
+        """Put reports into a played turn, each file whole, in the place of older ones. The lock is held."""
         for name, data in files.items():
             path = self.turn_path(turn) / name
             make_folder(path.parent)
@@ -180,8 +175,7 @@ class GameFolder:
         return f"{turn_name(turn)}-{number}"
 
     def undo_turn(self, turn: int, kept: str) -> Path:
-        """Take a turn out of the game and keep it under ``undone``; returns where. The lock is held; done before, it
-        stays done."""
+        """Take a turn out of the game and keep it under ``undone``; done before, it stays done. The lock is held."""
         target = self.undone / kept
         if not target.exists():
             move_folder(self.turn_path(turn), target)
@@ -199,8 +193,7 @@ def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> byt
 
 
 def log_of_lines(game: str, turn: int, lines: Sequence[str]) -> list[bytes]:
-    """The same of events that are lines of JSON already, without their line ends. In pieces: the log of a large turn is
-    many megabytes."""
+    """A log's file of lines of JSON without their ends, in pieces: the log of a large turn has many megabytes."""
     every = (compact(LOG.stamped({"game": game, "turn": turn})), *lines)
     return [
         "\n".join((*every[start : start + _LINES_A_PIECE], "")).encode()

@@ -1,9 +1,5 @@
-"""Versions of the files in a game folder: a newer one is refused, an older one is brought up to date by code.
-
-Every file carries the version of its format as ``schema``. When a format changes, its version goes up by one and a
-function from the old form to the new is added to ``upgrades`` under the old number; files on disk stay as they are
-until something is written anew.
-"""
+"""Versions of the files in a game folder: a newer one is refused, an older one is brought up to date by ``upgrades`` as
+it is read. Every file carries the version of its format as ``schema``."""
 
 from __future__ import annotations
 
@@ -45,10 +41,8 @@ class Format(Record):
         return self.current(read_snapshot(text, str(file)), str(file))
 
     def current(self, data: Any, file: str) -> JsonObject:
-        """The data of a file in this program's version, without the version entry.
-
-        Raises ``NewerFormatError`` for a version above this program's, ``BrokenFolderError`` for one nobody ever wrote.
-        """
+        """The data of a file in this program's version, without the version entry. Raises ``NewerFormatError`` for a
+        version above this program's, ``BrokenFolderError`` for one nobody ever wrote."""
         if not isinstance(data, Mapping):
             raise BrokenFolderError(f"{file} is not a {self.name}: it holds no named entries.")
         version = data.get(SCHEMA)

@@ -23,10 +23,8 @@ ModelT = TypeVar("ModelT")
 
 
 def read_table(path: Path, form: Format, model: type[ModelT]) -> ModelT:
-    """One file of the game folder as a value.
-
-    Raises ``StoreError`` when it is missing, no such file or a newer gm's, and ``SourceError`` with places.
-    """
+    """One file of the game folder as a value. Raises ``StoreError`` when it cannot be used, ``SourceError`` with
+    places."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

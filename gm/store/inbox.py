@@ -1,9 +1,6 @@
-"""The order files of a turn as they came, with a record of each one's arrival.
-
-``inbox/turn-05/ENG.yaml`` is what stands for England; ``receipts.json`` tells when it came and as what; files that
-could not be taken are under ``rejected/`` with the reasons beside them. File names are made from the game's own realm
-codes and numbers: nothing that a player wrote is ever part of a path.
-"""
+"""The order files of a turn as they came: ``ENG.yaml`` stands for England, ``receipts.json`` says when each came,
+refused ones are under ``rejected/`` with the reasons. File names are made from the game's own codes and numbers
+only."""
 
 from __future__ import annotations
 
@@ -71,11 +68,8 @@ class Arrival(Record):
 
 
 class Inbox:
-    """The inbox of one turn. Nothing is made on disk until something is put in.
-
-    With ``gathered``, what is put in goes there, by its place, and is seen by this inbox alone until somebody carries
-    it out; none: a file that is taken away.
-    """
+    """The inbox of one turn. With ``gathered``, changes are put there, by path (none: taken away), and seen by this
+    inbox alone until somebody carries them out."""
 
     def __init__(self, folder: Path, gathered: MutableMapping[Path, bytes | None] | None = None) -> None:
         self.folder = folder

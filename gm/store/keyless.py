@@ -1,9 +1,5 @@
-"""What of a game goes into an archive without keys: enough to play its turns again, and nothing that gives power over
-it or tells where its people can be reached.
-
-Addresses are replaced everywhere alike, so that a turn played again comes out as the archive has it. Order files stay
-as they were sent, because their hashes are published: what a player wrote into one himself stands in that turn.
-"""
+"""What of a game goes into an archive without keys: enough to replay its turns, and no power over it and no addresses.
+These are replaced everywhere alike; order files stay as sent, because their hashes are published."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ _SECRET = ("email", "secret", "key")
 
 def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, bytes], list[str]]:
     """The files of such an archive, and the order files in which an address stands all the same. The newest results
-    hold the next turn's keys: they can be made again. Raises ``StoreError`` and ``SourceError``."""
+    hold the next keys and stay out. Raises ``StoreError`` and ``SourceError``."""
     kept = {name: data for name, data in files.items() if _belongs(name, newest)}
     addresses = _addresses(files)
     written = {name: _found(data.decode("utf-8", "replace")) & addresses for name, data in kept.items() if _sent(name)}

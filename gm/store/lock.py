@@ -16,8 +16,8 @@ LOCK = ".lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the game's lock. Raises ``FolderBusyError`` at once when somebody else does, and ``OSError`` where the
-    folder cannot be written."""
+    """Hold the game's lock. Raises ``FolderBusyError`` at once when somebody else does, ``OSError`` in a read-only
+    folder."""
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:

@@ -1,7 +1,5 @@
-"""Who may read a game folder: its owner alone. Finds what an older gm, a copy or an umask has left open to others.
-
-Systems without such permissions (Windows) find nothing.
-"""
+"""Who may read a game folder: its owner alone. Finds what an older gm, a copy or an umask left open; nothing on
+Windows."""
 
 from __future__ import annotations
 

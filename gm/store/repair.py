@@ -1,8 +1,5 @@
-"""A damaged journal made whole again, as far as it can be: what can be read is kept, and what is lost is said.
-
-Lines that stand twice go, lines in a wrong order are put right where their chains tell the right one, and everything
-from the first damage on is chained anew. Nothing is made up: a line that cannot be read, or is missing, is lost.
-"""
+"""A damaged journal made whole again, as far as it can be: doubled lines go, lines in a wrong order are sorted where
+their chains tell how, and everything from the first damage on is chained anew. Nothing is made up."""
 
 from __future__ import annotations
 
@@ -19,8 +16,8 @@ Usable = Callable[[Entry], bool]
 
 
 class RepairedJournal(Record):
-    """A journal as it is to be written. ``lost``: a sentence about each thing that is wrong with the one that is there;
-    nothing when it is whole."""
+    """A journal as it is to be written; ``lost``: a sentence about each thing that is wrong with the one that is
+    there."""
 
     data: bytes
     lost: tuple[str, ...]

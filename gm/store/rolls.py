@@ -63,8 +63,8 @@ def roll_record(event: DiceRolled) -> dict[str, Any]:
 
 
 def rolls_bytes(game: str, turn: int, events: Iterable[Event]) -> bytes:
-    """The file of the turn's rolls, but those that a realm keeps to itself (W8) and those of logs of earlier versions,
-    which do not say what was asked."""
+    """The file of the turn's rolls, without those that a realm keeps to itself (W8) and those of old logs, which lack
+    ``asked``."""
     rolled = (event for event in events if isinstance(event, DiceRolled) and event.asked and not event.private)
     return lines_text((ROLLS.stamped({"game": game, "turn": turn}), *map(roll_record, rolled))).encode()
 

@@ -29,10 +29,8 @@ def checked_name(text: str) -> str:
 
 
 class Settings(Value):
-    """``game.yaml``. ``id`` is what order files call the game; ``game`` says which game it is; ``seed`` rules its dice.
-
-    ``late`` says what becomes of a file that comes after the deadline: ``take`` (and mark it) or ``refuse`` (O1).
-    """
+    """``game.yaml``. ``id``: what order files call the game; ``seed`` rules its dice; ``late``: what becomes of a file
+    after the deadline, ``take`` (and mark it) or ``refuse`` (O1)."""
 
     id: str
     game: str
@@ -92,8 +90,8 @@ PROGRAM = "program:"
 
 
 def bot_label(name: str) -> str:
-    """What the record of a turn calls a bot: by its name; of a program only the command's first word, without its
-    folder, because arguments and folders are the GM's own business."""
+    """What a turn's record calls a bot: its name; of a program only the command's first word, the rest is the GM's
+    business."""
     if not name.startswith(PROGRAM):
         return name
     words = name.removeprefix(PROGRAM).split()
@@ -101,13 +99,8 @@ def bot_label(name: str) -> str:
 
 
 class Player(Value):
-    """Who plays a realm, and the realm's standing that the GM may change between turns (V2, V3).
-
-    ``secret`` makes a key for each turn; ``key``, where the GM has put one, is the key of all turns instead.
-
-    ``status`` and ``controller`` are the game's own words; none: as the game has it. They are put into the game before
-    turn ``since`` and then left to it (a coup may end a player's rule); without ``since``, before every turn.
-    """
+    """Who plays a realm. ``secret`` makes a key for each turn; ``key``, if set, is that of all turns. ``status`` and
+    ``controller`` (none: as the game has it) are put in before turn ``since`` alone, or before every turn (V2, V3)."""
 
     realm: str
     name: str = ""
@@ -125,8 +118,7 @@ class Player(Value):
     seated: int = 1
     """The first turn for which this player gives orders."""
     bot: str = ""
-    """The program that plays the realm in the place of a person: the name of a bot, ``module:Class``, or
-    ``program:COMMAND``."""
+    """The program that plays in a person's place: the name of a bot, ``module:Class``, or ``program:COMMAND``."""
     absent_until: int | None = None
     """The player is away up to and including this turn: he is not reminded, and nobody waits for him."""
 

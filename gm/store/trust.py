@@ -1,10 +1,6 @@
-"""Programs that a game's files ask to be run, and files that they ask to be read: of an imported game none is, before
-the GM has confirmed it.
-
-Whoever made an archive chose the commands in it. ``gm import`` therefore writes ``imported.json`` into the new folder;
-from then on every command must stand there by its hash. The file never goes into an archive, and one in an archive
-counts for nothing. A game that was begun here has no such file: all in it was written by its GM.
-"""
+"""Programs that an imported game's files ask to be run, and files to be read: none before the GM has confirmed it. ``gm
+import`` writes ``imported.json``, in which each must stand by its hash; it is never in an archive. A game that was
+begun here has none: all in it was written by its GM."""
 
 from __future__ import annotations
 
@@ -27,8 +23,8 @@ class UnconfirmedError(StoreError):
 
 
 class Command(Record):
-    """Something in a game's files that makes this machine run or read something. ``where`` it stands, ``does`` what it
-    comes to, ``words``: all that decides about it, by name."""
+    """What in a game's files makes this machine run or read something: ``words`` is all that decides about it, by
+    name."""
 
     where: str
     does: str

@@ -1,8 +1,5 @@
-"""What a page carries with it: its style sheets, its scripts, and the policy that lets those scripts run.
-
-A page is opened from a mail attachment, next to texts that other players wrote. Its Content-Security-Policy therefore
-names each script by the SHA-256 of its bytes: a browser runs these and nothing else, even if an escape were forgotten.
-"""
+"""What a page carries with it: style sheets, scripts, and a Content-Security-Policy that names each script by its
+SHA-256, so that a browser runs nothing else even if an escape were forgotten."""
 
 from __future__ import annotations
 
@@ -34,10 +31,8 @@ class Inlined:
 
 @cache
 def inlined_files(styles: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Inlined:
-    """Style sheets and scripts by their names below ``templates/``, read once; a later style may refine an earlier.
-
-    Raises ``ValueError`` for one that would end its own element.
-    """
+    """Files below ``templates/``, read once; a later style may refine an earlier. Raises ``ValueError`` for one that
+    would end its own element."""
     style_texts = [_read(name, "</style") for name in styles]
     texts = [_read(name, "</script") for name in scripts]
     return Inlined(
@@ -65,8 +60,8 @@ def _read(name: str, end: str) -> str:
 
 
 def lean(text: str, name: str) -> str:
-    """A script or style sheet without its indentation and the comments that have lines of their own: a third less to
-    mail. Raises ``ValueError`` for a text in backticks over several lines, which this would change."""
+    """A script or style sheet without indentation and comment lines. Raises ``ValueError`` for backticks over several
+    lines."""
     kept = []
     in_comment = False
     for line in text.splitlines():

@@ -1,9 +1,5 @@
-"""Languages: what people read of a game, in the language that each of them wants, from gettext catalogues.
-
-A game keeps its catalogues under ``rules/GAME/locale/LANGUAGE/LC_MESSAGES/messages.mo``; those of the program's own
-pages are under ``rules/game/locale``. The messages are the English sentences themselves: what a catalogue lacks is said
-in English. ``python -m tests.messages`` collects them and compiles the catalogues.
-"""
+"""Languages: messages are the English sentences; gettext catalogues (``rules/GAME/locale``, shared ones in
+``rules/game/locale``) translate them. ``python -m tests.messages`` collects and compiles them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Our own results layout: block YAML outside, one JSON value a line inside. Any YAML 1.2 reader reads it.
-
-Every line is ``key:`` (a block follows, two spaces deeper), ``key: <json>``, ``- <json>``, or a comment. Files of that
-layout are written and read back far faster than general YAML; a file that somebody has rearranged by hand is still
-YAML, and read as such.
-"""
+"""Our results layout: block YAML outside, one JSON value a line inside. Every line is ``key:`` (a block two spaces
+deeper follows), ``key: <json>``, ``- <json>``, or a comment. It is read far faster than general YAML; what somebody has
+rearranged is still YAML, and read as such."""
 
 from __future__ import annotations
 

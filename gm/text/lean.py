@@ -16,11 +16,8 @@ _END = re.compile(r"</(?:td|th|tr|li|dt|dd)>\s*")
 
 
 def lean_html(html: str) -> str:
-    """The same part of a page without optional end tags, optional quotes and labels in each cell of a table.
-
-    What is between tags stays: the program has escaped every angle bracket and quotation mark in it. What ``made_lean``
-    has marked stays too, without its marks.
-    """
+    """The same part of a page without optional end tags, quotes and repeated labels. All text between tags is escaped
+    already. What ``made_lean`` has marked stays, without its marks."""
     parts = _MARKS.split(html)
     return "".join(part if index % 2 else _lean(part) for index, part in enumerate(parts))
 

@@ -1,7 +1,5 @@
-"""The marks of a handbook's texts as HTML: a little Markdown, figures and links to clauses.
-
-``rules/medieval/handbook/chapters.yaml`` lists the marks. Text is escaped; no HTML, image or foreign link gets through.
-"""
+"""The marks of a handbook's texts as HTML: a little Markdown, figures and links to clauses (listed in
+``rules/medieval/handbook/chapters.yaml``). Text is escaped; no HTML, image or foreign link gets through."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The Jinja2 environment of all pages: everything is escaped, a missing value is an error, a template compiles once.
-
-Jinja2 is imported when the first page is made, because most commands make none.
-"""
+"""The Jinja2 environment of all pages: everything is escaped, a missing value is an error. Jinja2 is imported with the
+first page, because most commands make none."""
 
 from __future__ import annotations
 
@@ -24,8 +22,7 @@ _compiled_in: list[Path] = []
 
 
 def keep_compiled(folder: Path) -> None:
-    """Keep compiled templates in a folder that is there, for the next process: compiling them all takes as long as
-    a small turn. What is kept of a template counts for as long as its text is the same."""
+    """Keep compiled templates in a folder for the next process: compiling them all takes as long as a small turn."""
     _compiled_in[:] = [folder]
 
 
@@ -66,10 +63,7 @@ def fragment(folder: Path, template: str, values: Mapping[str, Any]) -> Markup:
 
 
 def plain_file(folder: Path, name: str) -> str:
-    """The text of a file of the templates folder as it is: a style sheet or a script, which has no template marks.
-
-    Raises ``jinja2.TemplateNotFound`` when there is none.
-    """
+    """A file of the templates folder as it is, without template marks. Raises ``jinja2.TemplateNotFound``."""
     import jinja2
 
     return jinja2.FileSystemLoader(folder).get_source(environment(folder), name)[0]
@@ -130,11 +124,8 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
 
 
 def slug(name: str) -> str:
-    """A name as a part of an address or an anchor: lower case ASCII letters, digits and hyphens.
-
-    Names that differ for a reader who minds neither case nor accents differ here too: a space becomes a hyphen, any
-    other character its number between hyphens, two of them before it.
-    """
+    """A name as an anchor of ASCII letters, digits and hyphens. Names that differ but in case and accents stay apart: a
+    space becomes a hyphen, any other character its number between hyphens, two of them before it."""
     return "".join(
         each if each.isascii() and each.isalnum() else "-" if each == " " else f"--{ord(each):x}-"
         for each in fold(name)
@@ -142,10 +133,8 @@ def slug(name: str) -> str:
 
 
 def present(page: str, wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of (id, title) whose id is on a page, for links to them; ``wanted`` is in the order of the page.
-
-    A page has megabytes: each is looked for only behind the one before.
-    """
+    """Those of (id, title), given in the order of the page, whose id is on it. Each is sought only behind the one
+    before: a page has megabytes."""
     found, at = [], 0
     for anchor, title in wanted:
         there = page.find(f'id="{anchor}"', at)

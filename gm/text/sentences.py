@@ -1,8 +1,5 @@
-"""Events and refusals in plain words. The words are data: ``templates/GAME/sentences/`` and ``rules/GAME/reasons/``.
-
-A sentence's braces are filled from an event's fields only; whatever a player wrote is an argument, never a pattern, so
-it cannot reach into the program. The result is plain text: the page that shows it escapes it.
-"""
+"""Events and refusals in plain words, from ``templates/GAME/sentences/`` and ``rules/GAME/reasons/``. Braces are filled
+from an event's fields only: what a player wrote is never a pattern. The result is plain text; pages escape it."""
 
 from __future__ import annotations
 
@@ -28,10 +25,8 @@ FREE_TEXT = frozenset({"name", "text", "title", "words", "why", "what"})
 
 @cache
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
-    """Every sentence of the YAML files in a folder that ships with the program, by event class.
-
-    Raises ``ValueError`` for a class that two files describe.
-    """
+    """Every sentence of the YAML files in a folder of the program, by event class. Raises ``ValueError`` for a double
+    one."""
     found: dict[str, Sentence] = {}
     for path in sorted(resource(*folder).glob("*.yaml")):
         data, _ = load_data(path)
@@ -74,8 +69,7 @@ class Said(str):
 
 
 class EventFormatter:
-    """Says events in words. ``names`` maps codes to what they are called; ``translate`` turns a pattern into that of
-    another language before it is filled in."""
+    """Says events in words. ``names`` maps codes to names; ``translate`` turns a pattern into another language's."""
 
     free_text = FREE_TEXT
 

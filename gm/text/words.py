@@ -11,10 +11,10 @@ from gm.resources import resource
 
 
 class GameWords(Value):
-    """words.yaml. ``silence``: what becomes of somebody who sends no orders; ``report``: what a report shows;
-    ``writes_orders``: whether it writes order files too; ``lesson``: what the handbook holds besides the rules;
-    ``empty_file``: how a template becomes a file without orders; ``statuses``: those that a GM can give a party, with
-    what each means; ``replacement``: the clause about seats whose player is gone."""
+    """words.yaml. ``silence``: what becomes of who sends no orders; ``report``: what a report shows; ``writes_orders``:
+    whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``: how a
+    template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause about abandoned
+    seats."""
 
     silence: str
     report: str
@@ -33,10 +33,8 @@ def game_words(game: str) -> GameWords:
 
 
 class Reason(Value):
-    """Why an order can fail: the clause that decides and the sentence, filled in with the refusal's figures.
-
-    ``planned``: the order was for another case: that it is skipped is no mistake of its player's.
-    """
+    """Why an order can fail: the clause and the sentence with the refusal's figures. ``planned``: skipping it is no
+    mistake."""
 
     clause: str
     says: str

@@ -10,10 +10,8 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 
 
 class Header(Record):
-    """Who orders what turn of what game. ``key`` proves the sender; it is empty when none was written.
-
-    ``standing`` is the last turn for which the orders are given again while nothing newer comes; 0: only for this one.
-    """
+    """Who orders what turn of what game. ``key`` is empty when none was written; ``standing``: the last turn for which
+    the orders are repeated while nothing newer comes, 0: none."""
 
     version: int
     game: str
@@ -46,11 +44,8 @@ class Addressed(Record):
 def read_header(
     reader: OrderFileReader, root: Node, *, version: int = 0, realms: NameIndex, to: Addressed, party: str = "realm"
 ) -> Header | None:
-    """The header of a sheet; None, with every reason reported, when the sheet cannot be for this game, realm or turn.
-
-    ``version`` is the newest format that is understood; 0: the sheets of this game name none. ``party`` is the game's
-    word for what it calls a realm.
-    """
+    """The header of a sheet; None, with every reason reported, when it cannot be for this game, realm or turn.
+    ``version``: the newest format understood, 0: sheets name none. ``party``: what the game calls a realm."""
     if not isinstance(root, Mapping):
         first = f"orders: {version}" if version else f"game: {to.game}"
         message = f"an order file begins with '{first}' and has lines of the form 'name: value'; found {root.what}"

@@ -1,8 +1,7 @@
-"""Keys: six words and two digits that prove whose orders a file holds, easy to say, to type and to tell apart.
+"""Keys: six words (60 bits) and two check digits that prove whose orders a file holds.
 
-Each turn has keys of its own, made from a secret that each player's seat has: who sees an old key, in an old mail or
-over a shoulder, has nothing. Six words are 60 bits, which nobody finds by trying. The digits follow from the letters:
-they tell a slip in typing from another key, and nothing about the right one.
+Each turn has keys of its own, made from a secret of each seat: an old key is worth nothing. The digits follow from the
+letters: they tell a typing slip from another key, and nothing about the right one.
 """
 
 from __future__ import annotations
@@ -35,11 +34,7 @@ def player_secret(secret: str, realm: str) -> str:
 
 
 def make_key(secret: str, realm: str, turn: int) -> str:
-    """A realm's key for the orders of one turn, the same for the same secret.
-
-    E.g. ``otter-lemon-castle-pine-radio-brisk-41``. Who does not know the secret can work out no key, also not from the
-    keys of other turns.
-    """
+    """A realm's key for one turn's orders, e.g. ``otter-lemon-castle-pine-radio-brisk-41``, from its secret alone."""
     stream = Dice(secret)("key of words", realm, f"turn {turn}")
     words = [stream.choice(key_words()) for _ in range(WORDS)]
     return f"{'-'.join(words)}-{_digits(words)}"
@@ -60,8 +55,8 @@ def same_key(given: str, wanted: str) -> bool:
 
 
 def could_be(given: str, wanted: str) -> bool:
-    """Whether a key might be the wanted one for all that can be seen of it: it needs the digits that follow from its
-    letters, unless the wanted one is of another kind. Who has mistyped his own key has made no guess."""
+    """Whether a key has the digits that follow from its letters, if ``wanted`` is such a key: if not, it is no guess
+    but a typing slip."""
     return _checks(_bare(given)) or not _checks(_bare(wanted))
 
 
@@ -71,10 +66,8 @@ def _checks(bare: str) -> bool:
 
 
 def key_slip(given: str) -> str:
-    """What is wrong with a key that was mistyped; empty for one that is whole, and for what is none.
-
-    It is found by the key itself: no other key is looked at.
-    """
+    """What is wrong with a mistyped key, seen from the key alone; empty for a whole key and for what is no key at
+    all."""
     if _bare(given) == _bare(NO_KEY):
         return "the key is still to be put in"
     words, digits = _parts(given)
@@ -109,8 +102,7 @@ def _bare(key: str) -> str:
 
 @cache
 def key_words() -> tuple[str, ...]:
-    """The words of keys, in their order. The keys of running games follow from it: whoever changes it makes keys void
-    that players have."""
+    """The words of keys. A change of the list makes the keys void that players of running games have."""
     return tuple(_text("key_words.txt").split())
 
 

@@ -1,7 +1,7 @@
-"""What the order sheets of all games share: located values, names with suggestions, findings and limits.
+"""What all order file readers share: located values, names with suggestions, findings and limits.
 
-A :class:`OrderFileReader` collects what is wrong instead of stopping at it, so that one bad order leaves the others
-standing. Only what makes the whole sheet useless is raised, as ``SourceError``.
+Faults are collected, so that one bad order leaves the others standing; only what makes the whole file useless is
+raised, as ``SourceError``.
 """
 
 from __future__ import annotations
@@ -46,10 +46,8 @@ def word_of(text: str) -> str:
 
 
 class NameIndex:
-    """A closed list of names of one kind, found whatever the case and the accents (O8).
-
-    ``what`` says in words what they name. ``also`` maps other spellings to the names they stand for.
-    """
+    """Names of one kind, found whatever the case and accents (O8). ``what``: what they name; ``also``: other
+    spellings."""
 
     def __init__(self, what: str, names: Iterable[str], also: Table[str, str] | None = None) -> None:
         self.what = what
@@ -227,10 +225,8 @@ class OrderFileReader:
     def words(
         self, mapping: Mapping, known: Table[str, WordT], unknown: UnknownWord
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
-        """(key, meaning, value) of each entry whose key is a known word; ``unknown`` reports the others.
-
-        Case, hyphens and spaces do not matter. The same word a second time in another spelling is an error.
-        """
+        """(key, meaning, value) of each entry with a known word, in any spelling; others go to ``unknown``, repeated
+        ones are errors."""
         seen: dict[str, Scalar] = {}
         for key, value in mapping:
             word = key.text if key.text in known else word_of(key.text)

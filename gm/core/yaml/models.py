@@ -30,10 +30,8 @@ def load_data(path: Path) -> tuple[Any, Node]:
 
 
 def load_value(path: Path, model: type[ModelT]) -> ModelT:
-    """One YAML file as a value of ``model``.
-
-    Raises ``SourceError`` with one located diagnostic for each field that is missing, unknown or does not fit.
-    """
+    """One YAML file as a value of ``model``. Raises ``SourceError`` with a located diagnostic for each field that is
+    wrong."""
     data, node = load_data(path)
     return value_at(node, data, model)
 

@@ -178,10 +178,8 @@ class Sequence(Node):
 
 
 def plain_data(node: Node) -> Any:
-    """The node as plain data by the core rules of YAML 1.2: dict, list, str, int, Decimal, bool, None.
-
-    Keys stay text. ``yes``, ``no``, ``on`` and ``off`` are text. Numbers have at most 30 digits; longer ones are text.
-    """
+    """The node as plain data by the core rules of YAML 1.2: dict, list, str, int, Decimal, bool, None; ``yes`` and
+    ``no`` are text, and so are numbers of more than 30 digits."""
     if isinstance(node, Mapping):
         return {key: plain_data(value) for key, (_, value) in node.entries.items()}
     if isinstance(node, Sequence):

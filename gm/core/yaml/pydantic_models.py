@@ -1,8 +1,5 @@
-"""pydantic where people write YAML: it finds all that is wrong with a file at once, and says where.
-
-:class:`YamlModel` is the base of what is only ever read from YAML. Structs, which are also stored and calculated with,
-get a model made from their fields when a file of theirs does not fit.
-"""
+"""pydantic where people write YAML: it finds all that is wrong with a file at once, and says where. :class:`YamlModel`
+is the base of what is only read; a struct gets a model made of its fields when a file of it does not fit."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """YAML text into nodes that know their place in the file, with everything refused that an order file never needs.
 
-The nodes are built from parser events: the C parser's where it is installed, else the pure Python one's. Scalars stay
-text as they were written, so ``NO`` and ``On`` are names until somebody asks for an answer (O9); what a value must be
-is the caller's question. Anchors, aliases, tags, several documents, duplicate keys, deep nesting, control characters,
-text that is not UTF-8 and files over the size limit are refused before they can do harm.
+Nodes are made from parser events. Scalars stay text as written, so ``NO`` and ``On`` are names until somebody asks for
+an answer (O9). Anchors, aliases, tags, several documents, duplicate keys, deep nesting, control characters, text that
+is not UTF-8 and files over the size limit are refused.
 """
 
 from __future__ import annotations
@@ -41,10 +40,8 @@ _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff"
 
 
 def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
-    """The one document of a YAML file as nodes; ``file`` is its name in messages.
-
-    Raises ``SourceError`` with the place of the first thing that cannot be read or is refused.
-    """
+    """The one document of a YAML file; ``file`` is its name in messages. Raises ``SourceError`` with the first fault's
+    place."""
     source = Source(file, _decode(data, file, size_limit))
     control = _CONTROL.search(source.text)
     if control:

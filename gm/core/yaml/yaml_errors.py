@@ -1,8 +1,5 @@
-"""The YAML parser behind the nodes, and its complaints in words a player understands.
-
-Two parsers give the same events: the C one, fifteen times as fast, and the pure Python one where it is not installed.
-Their messages differ; ours are made from the kind of complaint and the text around it and are the same for both.
-"""
+"""The YAML parser behind the nodes (the C one, or the pure Python one where it is not installed), and its complaints in
+words that players understand, the same for both."""
 
 from __future__ import annotations
 
@@ -91,10 +88,7 @@ _COMPLAINTS: tuple[tuple[str, str, str | None, str, str, bool], ...] = (
 def parser_events(
     text: str, fail: Callable[[Exception], Exception], *, pure: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """(kind, event) of each event of the text; kinds are ``Scalar``, ``MappingStart``, ... as YAML names them.
-
-    A complaint of the parser is raised as ``fail(complaint)``.
-    """
+    """(kind, event) of each event of the text, e.g. ``MappingStart``. A complaint is raised as ``fail(complaint)``."""
     kinds: dict[type, str] = {}
     try:
         parser = _pure_parser(text) if pure or CParser is None else CParser(text.encode())
@@ -143,8 +137,8 @@ def explain(error: Exception, lines: list[str]) -> tuple[str, str, int, int]:
 
 
 def _glued_colon(lines: list[str], line: int) -> tuple[int, int] | None:
-    """(line, column) of a ``name:value`` on the last line above that says anything: it made the next line's colon one
-    too many."""
+    """(line, column) of a ``name:value`` on the last line above that holds anything: it made the next colon one too
+    many."""
     above = next((number for number in range(line - 1, -1, -1) if lines[number].strip()), None)
     found = _GLUED.match(lines[above]) if above is not None else None
     return (above + 1, found.end()) if above is not None and found else None

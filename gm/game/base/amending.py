@@ -1,7 +1,4 @@
-"""What a GM may correct between turns, when a mistake was made that the rules cannot mend.
-
-Each correction is a few words, changes one thing, keeps the state sound, and is public.
-"""
+"""What a GM may correct between turns: each correction changes one thing, keeps the state sound, and is public."""
 
 from __future__ import annotations
 
@@ -25,8 +22,8 @@ Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A kind of correction. ``usage`` is how it is written, its first word included, and an example after some blanks;
-    ``change`` gets (table, state, the words after the first) and raises ``ValueError`` for what cannot be."""
+    """A kind of correction. ``usage``: how it is written, and an example after some blanks; ``change`` gets (table,
+    state, the words after the first) and raises ``ValueError``."""
 
     usage: str
     change: Callable[[GameData, Any, Sequence[str]], Corrected]

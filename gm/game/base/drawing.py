@@ -17,9 +17,8 @@ PLANNED = "#6b3fa0"
 
 
 class BoardPicture:
-    """A picture of a state. ``places``: where each place that is shown stands. ``gap`` and ``aside`` say how far arrows
-    keep from the ends and from the middle line, ``legend_look`` how the legend is set: the size of its words, the
-    width of a letter, the width of the rest, the dot's place and radius, where the words begin."""
+    """A picture of a state. ``gap`` and ``aside``: how far arrows keep from their ends and the middle line;
+    ``legend_look``: size of words, width of a letter, of the rest, the dot's place and radius, where words begin."""
 
     gap = 0.0
     aside = 0.0

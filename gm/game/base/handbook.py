@@ -21,8 +21,8 @@ from gm.text.pages import ready_markup, render
 
 
 def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
-    """The page, with the figures that the settings of a game (none: no game yet) put in force. Raises ``ValueError``
-    when a text asks for a figure that the rules do not have, ``KeyError`` for a clause without a text."""
+    """The page, with the figures that a game's settings (none: no game yet) put in force. Raises ``ValueError`` for a
+    figure that the rules lack, ``KeyError`` for a clause without a text."""
     if settings is not None:
         seed = table.settings[1] if table.settings else ""
         table = table.evolve(rules=spec.in_force(table.rules, settings), settings=(settings, seed))

@@ -1,8 +1,5 @@
-"""What the author of a small game writes, and the :class:`Scene` that his pages are made from.
-
-Abstract members must be given; the others hold while a game says nothing. Everything else is in
-:class:`gm.game.base.small_game.SmallGame`.
-"""
+"""What the author of a small game writes, and the :class:`Scene` that his pages are made from. Abstract members must be
+given; the rest is in :class:`gm.game.base.small_game.SmallGame`."""
 
 from __future__ import annotations
 
@@ -46,21 +43,19 @@ class Hooks(GameSpec[S]):
     settings_type: type[Value]
     """What can be chosen at creation, each with a default and a description; a state has it as ``settings``."""
     order_model: type[YamlModel]
-    """What may stand below the head of an order file: its fields are the words, their types make the JSON Schema. It is
-    not used to read files."""
+    """What may stand below the head of an order file, for its JSON Schema: fields are the words. It is not used for
+    reading."""
     stages: tuple[Stage, ...]
-    """The turn, in the rules' order and words. A step gets ``gm.core.pipeline.Turn`` with ``rules`` and ``board``;
-    ``orders`` are what :meth:`read_body` gave, by party."""
+    """The turn. A step gets ``gm.core.pipeline.Turn``; its ``orders`` are what :meth:`read_body` gave, by party."""
 
     @abstractmethod
     def opening(self, table: GameData, settings: Any, seed: str) -> S:
-        """The position at the start, everybody seated, with the settings in it. ``seed`` is for ``gm.core.dice``; it
-        is secret and must not go into the state."""
+        """The start with everybody seated and the settings in it. ``seed`` is for ``gm.core.dice`` and must stay
+        secret."""
 
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
-        """A party's orders from what stands below the head of its file; none: the file is set aside, the reason is
-        reported. A line that cannot be understood is reported and left out."""
+        """A party's orders from below the head of its file; none, with the reason reported: the file is set aside."""
 
     def party_orders(self, body: Body, table: GameData, state: S) -> Any:
         """The same; the file of a party that is out of the game is set aside."""
@@ -92,8 +87,8 @@ class Hooks(GameSpec[S]):
         return tuple(self.module("report").facts(scene))
 
     def sections(self, scene: Scene) -> Sequence[Section]:
-        """``report.sections``: what the page of a party tells of the game itself. The first stands above the party's
-        orders and the story of the turn, the others below them."""
+        """``report.sections``: what a party's page tells of the game itself; the first stands above its orders and the
+        story."""
         return tuple(self.module("report").sections(scene))
 
     def writing_parts(self, scene: Scene) -> Sequence[Part]:
@@ -125,8 +120,8 @@ class Hooks(GameSpec[S]):
         return board
 
     def chosen(self, settings: Any, board: Any, people: int) -> Any:
-        """The settings with what follows from the map and from how many players there are put in. Raises
-        ``ValueError`` for what does not go together."""
+        """The settings with what follows from map and number of players. Raises ``ValueError`` for what does not go
+        together."""
         return settings
 
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
@@ -210,11 +205,8 @@ class Hooks(GameSpec[S]):
 
 @dataclass(frozen=True)
 class Scene:
-    """What the reports of one turn are made from, for one reader: the turn, its words, and what he may see.
-
-    ``party``: whose page it is; none: the game master's, who sees all. ``before`` and ``after`` are what the reader may
-    know of the positions.
-    """
+    """What the reports of one turn are made from, for one reader. ``party`` none: the game master's, who sees all;
+    ``before`` and ``after``: what the reader may know of the positions."""
 
     spec: Hooks[Any]
     table: GameData

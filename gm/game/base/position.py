@@ -17,11 +17,8 @@ PLAYING = "playing"
 
 
 class Party(Value):
-    """A party: ``code`` is made of capital letters and digits, ``colour`` is written ``#rrggbb``.
-
-    ``status`` is a word of the game's, ``out`` says that the party is out of it; ``missed`` counts the turns in a row
-    without orders.
-    """
+    """A party. ``colour`` is written ``#rrggbb``; ``out``: out of the game; ``missed``: turns in a row without
+    orders."""
 
     code: str
     name: str
@@ -33,11 +30,8 @@ class Party(Value):
 
 
 class Position(Value):
-    """The state of a game. ``turn``: how many turns were played; ``parties`` stand in seat order.
-
-    ``winners``: who has won, nobody for a draw, none while the game goes on. A game narrows ``parties`` to parties of
-    its own and adds what it needs.
-    """
+    """The state of a game. ``parties`` stand in seat order; ``winners``: nobody for a draw, none while the game goes
+    on."""
 
     turn: int = 0
     parties: Mapping[str, Any]

@@ -1,8 +1,5 @@
-"""Order files of small games: a head (game, turn, player, key) and below it what the game asks for.
-
-A game reads the body through :class:`Body`: each item of a list on its own, so that one bad line leaves the others
-standing, and whatever is wrong is reported where it stands.
-"""
+"""Order files of small games: a head, and below it what the game reads through :class:`Body`, each item of a list on
+its own, so that one bad line leaves the others standing."""
 
 from __future__ import annotations
 
@@ -55,10 +52,8 @@ class Body:
         return self.node(word) is not None
 
     def listed(self, word: str, what: str = "") -> list[Node]:
-        """The items of a list, each counted as an order; a single value is a list of one.
-
-        Raises ``SourceError`` when a file holds too many.
-        """
+        """The items of a list, each counted as an order (``SourceError``: too many); a single value is a list of
+        one."""
         node = self.node(word)
         found = [] if node is None else self.reader.listed(node, what or f"a list at '{word}'")
         for each in found:
@@ -73,8 +68,8 @@ class Body:
                 yield node, written(node)
 
     def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
-        """The items of a list as values of a model: (node, how it reads, value). One that does not fit is reported
-        with its place, and left out."""
+        """(node, how it reads, value) of the items of a list as values of a model; one that does not fit is
+        reported."""
         for node in self.listed(word):
             value = self.fitted(node, model, clause)
             if value is not None:
@@ -120,8 +115,8 @@ class Body:
         clause: str = "",
         also: Table[str, str] | None = None,
     ) -> str | None:
-        """The one of ``names`` that a text means, whatever its case; ``also`` maps other spellings to them. An unknown
-        one is reported with the nearest."""
+        """The one of ``names`` that a text means, whatever its case; ``also``: other spellings. An unknown one is
+        reported."""
         known = NameIndex(what, names, also)
         found = known.find(text.strip())
         if found is None:
@@ -179,8 +174,7 @@ def read_base_orders(
     body: Callable[[Body], Any],
 ) -> ReadOrders:
     """One order file. ``to``: what its head must say; ``words``: what may stand below it; ``over``: how the game has
-    ended, if it has; ``clause`` is the game's rule about heads; ``body`` reads its own part. Raises nothing, whatever
-    the file holds."""
+    ended, if it has; ``clause``: the rule about heads. Raises nothing, whatever the file holds."""
 
     def ruled(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         # the core's readers name the rules of the game that they were first made for

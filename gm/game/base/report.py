@@ -30,10 +30,7 @@ LONGEST_DIGEST = 12
 
 
 def turn_files(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, str]:
-    """``results/RED.yaml``, ``results/RED.html``, ``next/RED.yaml``, ``next/RED.schema.json``, ``summary.*``.
-
-    Nothing is summed up before turn 1, and nobody is asked for orders after the end. Pure.
-    """
+    """``results/RED.yaml``, ``results/RED.html``, ``next/RED.yaml``, ``next/RED.schema.json``, ``summary.*``. Pure."""
     files: dict[str, str] = {}
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)

@@ -1,7 +1,5 @@
-"""Results files of small games: a head, the position as its reader may know it, what is his alone, and what happened.
-
-The layout is that of :mod:`gm.text.layout`: YAML that any reader reads, one item a line.
-"""
+"""Results files of small games (:mod:`gm.text.layout`): a head, the position as its reader may know it, what is his
+alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""A whole game but for its rules, its board and its orders: what a small game derives from.
-
-What an author gives is in :mod:`gm.game.base.hooks`, what each function here is for in :mod:`gm.game.spec`.
-"""
+"""A whole game but for what :mod:`gm.game.base.hooks` asks of an author; :mod:`gm.game.spec` says what each member is
+for."""
 
 from __future__ import annotations
 

@@ -17,8 +17,7 @@ _WIDTH = 120
 
 
 def order_template(scene: Scene) -> str:
-    """The template of the scene's party for its next turn, its remarks in the reader's language. It reads without a
-    finding."""
+    """The template of the scene's party for its next turn, in the reader's language. It reads without a finding."""
     spec, _, code = scene.spec, scene.translate, scene.code
     turn = spec.quoted(scene.after)
     head = _(

@@ -62,7 +62,7 @@ class GuidePart(Value):
 
 class TextFile(Value):
     """One of these files: clauses.yaml (by id a title, or a whole clause), a file of clauses/ (texts by id),
-    rulings.yaml, chapters.yaml, or guide.yaml, whose ``summary`` says in two sentences what the game is about."""
+    rulings.yaml, chapters.yaml, or guide.yaml, whose ``summary`` says what the game is about."""
 
     clauses: Mapping[str, Any] = {}
     rulings: tuple[Ruling, ...] = ()
@@ -124,8 +124,8 @@ def sentences(game: str) -> Mapping[str, Sentence]:
 
 @dataclass(frozen=True, slots=True)
 class ClauseView:
-    """A clause: its title, our words for it, the rulings that belong to it, what reports say in its name, and the words
-    of an order file that order it."""
+    """A clause: title, our words, its rulings, what reports say in its name, and the words of an order file that order
+    it."""
 
     id: str
     title: str
@@ -152,8 +152,7 @@ def chapter_views(
     anchors: Anchors = same_anchor,
     words: Mapping[str, tuple[str, ...]] = {},
 ) -> tuple[ChapterView, ...]:
-    """All clauses in the rules' order; ``words`` by clause. Raises ``KeyError`` for a missing text, ``ValueError`` for
-    a wrong figure."""
+    """All clauses in the rules' order. Raises ``KeyError`` for a missing text, ``ValueError`` for a wrong figure."""
     known = {each.id for each in chapters(game)}
 
     def within(chapter: str) -> Iterator[ClauseView]:

@@ -23,8 +23,8 @@ ALONE = "tried without the orders of the others"
 
 
 def preview(spec: Hooks[Any], table: GameData, state: Any, sheet: BaseOrders, data: bytes, file: str) -> Preview:
-    """What each line would come to. What would fail or be reduced is a warning at its line; where dice decide, only
-    what fails in every one of several trials."""
+    """What each line would come to: a warning where it would not be done; where dice decide, only if every trial
+    fails."""
     realm = sheet.realm
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):

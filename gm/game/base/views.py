@@ -1,6 +1,4 @@
-"""What a page of a small game is made of: sections of tables, pictures, sentences and texts.
-
-Plain values; the templates under ``templates/game`` put them on the page and escape them."""
+"""What a page of a small game is made of; the templates under ``templates/game`` put it on the page and escape it."""
 
 from __future__ import annotations
 
@@ -11,8 +9,8 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One field of a table. ``tone``: good, bad, warn or soft; ``colour``: a chip of that colour before the text;
-    ``clause``: the rule behind it; ``code``: it is written as in an order file."""
+    """One field of a table. ``tone``: good, bad, warn or soft; ``colour``: of a chip before the text; ``clause``: the
+    rule behind it; ``code``: it is written as in an order file."""
 
     text: str
     tone: str = ""
@@ -26,10 +24,8 @@ Shown: TypeAlias = "Cell | str | int"
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table. ``columns`` are its heads; those in ``numbers`` stand to the right. The first column names the row.
-
-    On a narrow screen each row becomes a card.
-    """
+    """A table; the first column names the row, those in ``numbers`` stand to the right, ``nothing`` stands for no rows.
+    On a narrow screen each row becomes a card."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Shown]]
@@ -117,7 +113,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A whole page. ``styles`` and ``scripts`` name files below ``templates/`` that it carries with it; ``data`` are
+    """A whole page. ``styles`` and ``scripts`` name files below ``templates/`` that it carries with it; ``data``:
     values that its scripts find under their names."""
 
     title: str
