@@ -10,7 +10,7 @@ from gm.core.dice import Stream
 from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, ContingentStatus, Role, attack_chance
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
 from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, strength
-from gm.games.medieval.steps.turn import Outcome, Turn
+from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.workspace import Workspace
 
 
@@ -19,7 +19,7 @@ class Field(Workspace):
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn)
-        self._skills: set[tuple[str, str, str]] = set(self.world.progress.skills)
+        self._skills = self.world.progress.skills
 
     def new_fleet(self, realm: str, place: str) -> Unit | None:
         """A new, empty fleet whose move-points are used; none when the realm has no number free."""
@@ -33,11 +33,11 @@ class Field(Workspace):
 
     def gain_once(self, realm: str, commander: str, tactic: str) -> bool:
         """Whether the commander may still gain in this tactic this turn; remembers that he now does (B2, B11)."""
-        gain = (realm, commander, tactic)
-        if gain in self._skills:
-            return False
-        self._skills.add(gain)
-        return True
+        gained = self._skills | {(realm, commander, tactic)}
+        first = gained != self._skills
+        self._skills = gained
+        self.note(skills=gained)
+        return first
 
     def last_owner(self, place: str) -> str | None:
         """Who owned a province at the end of the previous phase (P7, B2, B3); none for a sea."""
@@ -60,13 +60,6 @@ class Field(Workspace):
         first: dict[str, str] = {}
         meeting = {unit.place for unit in units if first.setdefault(unit.place, unit.realm) != unit.realm}
         return sorted(meeting, key=self.board.place_order.__getitem__)
-
-    def outcome(self) -> Outcome:
-        made = super().outcome()
-        if self._skills == self.world.progress.skills:
-            return made
-        progress = made.state.progress.evolve(skills=frozenset(self._skills))
-        return Outcome(made.state.evolve(progress=progress), made.events)
 
 
 def has_ships(unit: Unit) -> bool:

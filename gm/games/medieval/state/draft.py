@@ -34,6 +34,8 @@ class Draft:
         self._done: dict[str, UnitProgress] = {}
         self._provinces: dict[str, Province] = {}
         self._marks: dict[str, dict[str, Any]] = {}
+        self._noted: dict[str, Any] = {}
+        self._changes: dict[str, Any] = {}
         self._realms: dict[str, Realm] = {}
         self._lowest: dict[tuple[str, UnitKind], int] = {}
 
@@ -148,6 +150,14 @@ class Draft:
         """Put in a changed realm."""
         self._realms[realm.code] = realm
 
+    def note(self, **changes: Any) -> None:
+        """Change the turn's progress, apart from that of units and provinces."""
+        self._noted |= changes
+
+    def change(self, **changes: Any) -> None:
+        """Change other fields of the world: relations, winners."""
+        self._changes |= changes
+
     def finish(self) -> World:
         """The world as it is now."""
         world = self.start
@@ -157,10 +167,11 @@ class Draft:
             world = world.with_provinces(*self._provinces.values())
         if self._realms:
             world = world.with_realms(*self._realms.values())
-        if not (self._done or self._marks):
-            return world
-        progress = world.progress
-        provinces = dict(progress.provinces)
-        for name, marks in self._marks.items():
-            provinces[name] = provinces[name].evolve(**marks)
-        return world.evolve(progress=progress.evolve(units={**progress.units, **self._done}, provinces=provinces))
+        progress, noted = world.progress, dict(self._noted)
+        if self._done:
+            noted["units"] = {**progress.units, **self._done}
+        if self._marks:
+            marked = {name: progress.provinces[name].evolve(**marks) for name, marks in self._marks.items()}
+            noted["provinces"] = {**progress.provinces, **marked}
+        changes = {"progress": progress.evolve(**noted)} if noted else {}
+        return world.evolve(**{**changes, **self._changes}) if changes or self._changes else world

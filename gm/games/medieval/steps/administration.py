@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gm.core.events import Event
-from gm.core.pipeline import step
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed, UnitRenamed
 from gm.games.medieval.orders.model import (
@@ -18,11 +17,11 @@ from gm.games.medieval.orders.model import (
     SetRetreatLevel,
     UnitOrder,
 )
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, settled, sheets
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, Turn, refuse, settled, sheets
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | None]:
@@ -63,28 +62,27 @@ UNIT_ACTIONS = (Rename, SetRetreatLevel, Follow, SetMarines, SetLeader)
 
 
 @step("Administrative Actions", "F7", "W6")
-def administrative_actions(turn: Turn) -> Outcome:
+def administrative_actions(work: Workspace) -> None:
     """Names, retreat levels, followers, marines, leaders and ambassadors. They cost no move-points.
 
     A leader who is not in his unit yet is waited for: :func:`leaders_come` settles the order.
     """
-    work = Workspace(turn)
-    for realm, ambassador in headquarters_orders(turn, SendAmbassador):
-        other, contact = ambassador.other, turn.orders[realm].contact
-        if work.settle(realm, ambassador, why_not_deal_with(turn.state, realm, other)):
+    for realm, ambassador in work.headquarters_orders(SendAmbassador):
+        other, contact = ambassador.other, work.turn.orders[realm].contact
+        if work.settle(realm, ambassador, why_not_deal_with(work.world, realm, other)):
             work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
     rosters = {
-        realm: {who.name: unit.key for unit in turn.state.of_realm(realm) for who in unit.commanders}
-        for realm, _ in sheets(turn)
+        realm: {who.name: unit.key for unit in work.world.of_realm(realm) for who in unit.commanders}
+        for realm, _ in sheets(work.turn)
     }
     renamed: dict[tuple[str, str], str] = {}
-    for realm, rename in headquarters_orders(turn, RenameCommander):
-        if work.settle(realm, rename, why_not_rename_commander(rosters[realm], rename, turn.rules)):
+    for realm, rename in work.headquarters_orders(RenameCommander):
+        if work.settle(realm, rename, why_not_rename_commander(rosters[realm], rename, work.rules)):
             _rename_commander(work, rosters[realm], realm, rename)
             renamed[realm, rename.name] = rename.new_name
             work.emit(CommanderRenamed(realm=realm, commander=rename.name, name=rename.new_name))
     awaited: set[tuple[str, int, str]] = set()
-    for realm, index, order in _unit_actions(turn):
+    for realm, index, order in _unit_actions(work.turn):
         unit = work.own(realm, order.unit)
         if unit is None:
             work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
@@ -106,12 +104,8 @@ def administrative_actions(turn: Turn) -> Outcome:
             work.settle(realm, order, refusal, reduced=isinstance(order, Rename))
             if isinstance(order, Rename):
                 work.emit(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
-    made = work.outcome()
-    return _awaiting(made.state, made.events, awaited) if awaited else made
-
-
-def _awaiting(world: World, events: tuple[Event, ...], awaited: set[tuple[str, int, str]]) -> Outcome:
-    return Outcome(world.evolve(progress=world.progress.evolve(awaited=frozenset(awaited))), events)
+    if awaited:
+        work.note(awaited=frozenset(awaited))
 
 
 def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, UnitOrder]]:
@@ -122,22 +116,18 @@ def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, UnitOrder]]:
                 yield realm, index, order
 
 
-def leaders_come(turn: Turn, world: World, *, last: bool = False) -> Outcome:
-    """F7: settle the orders that chose a leader who was elsewhere: done when he is in the unit, ``last``: or failed.
-
-    The world without them among those awaited, and their outcomes.
-    """
-    events: list[Event] = []
-    left = set(world.progress.awaited)
-    for realm, index, name in sorted(left):
-        order = turn.orders[realm].units[index]
-        unit = world.unit(realm, order.unit)
+def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) -> None:
+    """F7: settle the orders that chose a leader who was elsewhere: done when he is in the unit, ``last``: or failed."""
+    awaited = work.world.progress.awaited
+    for realm, index, name in sorted(awaited):
+        order = work.turn.orders[realm].units[index]
+        unit = work.own(realm, order.unit)
         here = unit is not None and unit.leader == name and unit.lead_commander is not None
         if here or last:
             never = refuse("leader-never-came", commander=name, unit=order.unit)
             events.append(settled(realm, order, None if here else never))
-            left.remove((realm, index, name))
-    return _awaiting(world, tuple(events), left) if events else Outcome(world)
+            awaited -= {(realm, index, name)}
+            work.note(awaited=awaited)
 
 
 def _acted(unit: Unit, order: UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:

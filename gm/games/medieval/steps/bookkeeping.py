@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from gm.core.pipeline import step
 from gm.games.medieval.orders.model import PlanEntry, Transfer
 from gm.games.medieval.state import ProvinceProgress, TurnProgress, Unit, UnitKind, UnitProgress, World, unit_key
-from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.forming import needs_garrison
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Outcome, Plans, Refusal, Turn, refuse
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Plans, Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 @step("Turn Opens", "W9")
-def turn_opens(turn: Turn) -> Outcome:
+def turn_opens(work: Workspace) -> None:
     """Start the turn's progress: owners and relations as they are now."""
-    world = turn.state
+    world = work.world
     progress = TurnProgress(
         units=dict.fromkeys(world.units, UnitProgress()),
         provinces={
@@ -30,17 +26,17 @@ def turn_opens(turn: Turn) -> Outcome:
         wars=world.wars,
         alliances=world.alliances,
     )
-    return Outcome(world.evolve(progress=progress))
+    work.change(progress=progress)
 
 
 @step("Phase Opens", "M0", "M5", "P7")
-def phase_opens(turn: Turn) -> Outcome:
+def phase_opens(work: Workspace) -> None:
     """Remember who owned what at the end of the previous phase (P7, B2, B3); plans of units that are gone end.
 
     A plan under a province's name waits for the garrison that may yet be won there (O5, O8). Before phase 1 also
     note the fleets that the time since the last turn has made homeless (M5).
     """
-    world, work = turn.state, Workspace(turn)
+    world = work.world
     for name, mark in world.progress.provinces.items():
         if mark.owner_last_phase != world.provinces[name].owner:
             work.mark_province(name, owner_last_phase=world.provinces[name].owner)
@@ -49,9 +45,8 @@ def phase_opens(turn: Turn) -> Outcome:
         if world.unit(realm, reference) is None and reference not in world.provinces:
             known = name in world.progress.units
             work.plans.drop(name, refuse("unit-gone" if known else "no-such-unit", unit=reference))
-    if turn.phase == 1:
+    if work.phase == 1:
         find_homeless(work, phase=0)
-    return work.outcome()
 
 
 def something_left_to_do(turn: Turn) -> bool:
@@ -72,55 +67,53 @@ def something_left_to_do(turn: Turn) -> bool:
 
 
 @step("Movement Events End", "O2", "O6")
-def movement_ends(turn: Turn) -> Outcome:
+def movement_ends(work: Workspace) -> None:
     """Settle what is left of every plan as failed, with what stood in its way."""
-    plans = Plans(turn)
-    for name in plans.names():
+    for name in work.plans.names():
         realm, reference = name.split("/", 1)
-        unit = turn.state.unit(realm, reference)
-        for index, entry in plans.left(name):
-            why = _why_left(turn, unit, entry) if unit is not None else _why_nobody(turn, realm, reference)
-            plans.settle(name, index, why)
-    return Outcome(plans.world(turn.state), tuple(plans.events))
+        unit = work.world.unit(realm, reference)
+        for index, entry in work.plans.left(name):
+            why = _why_left(work, unit, entry) if unit is not None else _why_nobody(work, realm, reference)
+            work.plans.settle(name, index, why)
 
 
-def _why_nobody(turn: Turn, realm: str, reference: str) -> Refusal:
+def _why_nobody(work: Workspace, realm: str, reference: str) -> Refusal:
     """A plan's unit is gone; or there is no garrison of the realm's in a province: not any more, or never was."""
-    mark = turn.state.progress.provinces.get(reference)
+    mark = work.world.progress.provinces.get(reference)
     if mark is None:
         return refuse("unit-gone", unit=reference)
-    lost = mark.owner_at_start == realm and needs_garrison(turn.state.provinces[reference], turn.board)
+    lost = mark.owner_at_start == realm and needs_garrison(work.world.provinces[reference], work.board)
     return refuse("province-lost" if lost else "no-garrison", place=reference)
 
 
-def _why_left(turn: Turn, unit: Unit, entry: PlanEntry) -> Refusal:
-    if turn.state.done(unit).retreated:
+def _why_left(work: Workspace, unit: Unit, entry: PlanEntry) -> Refusal:
+    if work.done(unit).retreated:
         return refuse("unit-retreated", unit=unit.key)
     if isinstance(entry, Transfer):
-        receiver = receiver_of(Draft(turn.state), unit, entry.receiver)
-        return why_not_transfer(turn.state, unit, receiver, entry.receiver) or refuse("never-reached")
+        receiver = receiver_of(work, unit, entry.receiver)
+        return why_not_transfer(work.world, unit, receiver, entry.receiver) or refuse("never-reached")
     return refuse("aboard-fleet", fleet=unit.aboard) if unit.aboard else refuse("never-reached")
 
 
 @step("Turn Closes", "W6.1", "F7")
-def turn_closes(turn: Turn) -> Outcome:
+def turn_closes(work: Workspace) -> None:
     """Empty armies and fleets vanish, their numbers are free again, and the turn's progress is forgotten.
 
-    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was chosen
-    and has not come is waited for no more (F7).
+    Whoever is still aboard a fleet that vanishes leaves it as at M7, or is lost with it. A leader who was chosen and
+    has not come is waited for no more (F7).
     """
-    arrived = leaders_come(turn, turn.state, last=True)
-    work = Workspace(replace(turn, state=arrived.state))
-    work.emit(*arrived.events)
-    for fleet in turn.state.of_kind(UnitKind.FLEET):
+    leaders_come(work, work.events, last=True)
+    for fleet in work.world.of_kind(UnitKind.FLEET):
         if fleet.empty:
             leave_vanishing_fleet(work, fleet)
     world = work.finish()
-    movable = (*world.of_kind(UnitKind.ARMY), *world.of_kind(UnitKind.FLEET))
-    gone = {unit.key for unit in movable if unit.empty}
-    tidied = ((unit, _tidied(world, unit, gone)) for unit in world.units.values())
-    world = world.with_units((after for before, after in tidied if after is not before), gone)
-    return Outcome(world.evolve(turn=turn.number, progress=TurnProgress()), tuple(work.events))
+    gone = {key for key, unit in world.units.items() if unit.empty and not unit.is_garrison}
+    for key, unit in world.units.items():
+        if key in gone:
+            work.remove(key)
+        elif (after := _tidied(world, unit, gone)) is not unit:
+            work.put(after)
+    work.change(turn=work.turn.number, progress=TurnProgress())
 
 
 def _tidied(world: World, unit: Unit, gone: set[str]) -> Unit:

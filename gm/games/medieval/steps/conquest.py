@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.core.pipeline import step
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import (
     ConquestTooWeak,
@@ -21,8 +20,8 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.forming import holds_ships, new_unit, settle_garrison, turn_out
 from gm.games.medieval.steps.movement import find_homeless
 from gm.games.medieval.steps.transfers import ABSENT, receiver_of, why_not_transfer
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, Turn, refuse
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def hand_over(work: Workspace, province: str, owner: str) -> None:
@@ -102,21 +101,21 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
 
 
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")
-def province_ownership_changes(turn: Turn) -> Outcome:
+def province_ownership_changes(work: Workspace) -> None:
     """Where nobody at war with an invader is left, the largest invader takes the province."""
-    work, world = Workspace(turn), turn.state
+    world = work.world
     lands = world.provinces
     ashore = (army for army in world.of_kind(UnitKind.ARMY) if not army.aboard)
     entered = {unit.place for unit in ashore if unit.realm != lands[unit.place].owner}
     for place in lands:
         # only where somebody else's army is can anybody be an invader
-        strength = invaders(world, turn.rules, place) if place in entered else None
+        strength = invaders(world, work.rules, place) if place in entered else None
         if not strength:
             continue
-        realm = largest_invader(turn, place, strength)
-        combat, needed = strength[realm][1], turn.rules.movement.conquest_combat
+        realm = largest_invader(work.turn, place, strength)
+        combat, needed = strength[realm][1], work.rules.movement.conquest_combat
         if combat < needed:
-            if _is_news(turn, realm, place):
+            if _is_news(work.turn, realm, place):
                 work.emit(ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
             continue
         lost = world.garrison(place)
@@ -124,8 +123,7 @@ def province_ownership_changes(turn: Turn) -> Outcome:
             # a plan under the garrison's id ends with it; one under the province's name is the next one's too (O8)
             work.plans.drop(lost.key, refuse("province-lost", place=place))
         conquer(work, place, realm)
-    find_homeless(work, turn.phase)
-    return work.outcome()
+    find_homeless(work, work.phase)
 
 
 def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int]]:
@@ -163,23 +161,22 @@ def _is_news(turn: Turn, realm: str, place: str) -> bool:
 
 
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
-def provinces_pillaged(turn: Turn) -> Outcome:
+def provinces_pillaged(work: Workspace) -> None:
     """Armies and garrisons seize the revenue of the province where they stand, at its present damage."""
-    work, world = Workspace(turn), turn.state
+    world = work.world
     pillaged = {name for name, mark in world.progress.provinces.items() if mark.pillaged}
     for unit in work.acting(Pillage, Transfer):
         place = unit.place
         for index in _pillage_entries(work, unit):
-            refusal = why_not_pillage(world, turn.rules, unit, already=place in pillaged)
+            refusal = why_not_pillage(world, work.rules, unit, already=place in pillaged)
             work.plans.settle(unit, index, refusal)
             if refusal is None:
                 pillaged.add(place)
                 land = world.provinces[place]
                 work.emit(ProvincePillaged(realm=unit.realm, unit=unit.key, owner=land.owner, place=place))
-                work.pay(unit.realm, province_revenue(land, turn.board, turn.rules), "pillage", place)
+                work.pay(unit.realm, province_revenue(land, work.board, work.rules), "pillage", place)
                 work.mark(unit, spent=True)
                 work.mark_province(place, pillaged=True)
-    return work.outcome()
 
 
 def _pillage_entries(work: Workspace, unit: Unit) -> Iterator[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import ROUND_DOWN, Decimal
 
-from gm.core.pipeline import step
 from gm.core.values import CENT, Record, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -14,8 +13,8 @@ from gm.games.medieval.orders.model import Build, Raze, Repair, Structure
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
 from gm.games.medieval.state.strength import enemy_troops_at, soldiers
 from gm.games.medieval.steps.forming import needs_garrison, settle_garrison, turn_out
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, Turn, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 class Work(Record):
@@ -60,17 +59,13 @@ class Site(Workspace):
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn)
-        self.workers = dict(turn.state.progress.workers)
+        self.workers = turn.state.progress.workers
 
     def worked(self, unit: Unit, work: Work) -> None:
         """L8: each soldier works once per turn. P8: work takes all move-points."""
-        self.workers[unit.key] = self.workers.get(unit.key, 0) + work.workers
+        self.workers = {**self.workers, unit.key: self.workers.get(unit.key, 0) + work.workers}
+        self.note(workers=self.workers)
         self.mark(unit, spent=True)
-
-    def outcome(self) -> Outcome:
-        made = super().outcome()
-        progress = made.state.progress.evolve(workers=self.workers)
-        return Outcome(made.state.evolve(progress=progress), made.events)
 
 
 def why_not_work(site: Site, unit: Unit) -> Refusal | None:
@@ -121,10 +116,9 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
     return unless(land.production_areas < limit, "production-limit", limit=limit)
 
 
-@step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8")
-def construction_happens(turn: Turn) -> Outcome:
+@step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8", on=Site)
+def construction_happens(site: Site) -> None:
     """Fortifications in peace repair themselves; then builders build and repair, each order whole or not at all."""
-    site = Site(turn)
     repair_in_peace(site)
     paid_works: set[str] = set()
     orders: Iterator[tuple[Unit, Build | Repair]] = site.unit_orders(Build, Repair)
@@ -135,7 +129,7 @@ def construction_happens(turn: Turn) -> Outcome:
             continue
         land = site.province(unit.place)
         fortifies = isinstance(order, Repair) or order.structure is Structure.FORTIFICATION
-        work = work_of(order, land, turn.rules)
+        work = work_of(order, land, site.rules)
         refusal = why_not_construct(site, unit, order, again=fortifies and land.name in paid_works)
         if not site.settle(realm, order, refusal or site.why_not_afford(realm, work.gold)):
             continue
@@ -152,7 +146,6 @@ def construction_happens(turn: Turn) -> Outcome:
         else:
             _repair(site, land, paid=True)
         site.pay(realm, -work.gold, "construction", land.name)
-    return site.outcome()
 
 
 def why_not_construct(site: Site, unit: Unit, order: Build | Repair, *, again: bool = False) -> Refusal | None:
@@ -202,19 +195,17 @@ def why_not_raze(site: Site, unit: Unit, order: Raze) -> Refusal | None:
     ) or why_not_enough_workers(site, unit, work_on(structure, land.fortification, site.rules))
 
 
-@step("Structures Razed", "L10", "L8.2", "P8")
-def structures_razed(turn: Turn) -> Outcome:
+@step("Structures Razed", "L10", "L8.2", "P8", on=Site)
+def structures_razed(site: Site) -> None:
     """Armies and garrisons tear structures down, one after the other, and salvage a part of their cost."""
-    site = Site(turn)
     for unit, order in site.unit_orders(Raze):
         refusal = why_not_work(site, unit) or why_not_raze(site, unit, order)
         if site.settle(unit.realm, order, refusal):
             land = site.province(unit.place)
-            site.worked(unit, work_on(order.structure, land.fortification, turn.rules))
+            site.worked(unit, work_on(order.structure, land.fortification, site.rules))
             _raze(site, unit, land, order.structure)
-            gold = razed_gold(order.structure, land.fortification, turn.rules)
+            gold = razed_gold(order.structure, land.fortification, site.rules)
             site.pay(unit.realm, gold, "razed", land.name)
-    return site.outcome()
 
 
 def _raze(site: Site, unit: Unit, land: Province, structure: Structure) -> None:

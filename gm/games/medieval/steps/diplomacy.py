@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gm.core.pipeline import step
 from gm.games.medieval.events.final import AllianceCancelled, AllianceFormed, PeaceMade
 from gm.games.medieval.events.first import (
     GiftsAccepted,
@@ -30,8 +29,8 @@ from gm.games.medieval.orders.model import (
     RevokePermission,
 )
 from gm.games.medieval.state import Pair, World, pair
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace, step
 
 WhyNot = Callable[[World, str, str], Refusal | None]
 """Why a realm cannot say something to another."""
@@ -50,7 +49,7 @@ def _said(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> dict[tupl
     """(realm, other) of each order of this kind that nothing forbids, once; all are settled."""
     return {
         (realm, order.other): None
-        for realm, order in headquarters_orders(work.turn, kind)
+        for realm, order in work.headquarters_orders(kind)
         if work.settle(realm, order, why_not(work.world, realm, order.other))
     }
 
@@ -65,17 +64,15 @@ def why_not_declare_war(world: World, realm: str, other: str) -> Refusal | None:
 
 
 @step("War Declared", "F1")
-def war_declared(turn: Turn) -> Outcome:
+def war_declared(work: Workspace) -> None:
     """Neutral becomes war by one realm's word, and rights between the two end both ways."""
-    work = Workspace(turn)
     # two realms may declare war on each other: both words are heard
     declared = _said(work, DeclareWar, why_not_declare_war)
     work.emit(*(WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
     if new:
         _end_rights(work, new)
-    outcome = work.outcome()
-    return Outcome(outcome.state.evolve(wars=turn.state.wars | new), outcome.events) if new else outcome
+        work.change(wars=work.world.wars | new)
 
 
 def _end_rights(work: Workspace, wars: set[Pair]) -> None:
@@ -101,18 +98,16 @@ def _end_rights(work: Workspace, wars: set[Pair]) -> None:
 
 
 @step("Acceptance Changed", "F2", "W1")
-def acceptance_changed(turn: Turn) -> Outcome:
+def acceptance_changed(work: Workspace) -> None:
     """Realms say whose gifts of gold, troops and provinces they take. What is so already stays so."""
-    work = Workspace(turn)
-    for realm, order in headquarters_orders(turn, AcceptGifts, RefuseGifts):
-        if not work.settle(realm, order, why_not_deal_with(turn.state, realm, order.other)):
+    for realm, order in work.headquarters_orders(AcceptGifts, RefuseGifts):
+        if not work.settle(realm, order, why_not_deal_with(work.world, realm, order.other)):
             continue
         now, accepts = work.realm(realm), isinstance(order, AcceptGifts)
         if accepts is (order.other in now.refuses):
             refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
             work.put_realm(now.evolve(refuses=refuses))
             work.emit((GiftsAccepted if accepts else GiftsRefused)(realm=realm, other=order.other))
-    return work.outcome()
 
 
 def why_not_grant(world: World, realm: str, other: str) -> Refusal | None:
@@ -128,20 +123,18 @@ def why_not_revoke_passage(world: World, realm: str, other: str) -> Refusal | No
 
 
 @step("Passage Rights Changed", "F3", "P1")
-def passage_rights_changed(turn: Turn) -> Outcome:
+def passage_rights_changed(work: Workspace) -> None:
     """Passage through all lands of a realm is revoked, then granted; it counts at once."""
-    work = Workspace(turn)
-    for realm, revoke in headquarters_orders(turn, RevokePassage):
-        if work.settle(realm, revoke, why_not_revoke_passage(turn.state, realm, revoke.other)):
+    for realm, revoke in work.headquarters_orders(RevokePassage):
+        if work.settle(realm, revoke, why_not_revoke_passage(work.world, realm, revoke.other)):
             now = work.realm(realm)
             work.put_realm(now.evolve(passage=now.passage - {revoke.other}))
             work.emit(PassageRevoked(realm=realm, other=revoke.other))
-    for realm, grant in headquarters_orders(turn, GrantPassage):
-        allowed, now = work.settle(realm, grant, why_not_grant(turn.state, realm, grant.other)), work.realm(realm)
+    for realm, grant in work.headquarters_orders(GrantPassage):
+        allowed, now = work.settle(realm, grant, why_not_grant(work.world, realm, grant.other)), work.realm(realm)
         if allowed and grant.other not in now.passage:
             work.put_realm(now.evolve(passage=now.passage | {grant.other}))
             work.emit(PassageGranted(realm=realm, other=grant.other))
-    return work.outcome()
 
 
 def _why_not_own(world: World, realm: str, province: str) -> Refusal | None:
@@ -163,22 +156,20 @@ def why_not_revoke_permission(world: World, realm: str, order: RevokePermission)
 
 
 @step("Special Permission Changed", "F4", "P1")
-def special_permission_changed(turn: Turn) -> Outcome:
+def special_permission_changed(work: Workspace) -> None:
     """Special permission for single provinces is revoked, then granted; it counts at once."""
-    work = Workspace(turn)
-    for realm, revoke in headquarters_orders(turn, RevokePermission):
-        if work.settle(realm, revoke, why_not_revoke_permission(turn.state, realm, revoke)):
+    for realm, revoke in work.headquarters_orders(RevokePermission):
+        if work.settle(realm, revoke, why_not_revoke_permission(work.world, realm, revoke)):
             land = work.province(revoke.province)
             work.put_province(land.evolve(permissions=land.permissions - {revoke.other}))
             work.emit(PermissionRevoked(realm=realm, other=revoke.other, province=land.name))
-    for realm, grant in headquarters_orders(turn, GrantPermission):
-        if not work.settle(realm, grant, why_not_grant_permission(turn.state, realm, grant)):
+    for realm, grant in work.headquarters_orders(GrantPermission):
+        if not work.settle(realm, grant, why_not_grant_permission(work.world, realm, grant)):
             continue
         land = work.province(grant.province)
         if grant.other not in land.permissions:
             work.put_province(land.evolve(permissions=land.permissions | {grant.other}))
             work.emit(PermissionGranted(realm=realm, other=grant.other, province=land.name))
-    return work.outcome()
 
 
 def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
@@ -188,12 +179,11 @@ def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
 
 
 @step("Peace Established", "L15")
-def peace_established(turn: Turn) -> Outcome:
+def peace_established(work: Workspace) -> None:
     """War becomes neutral where both offered peace."""
-    work = Workspace(turn)
     made = _agreements(work, OfferPeace, why_not_offer_peace)
     work.emit(*(PeaceMade(realm=a, other=b) for a, b in made))
-    return Outcome(turn.state.evolve(wars=turn.state.wars.difference(made)), tuple(work.events))
+    work.change(wars=work.world.wars.difference(made))
 
 
 def why_not_cancel_alliance(world: World, realm: str, other: str) -> Refusal | None:
@@ -203,13 +193,11 @@ def why_not_cancel_alliance(world: World, realm: str, other: str) -> Refusal | N
 
 
 @step("Alliances Cancelled", "L16")
-def alliances_cancelled(turn: Turn) -> Outcome:
+def alliances_cancelled(work: Workspace) -> None:
     """One ally's word is enough: they are neutral."""
-    work = Workspace(turn)
     cancelled = _said(work, CancelAlliance, why_not_cancel_alliance)
     work.emit(*(AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
-    gone = {pair(realm, other) for realm, other in cancelled}
-    return Outcome(turn.state.evolve(alliances=turn.state.alliances - gone), tuple(work.events))
+    work.change(alliances=work.world.alliances - {pair(realm, other) for realm, other in cancelled})
 
 
 def why_not_offer_alliance(world: World, realm: str, other: str) -> Refusal | None:
@@ -223,17 +211,16 @@ def why_not_offer_alliance(world: World, realm: str, other: str) -> Refusal | No
 
 
 @step("Alliances Formed", "L17")
-def alliances_formed(turn: Turn) -> Outcome:
+def alliances_formed(work: Workspace) -> None:
     """Two neutral realms that both offered it are allies."""
-    work = Workspace(turn)
     made = _agreements(work, OfferAlliance, why_not_offer_alliance)
     work.emit(*(AllianceFormed(realm=a, other=b) for a, b in made))
-    return Outcome(turn.state.evolve(alliances=turn.state.alliances.union(made)), tuple(work.events))
+    work.change(alliances=work.world.alliances.union(made))
 
 
 def _agreements(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> list[Pair]:
     """The pairs in which both made the offer and nothing forbids it; all offers are settled."""
-    made_by = {(realm, order.other) for realm, order in headquarters_orders(work.turn, kind)}
+    made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 
     def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:
         return why_not(world, realm, other) or unless((other, realm) in made_by, "offer-not-returned", other=other)

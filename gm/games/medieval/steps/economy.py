@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from gm.core.events import GM, Event
-from gm.core.pipeline import step
 from gm.core.values import Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -21,8 +20,8 @@ from gm.games.medieval.events.final import (
 from gm.games.medieval.orders.model import Proclamation, SendGold
 from gm.games.medieval.state import Province, Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships, upkeep
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace, book_entries
+from gm.games.medieval.steps.turn import Refusal, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace, book_entries, step
 
 
 def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
@@ -61,17 +60,16 @@ def why_not_send_gold(world: World, realm: str, order: SendGold, reached: frozen
 
 
 @step("Gold Sent", "L2", "L3.1")
-def gold_sent(turn: Turn) -> Outcome:
+def gold_sent(work: Workspace) -> None:
     """Gold goes to other realms, the fee is lost: first all sums are taken, then all are handed over."""
-    work = Workspace(turn)
     reached: dict[str, frozenset[str]] = {}
     arriving: list[tuple[str, str, Decimal]] = []
-    for realm, order in headquarters_orders(turn, SendGold):
+    for realm, order in work.headquarters_orders(SendGold):
         if realm not in reached:
-            reached[realm] = within_gold_reach(turn.state, realm, turn.rules, turn.board)
+            reached[realm] = within_gold_reach(work.world, realm, work.rules, work.board)
         amount = to_cents(order.amount)
-        fee = sending_fee(amount, turn.rules)
-        refusal = why_not_send_gold(turn.state, realm, order, reached[realm])
+        fee = sending_fee(amount, work.rules)
+        refusal = why_not_send_gold(work.world, realm, order, reached[realm])
         if work.settle(realm, order, refusal or work.why_not_afford(realm, amount + fee)):
             work.emit(GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))
             work.pay(realm, -(amount + fee), "gold sent")
@@ -79,7 +77,6 @@ def gold_sent(turn: Turn) -> Outcome:
     for realm, other, amount in arriving:
         work.emit(GoldReceived(audience=other, realm=realm, other=other, amount=amount))
         work.pay(other, amount, "gold received")
-    return work.outcome()
 
 
 PAY_ORDER = {UnitKind.GARRISON: 0, UnitKind.ARMY: 1, UnitKind.FLEET: 2}
@@ -142,23 +139,21 @@ def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, l
 
 
 @step("Upkeep Paid", "L3", "L3.1", "W7")
-def upkeep_paid(turn: Turn) -> Outcome:
+def upkeep_paid(work: Workspace) -> None:
     """Realms pay commanders, then troops; whoever is not paid in full may be lost. Independents pay nothing."""
-    work = Workspace(turn)
-    for code, realm in turn.state.realms.items():
+    for code, realm in work.world.realms.items():
         if realm.defeated:
             continue
-        units, gold = turn.state.of_realm(code), work.balance(code)
-        needed = total_upkeep(units, turn.rules)
+        units, gold = work.world.of_realm(code), work.balance(code)
+        needed = total_upkeep(units, work.rules)
         if needed <= gold:
             work.pay(code, -needed, "upkeep")
             continue
-        paid, unpaid = pay_in_order(upkeep_lines(units, turn.rules), gold)
+        paid, unpaid = pay_in_order(upkeep_lines(units, work.rules), gold)
         work.pay(code, -paid, "upkeep")
         count = sum(line.count for line in unpaid)
         work.emit(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
         _unpaid_leave(work, code, unpaid)
-    return work.outcome()
 
 
 def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> None:
@@ -187,12 +182,10 @@ def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> 
 
 
 @step("Gold Decay", "L9", "W10")
-def gold_decays(turn: Turn) -> Outcome:
+def gold_decays(work: Workspace) -> None:
     """A share of every treasury is lost."""
-    work = Workspace(turn)
-    for code, realm in turn.state.realms.items():
-        work.pay(code, -percent_of(realm.treasury, turn.rules.economy.decay_percent), "decay")
-    return work.outcome()
+    for code, realm in work.world.realms.items():
+        work.pay(code, -percent_of(realm.treasury, work.rules.economy.decay_percent), "decay")
 
 
 def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
@@ -203,17 +196,15 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
 
 
 @step("Province Revenue Gained", "L11", "W4")
-def province_revenue_gained(turn: Turn) -> Outcome:
+def province_revenue_gained(work: Workspace) -> None:
     """Provinces pay the realm that owns them and to which they are annexed.
 
     Not those annexed this turn or pillaged this turn.
     """
-    work = Workspace(turn)
-    for name, province in turn.state.provinces.items():
-        mark = turn.state.progress.provinces[name]
+    for name, province in work.world.provinces.items():
+        mark = work.world.progress.provinces[name]
         if province.owner == province.annexed_to and not mark.annexed and not mark.pillaged:
-            work.pay(province.owner, province_revenue(province, turn.board, turn.rules), "revenue", name)
-    return work.outcome()
+            work.pay(province.owner, province_revenue(province, work.board, work.rules), "revenue", name)
 
 
 def why_not_proclaim(order: Proclamation, earlier: bool, rejected: bool, rules: Rules) -> Refusal | None:
@@ -234,17 +225,15 @@ def flagged_words(text: str, rules: Rules) -> tuple[str, ...]:
 
 
 @step("Proclamations' Income Gained", "L13")
-def proclamations_income(turn: Turn) -> Outcome:
+def proclamations_income(work: Workspace) -> None:
     """A suitable proclamation is heard by all and earns gold."""
-    work = Workspace(turn)
     heard: set[str] = set()
-    for realm, order in headquarters_orders(turn, Proclamation):
-        rejected = turn.orders[realm].proclamation_rejected
-        if not work.settle(realm, order, why_not_proclaim(order, realm in heard, rejected, turn.rules)):
+    for realm, order in work.headquarters_orders(Proclamation):
+        rejected = work.turn.orders[realm].proclamation_rejected
+        if not work.settle(realm, order, why_not_proclaim(order, realm in heard, rejected, work.rules)):
             continue
         heard.add(realm)
         work.emit(Proclaimed(realm=realm, text=order.text))
-        if words := flagged_words(order.text, turn.rules):
+        if words := flagged_words(order.text, work.rules):
             work.emit(ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
-        work.pay(realm, turn.rules.economy.proclamation, "proclamation")
-    return work.outcome()
+        work.pay(realm, work.rules.economy.proclamation, "proclamation")

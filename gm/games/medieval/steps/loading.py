@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.core.pipeline import step
 from gm.games.medieval.events.movement import (
     ArmyLoaded,
     ArmyReadyToBoard,
@@ -16,25 +15,23 @@ from gm.games.medieval.orders.model import Board, Load, Unload
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import ships, storage, total_combat, weight
 from gm.games.medieval.steps.movement import why_no_way
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, refuse
+from gm.games.medieval.steps.workspace import Workspace, step
 
 CERTAIN = 100
 """Percent: a chance is never more (M8)."""
 
 
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
-def armies_prepare_to_board(turn: Turn) -> Outcome:
+def armies_prepare_to_board(work: Workspace) -> None:
     """An army names the realm whose fleet may load it this turn; it marches no more."""
-    work = Workspace(turn)
     for unit in work.acting(Board):
         for index, entry in work.at_head(unit, Board):
-            refusal = why_not_board(turn.state, unit, entry.other)
+            refusal = why_not_board(work.world, unit, entry.other)
             work.plans.settle(unit, index, refusal)
             if refusal is None:
                 work.mark(unit, boards=entry.other, spent=True)
                 work.emit(ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place))
-    return work.outcome()
 
 
 def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
@@ -47,11 +44,10 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
 
 
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
-def fleets_load_armies(turn: Turn) -> Outcome:
+def fleets_load_armies(work: Workspace) -> None:
     """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed."""
-    work = Workspace(turn)
     for fleet in work.acting(Load):
-        before, loaded = turn.state.done(fleet), False
+        before, loaded = work.world.done(fleet), False
         for index, entry in work.at_head(fleet, Load):
             refusals = []
             for reference in entry.armies:
@@ -70,7 +66,6 @@ def fleets_load_armies(turn: Turn) -> Outcome:
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
         if loaded and before.unloads:
             work.mark(fleet, loads_after_unload=before.loads_after_unload + 1)
-    return work.outcome()
 
 
 def _key(fleet: Unit, reference: str) -> str:
@@ -133,9 +128,8 @@ _Landing = tuple[Unit, str, bool, _Entry]
 
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
-def armies_unloaded(turn: Turn) -> Outcome:
+def armies_unloaded(work: Workspace) -> None:
     """Fleets put armies ashore; each realm rolls once for each enemy province on which it lands."""
-    work = Workspace(turn)
     entries, landings = _landings(work)
     failed = _rolls(work, landings)
     landed: dict[str, None] = {}
@@ -154,7 +148,6 @@ def armies_unloaded(turn: Turn) -> Outcome:
     for entry in entries:
         short = entry.refusals[0] if entry.refusals else None
         work.plans.settle(entry.fleet, entry.index, short, reduced=len(entry.refusals) < entry.armies)
-    return work.outcome()
 
 
 def mark_landed(work: Workspace, army: Unit, invasion: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gm.core.pipeline import step
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSailed, FleetScuttled, UnitMarched
@@ -10,8 +9,8 @@ from gm.games.medieval.orders.model import March, Sail, SetDefendFortifications
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships
 from gm.games.medieval.steps.forming import set_apart
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unit_orders, unless
-from gm.games.medieval.steps.workspace import Workspace, why_not_pay
+from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders, unless
+from gm.games.medieval.steps.workspace import Workspace, step, why_not_pay
 
 
 def changed_owner(world: World, place: str) -> bool:
@@ -35,9 +34,8 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
 
 
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
-def armies_march(turn: Turn) -> Outcome:
+def armies_march(work: Workspace) -> None:
     """Each army marches into a neighbouring province or holds; all at once: no march changes what may be entered."""
-    work = Workspace(turn)
     marched: list[tuple[UnitMarched, int]] = []
     for unit, index, entry in work.moves(March, fleets=False):
         refusal = why_not_march(work, unit, entry.province)
@@ -54,9 +52,8 @@ def armies_march(turn: Turn) -> Outcome:
     for march, index in marched:
         # M11 decides how the marches end that meet an enemy at the border
         opposite = crossing.get((march.place, march.origin), ())
-        if not any(turn.state.at_war(march.realm, realm) for realm in opposite):
-            work.plans.settle(turn.state.units[march.unit], index)
-    return work.outcome()
+        if not any(work.world.at_war(march.realm, realm) for realm in opposite):
+            work.plans.settle(work.world.units[march.unit], index)
 
 
 def march_cost(world: World, rules: Rules, realm: str, province: str) -> int:
@@ -89,14 +86,12 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 
 
 @step("Defend Fortifications Option Changed", "M10")
-def defend_fortifications_changed(turn: Turn) -> Outcome:
+def defend_fortifications_changed(work: Workspace) -> None:
     """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only."""
-    work = Workspace(turn)
-    for realm, order in unit_orders(turn, SetDefendFortifications) if turn.phase == 1 else ():
+    for realm, order in unit_orders(work.turn, SetDefendFortifications) if work.phase == 1 else ():
         unit = work.own(realm, order.unit)
         if work.settle(realm, order, why_not_defend(unit, order.unit)) and unit is not None:
             work.put(unit.evolve(defend_fortifications=order.answer))
-    return work.outcome()
 
 
 def why_not_defend(unit: Unit | None, reference: str) -> Refusal | None:
@@ -107,9 +102,8 @@ def why_not_defend(unit: Unit | None, reference: str) -> Refusal | None:
 
 
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")
-def fleets_set_sail(turn: Turn) -> Outcome:
+def fleets_set_sail(work: Workspace) -> None:
     """Each fleet sails one location or holds; armies aboard go with it."""
-    work = Workspace(turn)
     for fleet, index, entry in work.moves(Sail, fleets=True):
         refusal = why_not_sail(work, fleet, entry.place)
         work.plans.settle(fleet, index, refusal)
@@ -117,10 +111,9 @@ def fleets_set_sail(turn: Turn) -> Outcome:
             work.give_up_moves(fleet)
             continue
         _move(work, fleet, entry.place, sail_cost(work.world, work.rules, entry.place))
-        cargo = tuple(army.key for army in turn.state.cargo(fleet.key))
+        cargo = tuple(army.key for army in work.world.cargo(fleet.key))
         sailed = FleetSailed(realm=fleet.realm, fleet=fleet.key, origin=fleet.place, place=entry.place, cargo=cargo)
         work.emit(sailed)
-    return work.outcome()
 
 
 def sail_cost(world: World, rules: Rules, place: str) -> int:
@@ -148,27 +141,25 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
 
 
 @step("Homeless Fleets Depart", "M5", "P7")
-def homeless_fleets_depart(turn: Turn) -> Outcome:
+def homeless_fleets_depart(work: Workspace) -> None:
     """Fleets found homeless in the phase before, or before the phases began, flee to a random connected sea."""
-    work = Workspace(turn)
-    for fleet in turn.state.of_kind(UnitKind.FLEET):
-        since = turn.state.done(fleet).homeless_phase
-        if since is None or since >= turn.phase:
+    for fleet in work.world.of_kind(UnitKind.FLEET):
+        since = work.world.done(fleet).homeless_phase
+        if since is None or since >= work.phase:
             continue
-        if not homeless(turn.state, turn.board, fleet):
+        if not homeless(work.world, work.board, fleet):
             work.mark(fleet, homeless_phase=None)
             continue
         work.plans.drop(fleet, refuse("fleet-homeless", place=fleet.place), Sail)
-        seas = turn.board.open_neighbours(fleet.place, sea=True)
-        if seas and ships(fleet, turn.rules):
-            sea = turn.dice(fleet.place, f"{fleet.key} flees").choice(seas)
+        seas = work.board.open_neighbours(fleet.place, sea=True)
+        if seas and ships(fleet, work.rules):
+            sea = work.dice(fleet.place, f"{fleet.key} flees").choice(seas)
             work.move(fleet, sea)
             # it came from no place that it could retreat to: where it fled from has no room for it
             work.mark(fleet, spent=True, homeless_phase=None, came_from=None)
             work.emit(FleetFled(realm=fleet.realm, fleet=fleet.key, origin=fleet.place, place=sea))
         else:
             _scuttle(work, fleet)
-    return work.outcome()
 
 
 def homeless(world: World, board: Atlas, fleet: Unit) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Container, Iterator
 from decimal import Decimal
 
 from gm.core.events import Event
-from gm.core.pipeline import step
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import (
@@ -23,34 +22,30 @@ from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import enemy_troops_at
 from gm.games.medieval.steps.conquest import hand_over
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, headquarters_orders, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 @step("Province Damage Increases", "L1")
-def province_damage_increases(turn: Turn) -> Outcome:
+def province_damage_increases(work: Workspace) -> None:
     """Pillage, a land battle or conquest damages a province, once a turn."""
-    work = Workspace(turn)
-    for name, land in turn.state.provinces.items():
-        mark = turn.state.progress.provinces[name]
-        if (mark.pillaged or mark.battle or mark.conquered) and land.damage < turn.rules.economy.damage_limit:
+    for name, land in work.world.provinces.items():
+        mark = work.world.progress.provinces[name]
+        if (mark.pillaged or mark.battle or mark.conquered) and land.damage < work.rules.economy.damage_limit:
             work.put_province(land.evolve(damage=land.damage + 1))
             work.emit(DamageIncreased(province=name, damage=land.damage + 1))
-    return work.outcome()
 
 
 @step("Province Damage Repaired", "L14", "W13")
-def province_damage_repaired(turn: Turn) -> Outcome:
+def province_damage_repaired(work: Workspace) -> None:
     """A province without battle, pillage and enemy troops recovers by one."""
-    work = Workspace(turn)
-    for name, land in turn.state.provinces.items():
-        mark = turn.state.progress.provinces[name]
+    for name, land in work.world.provinces.items():
+        mark = work.world.progress.provinces[name]
         if not land.damage or mark.battle or mark.pillaged:
             continue
-        if not enemy_troops_at(turn.state, turn.rules, land.owner, name):
+        if not enemy_troops_at(work.world, work.rules, land.owner, name):
             work.put_province(land.evolve(damage=land.damage - 1))
             work.emit(DamageRepaired(province=name, damage=land.damage - 1))
-    return work.outcome()
 
 
 def annexation_price(province: str, atlas: Atlas) -> Decimal:
@@ -72,16 +67,16 @@ def why_not_annex(world: World, realm: str, province: str, annexed: int, rules: 
 
 
 @step("Provinces Annexed", "L6", "V2", "L3.1")
-def provinces_annexed(turn: Turn) -> Outcome:
+def provinces_annexed(work: Workspace) -> None:
     """Realms make provinces of theirs a part of the realm; another realm's annexation of them ends."""
-    work, world = Workspace(turn), turn.state
+    world = work.world
     annexed = annexed_counts(world)
     changed: set[str] = set()
-    for realm, order in headquarters_orders(turn, Annex):
+    for realm, order in work.headquarters_orders(Annex):
         name = order.province
-        refusal = why_not_annex(world, realm, name, annexed[realm], turn.rules)
+        refusal = why_not_annex(world, realm, name, annexed[realm], work.rules)
         refusal = refusal or unless(name not in changed, "annexed-already", province=name)
-        refusal = refusal or work.why_not_afford(realm, annexation_price(name, turn.board))
+        refusal = refusal or work.why_not_afford(realm, annexation_price(name, work.board))
         if not work.settle(realm, order, refusal):
             continue
         land = world.provinces[name]
@@ -92,8 +87,7 @@ def provinces_annexed(turn: Turn) -> Outcome:
         changed.add(name)
         work.put_province(land.evolve(annexed_to=realm, turns_away=0), annexed=True)
         work.emit(ProvinceAnnexed(realm=realm, province=name, formerly=formerly))
-        work.pay(realm, -annexation_price(name, turn.board), "annexation", name)
-    return work.outcome()
+        work.pay(realm, -annexation_price(name, work.board), "annexation", name)
 
 
 def annexed_counts(world: World) -> Counter[str]:
@@ -102,21 +96,19 @@ def annexed_counts(world: World) -> Counter[str]:
 
 
 @step("Province Annexation Declines", "L7")
-def province_annexation_declines(turn: Turn) -> Outcome:
+def province_annexation_declines(work: Workspace) -> None:
     """A province that its realm does not own counts a turn; after enough of them it is annexed to nobody."""
-    work = Workspace(turn)
-    for name, land in turn.state.provinces.items():
+    for name, land in work.world.provinces.items():
         if land.annexed_to is None:
             continue
         # the turn of loss is turn 0
-        lost_now = turn.state.progress.provinces[name].owner_at_start == land.annexed_to
+        lost_now = work.world.progress.provinces[name].owner_at_start == land.annexed_to
         away = 0 if lost_now or land.annexed_to == land.owner else land.turns_away + 1
-        if away and away >= turn.rules.economy.annexation_turns:
+        if away and away >= work.rules.economy.annexation_turns:
             work.put_province(land.evolve(annexed_to=None, turns_away=0))
             work.emit(AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
         elif away != land.turns_away:
             work.put_province(land.evolve(turns_away=away))
-    return work.outcome()
 
 
 def why_not_let_go(world: World, realm: str, province: str, gone: Container[str]) -> Refusal | None:
@@ -137,11 +129,11 @@ def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[
 
 
 @step("Provinces Gifted", "L12")
-def provinces_gifted(turn: Turn) -> Outcome:
+def provinces_gifted(work: Workspace) -> None:
     """Realms give provinces away or let them go; the old garrison's troops leave it as an army and a fleet."""
-    work, world = Workspace(turn), turn.state
+    world = work.world
     gone: set[str] = set()
-    orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = headquarters_orders(turn, GiveProvince, CedeProvince)
+    orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = work.headquarters_orders(GiveProvince, CedeProvince)
     for realm, order in orders:
         name = order.province
         event: Event
@@ -155,4 +147,3 @@ def provinces_gifted(turn: Turn) -> Outcome:
             gone.add(name)
             work.emit(event)
             hand_over(work, name, owner)
-    return work.outcome()

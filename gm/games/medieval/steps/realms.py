@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from gm.core.events import GM, Event
-from gm.core.pipeline import step
+from gm.core.events import GM
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
@@ -27,9 +26,9 @@ from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Pair, U
 from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
-from gm.games.medieval.steps.turn import Outcome, Turn, refuse
+from gm.games.medieval.steps.turn import Turn, refuse
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def is_palace_coup(turn: Turn, realm: str) -> bool:
@@ -70,30 +69,26 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 
 
 @step("Palace Coup", "F0", "O1", "V3")
-def palace_coup(turn: Turn) -> Outcome:
+def palace_coup(work: Workspace) -> None:
     """A file that would end its realm is void, and the realm counts as without a player.
 
     Realms without orders stand still.
     """
-    work = Workspace(turn)
-    void: set[str] = set()
-    for code, realm in turn.state.realms.items():
-        sheet, why = turn.orders.get(code), None
+    void: list[str] = []
+    for code, realm in work.world.realms.items():
+        sheet, why = work.turn.orders.get(code), None
         if realm.defeated:
             why = refuse("realm-is-out")  # its file is read by nobody else
         elif sheet is None:
             work.emit(RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
-        elif is_palace_coup(turn, code):
+        elif is_palace_coup(work.turn, code):
             why = refuse("palace-coup")
-            void.add(code)
+            void.append(code)
+            work.note(void=frozenset(void))
             work.put_realm(realm.evolve(controller=Controller.NOBODY))
             work.emit(PalaceCoup(audience=GM, realm=code))
         for order in sheet.all_orders() if sheet and why else ():
             work.settle(code, order, why)
-    world = work.finish()
-    if void:
-        world = world.evolve(progress=world.progress.evolve(void=frozenset(void)))
-    return Outcome(world, tuple(work.events))
 
 
 def skill(who: Commander) -> int:
@@ -102,61 +97,57 @@ def skill(who: Commander) -> int:
 
 
 @step("Realm Limits Checked", "L18", "V2")
-def realm_limits_checked(turn: Turn) -> Outcome:
+def realm_limits_checked(work: Workspace) -> None:
     """What a realm has beyond the limits of its player's status leaves it.
 
     The annexed provinces of least base revenue are released, the least skilled commanders leave; equals in the
     order of W12.
     """
-    work = Workspace(turn)
     annexed: dict[str, list[str]] = {}
-    for name, land in turn.state.provinces.items():
+    for name, land in work.world.provinces.items():
         if land.annexed_to is not None:
             annexed.setdefault(land.annexed_to, []).append(name)
-    for code, realm in turn.state.realms.items():
-        limits = turn.rules.statuses[realm.status]
-        names = sorted(annexed.get(code, []), key=lambda each: turn.board.locations[each].revenue)
+    for code, realm in work.world.realms.items():
+        limits = work.rules.statuses[realm.status]
+        names = sorted(annexed.get(code, []), key=lambda each: work.board.locations[each].revenue)
         for name in names[: max(0, len(names) - limits.annexed_provinces)]:
             work.put_province(work.province(name).evolve(annexed_to=None, turns_away=0))
             work.emit(AnnexationEnded(realm=code, province=name, cause="released"))
-        serving = [(who, unit.key) for unit in turn.state.of_realm(code) for who in unit.commanders]
+        serving = [(who, unit.key) for unit in work.world.of_realm(code) for who in unit.commanders]
         serving.sort(key=lambda each: skill(each[0]))
         for who, key in serving[: max(0, len(serving) - limits.commanders)]:
             unit, _ = work.unit(key).without_commander(who.name)
             work.put(unit)
             work.emit(CommanderLeft(realm=code, unit=key, commander=who.name))
             work.lose(unit, "dismissed", who=[who.name])
-    return work.outcome()
 
 
 @step("Defeated Realms Removed", "L19", "W1")
-def defeated_realms_removed(turn: Turn) -> Outcome:
+def defeated_realms_removed(work: Workspace) -> None:
     """A realm without province and troop is out; what is left of it turns independent.
 
     Its commanders ashore become an independent army, those at sea are lost, as is its gold; its word counts no
     more.
     """
-    world = turn.state
+    world = work.world
     owners = {province.owner for province in world.provinces.values()}
     out = [
         code
         for code, realm in world.realms.items()
         if not realm.defeated and code not in owners and not any(unit.troops for unit in world.of_realm(code))
     ]
-    if not out:
-        return Outcome(world)
-    work = Workspace(turn)
     names = {who.name for unit in world.of_realm(INDEPENDENTS) for who in unit.commanders}
     for code in out:
         work.emit(RealmDefeated(realm=code))
         _turn_independent(work, code, names)
         work.pay(code, -work.balance(code), "defeated")
+    if not out:
+        return
     _forget(work, frozenset(out))
-    outcome = work.outcome()
-    world = outcome.state
-    world = world.with_realms(*(world.realms[code].evolve(defeated=True, passage=frozenset()) for code in out))
+    for code in out:
+        work.put_realm(work.realm(code).evolve(defeated=True, passage=frozenset()))
     wars, alliances = (frozenset(p for p in kind if not set(p) & set(out)) for kind in (world.wars, world.alliances))
-    return Outcome(world.evolve(wars=wars, alliances=alliances), outcome.events)
+    work.change(wars=wars, alliances=alliances)
 
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
@@ -268,44 +259,39 @@ def victory_turns(world: World, now: CityCount, before: CityCount | None, rules:
 
 
 @step("Victory Check, Missed Turns, Season", "L20", "V1", "V3", "W9")
-def victory_checked(turn: Turn) -> Outcome:
+def victory_checked(work: Workspace) -> None:
     """Who has won, who has not written, and the end of the season."""
-    work = Workspace(turn)
     _count_missed_turns(work)
-    world = work.finish()
-    if not world.winners:
-        world, ended = _victory(turn, world)
-        work.emit(*ended)
-    season, year = season_of(turn.number, turn.rules)
-    next_season, next_year = season_of(turn.number + 1, turn.rules)
+    if not work.world.winners:
+        _count_victory(work)
+    number = work.turn.number
+    season, year = season_of(number, work.rules)
+    next_season, next_year = season_of(number + 1, work.rules)
     work.emit(SeasonEnded(season=season, year=year, next_season=next_season, next_year=next_year))
-    return Outcome(world, tuple(work.events))
 
 
-def _victory(turn: Turn, world: World) -> tuple[World, list[Event]]:
-    goal, before = turn.rules.victory, None
-    now = count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, turn.board)
-    if turn.number > 1:
+def _count_victory(work: Workspace) -> None:
+    world, goal, number, before = work.world, work.rules.victory, work.turn.number, None
+    now = count_cities({name: land.owner for name, land in world.provinces.items()}, world.alliances, work.board)
+    if number > 1:
         owners = {name: mark.owner_at_start for name, mark in world.progress.provinces.items()}
-        before = count_cities(owners, world.progress.alliances, turn.board)
-    found = victory_turns(world, now, before, turn.rules)
-    events: list[Event] = []
+        before = count_cities(owners, world.progress.alliances, work.board)
+    found = victory_turns(world, now, before, work.rules)
     winners: Together = frozenset()
     for together, turns in found.items():
         realms = tuple(sorted(together))
         if turns >= goal.turns:
             winners |= together
-            events.append(VictoryWon(realms=realms))
+            work.emit(VictoryWon(realms=realms))
         else:
             cities = now.count(together)
-            near = VictoryNear(realms=realms, cities=cities, total=now.total, turns=turns, needed=goal.turns)
-            events.append(near)
-    if not winners and goal.last_turn is not None and turn.number >= goal.last_turn:
-        ranked = scores(world, turn.board, turn.rules)
+            work.emit(VictoryNear(realms=realms, cities=cities, total=now.total, turns=turns, needed=goal.turns))
+    if not winners and goal.last_turn is not None and number >= goal.last_turn:
+        ranked = scores(world, work.board, work.rules)
         winners = frozenset(code for code, score in ranked if score == ranked[0][1])
-        events += (GameScored(scores=ranked), VictoryWon(realms=tuple(sorted(winners))))
+        work.emit(GameScored(scores=ranked), VictoryWon(realms=tuple(sorted(winners))))
     kept = {"+".join(sorted(together)): turns for together, turns in found.items()}
-    return world.evolve(victory_turns=kept, winners=tuple(sorted(winners))), events
+    work.change(victory_turns=kept, winners=tuple(sorted(winners)))
 
 
 def scores(world: World, atlas: Atlas, rules: Rules) -> tuple[tuple[str, int], ...]:

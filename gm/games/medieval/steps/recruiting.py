@@ -5,15 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gm.core.dice import Stream
-from gm.core.pipeline import step
 from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import CommanderHired, TroopsBuilt
 from gm.games.medieval.orders.model import HireCommander, Recruit
 from gm.games.medieval.state import Commander, Unit, World
 from gm.games.medieval.state.unit import free_name
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unless
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, refuse, unless
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def city_of(unit: Unit, atlas: Atlas) -> City | None:
@@ -42,18 +41,17 @@ def affordable(count: int, cost: Decimal, gold: Decimal) -> int:
 
 
 @step("Troops Built", "L4", "L3.1", "W4")
-def troops_built(turn: Turn) -> Outcome:
+def troops_built(work: Workspace) -> None:
     """Cities recruit soldiers and build ships, as far as resource and gold go; they stand in rank 1 of the garrison."""
-    work = Workspace(turn)
     left: dict[str, int] = {}
     for unit, order in work.unit_orders(Recruit):
         realm, place, troop = unit.realm, unit.place, order.troop
-        if refusal := why_not_recruit(turn.state, unit, order, turn.rules, turn.board):
+        if refusal := why_not_recruit(work.world, unit, order, work.rules, work.board):
             work.settle(realm, order, refusal)
             continue
-        city = city_of(unit, turn.board)
+        city = city_of(unit, work.board)
         resource = left.setdefault(place, city.resource if city else 0)
-        cost, gold = turn.rules.troops[troop].cost, work.balance(realm)
+        cost, gold = work.rules.troops[troop].cost, work.balance(realm)
         room = min(order.count, resource)
         count = affordable(room, cost, gold)
         if room < order.count:
@@ -67,7 +65,6 @@ def troops_built(turn: Turn) -> Outcome:
             work.emit(TroopsBuilt(realm=realm, unit=unit.key, place=place, troops={troop: count}))
             work.gain(unit, "recruited", {troop: count})
             work.pay(realm, -cost * count, "troops", place)
-    return work.outcome()
 
 
 def why_not_hire(
@@ -86,29 +83,27 @@ def why_not_hire(
 
 
 @step("Commanders Hired", "L5", "V2")
-def commanders_hired(turn: Turn) -> Outcome:
+def commanders_hired(work: Workspace) -> None:
     """Royalty hires commanders in its cities; what they are worth is chance. Orders are whole or not at all."""
-    work = Workspace(turn)
     serving: dict[str, set[str]] = {}
     for unit, order in work.unit_orders(HireCommander):
         realm, place = unit.realm, unit.place
         if realm not in serving:
-            serving[realm] = {who.name for each in turn.state.of_realm(realm) for who in each.commanders}
-        names, price = serving[realm], turn.rules.commanders.price * order.count
-        refusal = why_not_hire(turn.state, unit, order, len(names), turn.rules, turn.board)
+            serving[realm] = {who.name for each in work.world.of_realm(realm) for who in each.commanders}
+        names, price = serving[realm], work.rules.commanders.price * order.count
+        refusal = why_not_hire(work.world, unit, order, len(names), work.rules, work.board)
         refusal = refusal or work.why_not_afford(realm, price)
         if not work.settle(realm, order, refusal):
             continue
         work.pay(realm, -price, "commanders", place)
         for _ in range(order.count):
-            hired = drawn_commander(turn.dice(realm, place, "commander"), names, turn.rules)
+            hired = drawn_commander(work.dice(realm, place, "commander"), names, work.rules)
             names.add(hired.name)
             unit = unit.evolve(commanders=(*unit.commanders, hired))
             ratings = {tactic: getattr(hired, tactic) for tactic in ("infantry", "cavalry", "siege", "naval")}
             work.emit(CommanderHired(realm=realm, unit=unit.key, commander=hired.name, **ratings))
             work.gain(unit, "hired", who=[hired.name])
         work.put(unit)
-    return work.outcome()
 
 
 def drawn_commander(dice: Stream, taken: set[str], rules: Rules) -> Commander:

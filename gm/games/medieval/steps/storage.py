@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gm.core.pipeline import step
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, TroopsLeftWithoutUnit
 from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import ships, storage, weight
 from gm.games.medieval.steps.forming import set_apart
 from gm.games.medieval.steps.loading import mark_landed
-from gm.games.medieval.steps.turn import Outcome, Turn
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 @step("Fleet Storage Checked", "M7", "M1")
-def fleet_storage_checked(turn: Turn) -> Outcome:
+def fleet_storage_checked(work: Workspace) -> None:
     """Fleets that carry more than they can lose the surplus; in port it goes ashore where its realm may be."""
-    work = Workspace(turn)
-    laden = {unit.aboard for unit in turn.state.units.values() if unit.aboard}
-    for key in turn.state.units:
+    laden = {unit.aboard for unit in work.world.units.values() if unit.aboard}
+    for key in work.world.units:
         if key in laden:
             settle_cargo(work, work.unit(key))
-    return work.outcome()
 
 
 def settle_cargo(work: Workspace, fleet: Unit) -> None:

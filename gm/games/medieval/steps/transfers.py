@@ -4,40 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.core.pipeline import step
 from gm.games.medieval.events.movement import TroopsTransferred
 from gm.games.medieval.orders.model import Transfer
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.administration import leaders_come
 from gm.games.medieval.steps.forming import holds_ships
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse
-from gm.games.medieval.steps.workspace import Workspace, may_wait
+from gm.games.medieval.steps.turn import Refusal, refuse
+from gm.games.medieval.steps.workspace import Workspace, may_wait, step
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
 """The reasons for which a transfer may wait (O6)."""
 
 
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
-def same_location_transfers(turn: Turn) -> Outcome:
+def same_location_transfers(work: Workspace) -> None:
     """Transfers at the head of plans whose receiver is in the same place happen before any movement."""
-    return _transfers(turn, all_wait=True)
+    _transfers(work, all_wait=True)
 
 
 @step("Transfers Happen", "M1", "F7", "O6", "P6")
-def transfers_happen(turn: Turn) -> Outcome:
+def transfers_happen(work: Workspace) -> None:
     """The same in every phase; a transfer that waits for its receiver may do so before transfers and pillage only."""
-    return _transfers(turn, all_wait=False)
+    _transfers(work, all_wait=False)
 
 
-def _transfers(turn: Turn, *, all_wait: bool) -> Outcome:
-    work = Workspace(turn)
+def _transfers(work: Workspace, *, all_wait: bool) -> None:
     for unit in work.acting(Transfer, aboard=True):
         waits = may_wait(work.plans, unit)
         for index, entry in work.at_head(unit, Transfer):
             giver = work.unit(unit.key)
             receiver = receiver_of(work, giver, entry.receiver)
-            refusal = why_not_transfer(turn.state, giver, receiver, entry.receiver)
+            refusal = why_not_transfer(work.world, giver, receiver, entry.receiver)
             if refusal is None and receiver is not None:
                 moved = what_moves(work, giver, receiver, entry)
                 if moved.anything:
@@ -45,9 +43,7 @@ def _transfers(turn: Turn, *, all_wait: bool) -> Outcome:
                 work.plans.settle(unit, index, moved.short, reduced=moved.anything)
             elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
                 work.plans.settle(unit, index, refusal)
-    made = work.outcome()
-    arrived = leaders_come(turn, made.state)
-    return Outcome(arrived.state, (*made.events, *arrived.events))
+    leaders_come(work, work.plans.events)
 
 
 def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:

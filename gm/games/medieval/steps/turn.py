@@ -19,8 +19,6 @@ from gm.games.medieval.state.progress import OpenPlans
 Turn: TypeAlias = pipeline.Turn[World, Rules, Atlas, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
 
-OrderT = TypeVar("OrderT", bound=Order)
-
 
 class Refusal(Record):
     """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause
@@ -92,16 +90,11 @@ def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:
             yield realm, turn.orders[realm]
 
 
-def headquarters_orders(turn: Turn, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
-    """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
-    return ((realm, order) for realm, sheet in sheets(turn) for order in sheet.headquarters if isinstance(order, kinds))
-
-
 UnitOrderT = TypeVar("UnitOrderT", bound=UnitOrder)
 
 
 def unit_orders(turn: Turn, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, UnitOrderT]]:
-    """The same for orders to units."""
+    """(realm, order) of these kinds to units, realms by code, orders as in the file (W12)."""
     return ((realm, order) for realm, sheet in sheets(turn) for order in sheet.units if isinstance(order, kinds))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_DOWN, Decimal
 
-from gm.core.pipeline import step
 from gm.core.values import CENT
 from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.first import CommanderDismissed, TroopsDismissed, UnitFormed
@@ -13,8 +12,8 @@ from gm.games.medieval.orders.model import Disband, DisbandCommander, FormUnit, 
 from gm.games.medieval.state import Ranks, Unit, UnitKind, unit_key
 from gm.games.medieval.steps.administration import fitting_name
 from gm.games.medieval.steps.forming import holds_ships
-from gm.games.medieval.steps.turn import Outcome, Refusal, Turn, refuse, unit_orders
-from gm.games.medieval.steps.workspace import Workspace
+from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders
+from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken: bool) -> Refusal | None:
@@ -37,31 +36,30 @@ def why_not_form(work: Workspace, maker: Unit | None, order: FormUnit, *, taken:
 
 
 @step("New Armies Formed", "F5", "W5")
-def new_armies_formed(turn: Turn) -> Outcome:
+def new_armies_formed(work: Workspace) -> None:
     """Armies and garrisons form armies in the place where they are, aboard the same fleet if aboard."""
-    return _formed(turn, UnitKind.ARMY)
+    _formed(work, UnitKind.ARMY)
 
 
 @step("New Fleets Formed", "F6", "W5")
-def new_fleets_formed(turn: Turn) -> Outcome:
+def new_fleets_formed(work: Workspace) -> None:
     """Fleets, and garrisons with a city and a harbour, form fleets in the place where they are."""
-    return _formed(turn, UnitKind.FLEET)
+    _formed(work, UnitKind.FLEET)
 
 
-def _formed(turn: Turn, kind: UnitKind) -> Outcome:
-    work = Workspace(turn)
-    for realm, order in unit_orders(turn, FormUnit):
+def _formed(work: Workspace, kind: UnitKind) -> None:
+    for realm, order in unit_orders(work.turn, FormUnit):
         # ids of neither kind are refused with the armies, so that each order is settled once
         if (order.new_id[:1] == UnitKind.FLEET.value) is not (kind is UnitKind.FLEET):
             continue
         maker = work.own(realm, order.unit)
         key = unit_key(realm, order.new_id)
-        taken = work.get(key) is not None or key in turn.state.progress.units
+        taken = work.get(key) is not None or key in work.world.progress.units
         refusal = why_not_form(work, maker, order, taken=taken)
         if refusal is not None or maker is None:
             work.settle(realm, order, refusal)
             continue
-        name, cut = fitting_name(order.name, turn.rules)
+        name, cut = fitting_name(order.name, work.rules)
         unit = Unit(
             realm=realm,
             kind=kind,
@@ -69,13 +67,12 @@ def _formed(turn: Turn, kind: UnitKind) -> Outcome:
             place=maker.place,
             aboard=maker.aboard if kind is UnitKind.ARMY else None,
             name=name,
-            retreat_level=turn.rules.units.retreat_level,
+            retreat_level=work.rules.units.retreat_level,
         )
         work.put(unit)
         work.mark(unit)
         work.settle(realm, order, cut, reduced=True)
         work.emit(UnitFormed(realm=realm, unit=unit.key, maker=maker.key, place=unit.place, name=name or ""))
-    return work.outcome()
 
 
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
@@ -108,11 +105,10 @@ def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
 
 
 @step("Troops Reassigned to Ranks", "F9", "W6")
-def troops_reassigned_to_ranks(turn: Turn) -> Outcome:
+def troops_reassigned_to_ranks(work: Workspace) -> None:
     """Each troop type of a unit is spread over ranks 1-5 as ordered."""
-    work = Workspace(turn)
     for unit, order in work.unit_orders(SetRanks):
-        if refusal := why_not_rank(unit, order, turn.rules):
+        if refusal := why_not_rank(unit, order, work.rules):
             work.settle(unit.realm, order, refusal)
             continue
         ranks, too_many = reassigned(unit.troops[order.troop], order.counts)
@@ -120,7 +116,6 @@ def troops_reassigned_to_ranks(turn: Turn) -> Outcome:
         named = sum(order.counts.values())
         cut = refuse("ranks-cut", named=named, has=named - too_many, troop=order.troop) if too_many else None
         work.settle(unit.realm, order, cut, reduced=True)
-    return work.outcome()
 
 
 def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
@@ -131,16 +126,14 @@ def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
 
 
 @step("Troops Disbanded or Salvaged", "F10")
-def troops_disbanded(turn: Turn) -> Outcome:
+def troops_disbanded(work: Workspace) -> None:
     """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold."""
-    work = Workspace(turn)
     orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
     for unit, order in orders:
         if isinstance(order, Disband):
             _disband(work, unit, order)
         else:
             _dismiss(work, unit, order)
-    return work.outcome()
 
 
 def _disband(work: Workspace, unit: Unit, order: Disband) -> None:

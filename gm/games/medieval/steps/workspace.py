@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import cached_property
-from typing import TypeVar
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
+from gm.core import pipeline
 from gm.core.events import Event
+from gm.core.pipeline import Step
 from gm.core.values import to_cents
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
@@ -23,10 +25,11 @@ from gm.games.medieval.steps.turn import (
     UnitOrderT,
     refuse,
     settled,
+    sheets,
     unit_orders,
 )
 
-EntryT = TypeVar("EntryT", bound=Order)
+OrderT = TypeVar("OrderT", bound=Order)
 
 MOVES = (March, Sail, Hold)
 """At most one of these a phase (O5); one that fails takes the others with it (O6)."""
@@ -44,7 +47,7 @@ class Workspace(Draft):
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn.state)
         self.turn, self.world = turn, turn.state
-        self.rules, self.board, self.phase = turn.rules, turn.board, turn.phase
+        self.rules, self.board, self.phase, self.dice = turn.rules, turn.board, turn.phase, turn.dice
         self.events: list[Event] = []
         self._balances: dict[str, Decimal] = {}
 
@@ -69,6 +72,11 @@ class Workspace(Draft):
         self.events.append(settled(realm, order, refusal, reduced=reduced))
         return refusal is None
 
+    def headquarters_orders(self, *kinds: type[OrderT]) -> Iterator[tuple[str, OrderT]]:
+        """(realm, order) of these kinds, realms by code, orders as in the file (W12)."""
+        every = ((realm, order) for realm, sheet in sheets(self.turn) for order in sheet.headquarters)
+        return ((realm, order) for realm, order in every if isinstance(order, kinds))
+
     def unit_orders(self, *kinds: type[UnitOrderT]) -> Iterator[tuple[Unit, UnitOrderT]]:
         """(own unit as it is now, order) of these kinds in the order of W12; an order to no own unit fails."""
         for realm, order in unit_orders(self.turn, *kinds):
@@ -92,14 +100,14 @@ class Workspace(Draft):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
                 yield unit
 
-    def at_head(self, unit: Unit, *kinds: type[EntryT]) -> Iterator[tuple[int, EntryT]]:
+    def at_head(self, unit: Unit, *kinds: type[OrderT]) -> Iterator[tuple[int, OrderT]]:
         """The entries of these kinds at the head of a unit's plan, one after the other (O5)."""
         for index, entry in self.plans.left(unit):
             if not isinstance(entry, kinds):
                 return
             yield index, entry
 
-    def moves(self, kind: type[EntryT], *, fleets: bool) -> Iterator[tuple[Unit, int, EntryT]]:
+    def moves(self, kind: type[OrderT], *, fleets: bool) -> Iterator[tuple[Unit, int, OrderT]]:
         """(unit, index, entry) of each march or sail whose time has come, after holds before it (O5, O6.1)."""
         for unit in self.acting(kind, Hold):
             for index, entry in self.at_head(unit, kind, Hold):
@@ -151,6 +159,21 @@ class Workspace(Draft):
     def lose(self, unit: Unit, cause: str, troops: Mapping[str, int] | None = None, who: Iterable[str] = ()) -> None:
         """Enter troops, then commanders, that left a unit into the books."""
         self.emit(*book_entries(unit, cause, -1, troops, who))
+
+
+def step(title: str, *clauses: str, on: type[Workspace] = Workspace) -> Callable[[Callable[[Any], None]], Step]:
+    """Decorate a function that changes a workspace, of the class ``on``, as the step ``title`` with these clauses."""
+
+    def decorate(function: Callable[[Any], None]) -> Step:
+        @wraps(function)
+        def run(turn: Turn) -> Outcome:
+            work = on(turn)
+            function(work)
+            return work.outcome()
+
+        return pipeline.step(title, *clauses)(run)
+
+    return decorate
 
 
 def book_entries(
