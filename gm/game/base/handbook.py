@@ -11,7 +11,7 @@ from gm.game.base import texts
 from gm.game.base.hooks import Hooks, scene_of, setting_text
 from gm.game.base.report import STYLES
 from gm.game.base.template import order_template
-from gm.game.base.views import Cell, Grid, Shown
+from gm.game.base.views import Cell, Grid, Ready, Shown
 from gm.game.turn_result import TurnResult
 from gm.game.values import GameData, MapView
 from gm.resources import resource
@@ -30,6 +30,7 @@ def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
     sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
+    scene = scene_of(spec, table, sample, code)
     guide = texts.guide(spec.key)
     values: dict[str, Any] = {
         "title": spec.title,
@@ -38,8 +39,8 @@ def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
         "guide": [(part.id, part.title, html_of(part.text, figures)) for part in guide.parts],
         "chapters": texts.chapter_views(spec.key, figures),
         "steps": [(each.title, each.clauses) for stage in spec.stages for each in stage.steps],
-        "template": order_template(scene_of(spec, table, sample, code)),
-        "tables": [*spec.handbook_tables(table), *_settings(spec, settings)],
+        "template": order_template(scene),
+        "tables": [*([Ready(tables)] if (tables := scene.page.tables()) else ()), *_settings(spec, settings)],
         "map": ready_markup(spec.draw(table, state, MapView())),
         "inlined": inlined_files((*STYLES, *spec.page_styles)),
         "ready": ready_markup,

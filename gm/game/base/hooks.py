@@ -6,6 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, TypeVar
 
@@ -17,12 +18,14 @@ from gm.game.base import texts
 from gm.game.base.events import LineSettled
 from gm.game.base.position import BaseBoard, Position
 from gm.game.base.reading import Body
-from gm.game.base.views import Cell, Fact, Page, Part, Picture, Section
+from gm.game.base.views import Cell, Page, Picture
 from gm.game.preview import BookLine
 from gm.game.spec import GameSpec
 from gm.game.turn_result import TurnResult
 from gm.game.values import Bot, GameData, MapView
+from gm.resources import resource
 from gm.text.languages import ENGLISH, Translate, translator
+from gm.text.pages import environment, ready_markup
 from gm.text.sentences import EventFormatter
 from gm.text.words import load_reasons
 
@@ -81,27 +84,6 @@ class Hooks(GameSpec[S]):
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """``drawing.draw``."""
         return str(self.module("drawing").draw(table, state, view, self.label(state)))
-
-    def facts(self, scene: Scene) -> Sequence[Fact]:
-        """``report.facts``: the figures at the top of a party's page."""
-        return tuple(self.module("report").facts(scene))
-
-    def sections(self, scene: Scene) -> Sequence[Section]:
-        """``report.sections``: what a party's page tells of the game itself; the first stands above its orders and the
-        story."""
-        return tuple(self.module("report").sections(scene))
-
-    def writing_parts(self, scene: Scene) -> Sequence[Part]:
-        """``report.choices``: what stands above the order template on a party's page, what it may order now."""
-        return tuple(self.module("report").choices(scene))
-
-    def template_for(self, scene: Scene) -> Sequence[str]:
-        """``report.template_lines``: comments and examples below the head of a party's template, in his language."""
-        return tuple(self.module("report").template_lines(scene))
-
-    def handbook_tables(self, table: GameData) -> Sequence[Part]:
-        """``report.rule_tables``: tables of the rules data for the handbook."""
-        return tuple(self.module("report").rule_tables(table.rules))
 
     # -- what it may say: rules and creation -------------------------------------------------------------------------
 
@@ -244,6 +226,20 @@ class Scene:
         whose = party or self.party
         own = (each for each in self.result.events if isinstance(each, LineSettled) and each.audience == whose)
         return sorted(own, key=lambda each: (each.line, each.column))
+
+    @cached_property
+    def page(self) -> Any:
+        """``templates/KEY/report.html`` with what ``report.values`` gives: what the reports tell of the game itself.
+
+        It has ``facts``, the figures at the top of a party's page, and ``sections``, each (id, title, macro): the first
+        stands above the party's orders and the story of the turn, the others below them, those without text nowhere.
+        Its macros ``choices`` and ``orders`` are what stands above the order template, what the party may order now,
+        and below the head of it, in his language; ``tables`` are those of the rules for the handbook.
+        """
+        own = self.spec.module("report").values(self)
+        shared = {"scene": self, "state": self.after, "code": self.code, "board": self.table.board, "Cell": Cell}
+        page = environment(resource("templates")).get_template(f"{self.spec.key}/report.html")
+        return page.make_module({**shared, "_": self.translate, "ready": ready_markup, **own})
 
     def picture(self, about: str, caption: str, **more: Any) -> Picture:
         """The map as the reader may see it, with what moved; ``more`` is for the game's ``drawing.draw``."""

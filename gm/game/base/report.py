@@ -12,7 +12,7 @@ from gm.game.base.hooks import Hooks, Scene, scene_of
 from gm.game.base.results import results_text
 from gm.game.base.summary import summary_lines, summary_page
 from gm.game.base.template import SCHEMA, order_template, party_schema
-from gm.game.base.views import Cell, Grid, Listing, Page, Prose, Section, Story
+from gm.game.base.views import Cell, Fact, Grid, Listing, Page, Part, Prose, Ready, Section, Story
 from gm.game.turn_result import TurnResult
 from gm.game.values import GameData
 from gm.resources import resource
@@ -99,7 +99,8 @@ def party_page(scene: Scene) -> Page:
         # the day of the week in the reader's language
         day, _blank, rest = result.deadline.partition(" ")
         under = f"{under} · {_('next orders due')} {_(day)} {rest}".strip()
-    first, *more = spec.sections(scene)
+    own = ((anchor, title, part()) for anchor, title, part in scene.page.sections)
+    first, *more = (Section(anchor, title, [Ready(part)]) for anchor, title, part in own if part)
     extra = spec.page_extras(scene)
     return Page(
         title=_(party.name),
@@ -107,7 +108,7 @@ def party_page(scene: Scene) -> Page:
         under=under,
         sections=[first, *_orders(scene), *_story(scene), *more, *_writing(scene), *_dice(scene)],
         colour=party.colour,
-        facts=spec.facts(scene),
+        facts=[Fact(*each) for each in scene.page.facts],
         banner=[scene.says(each) for each in result.events if each.kind == "GameOver"],
         foot=[
             *([_("Your key for the next orders: {key}").format(key=key)] if key else []),
@@ -170,7 +171,7 @@ def _writing(scene: Scene) -> Iterator[Section]:
     _ = scene.translate
     if plays_on(scene):
         hint = _("Copy this into a file, change it, and send it: as the text of a mail or as a file.")
-        parts = [*scene.spec.writing_parts(scene), Prose((hint,)), Listing(order_template(scene))]
+        parts: list[Part] = [Ready(scene.page.choices()), Prose((hint,)), Listing(order_template(scene))]
         yield Section("write", _("Next orders"), parts)
 
 

@@ -33,9 +33,9 @@ def order_template(scene: Scene) -> str:
         f"player: {yaml_text(code.lower())}",
         f"key: {yaml_text(scene.result.keys.get(code, ''))}",
         "",
-        *spec.template_for(scene),
+        scene.page.orders(),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def order_schema(spec: Hooks[Any], game: str | None) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +79,18 @@ class Listing:
     """A text as it is in a file."""
 
     text: str
-    title: str = ""
     kind: str = "listing"
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
-    """Parts that are opened by a click."""
+class Ready:
+    """HTML that a template has made."""
 
-    title: str
-    parts: Sequence[Part]
-    opened: bool = False
-    kind: str = "folded"
+    html: Markup
+    kind: str = "ready"
 
 
-Part: TypeAlias = "Grid | Picture | Story | Prose | Listing | Folded"
+Part: TypeAlias = "Grid | Picture | Story | Prose | Listing | Ready"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,3 @@ class Page:
     styles: Sequence[str] = ()
     scripts: Sequence[str] = ()
     data: Mapping[str, object] = field(default_factory=dict)
-
-
-def told(sentences: Iterable[str]) -> list[tuple[str, str]]:
-    """Sentences without clauses, the empty ones left out."""
-    return [(each, "") for each in sentences if each]
