@@ -68,3 +68,47 @@ def test_battles_and_the_summary_keep_nobody_out(new_page: Callable[..., Any], m
     for path in (*sorted((turn / "results" / "battles").glob("*.html")), turn / "summary.html"):
         page.goto(path.as_uri())
         assert grave_findings(page) == [], path.name
+
+
+CONTRAST = """(control) => {
+  const parts = (css) => (css.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const fractions = (css) => parts(css.replace("srgb", "")).map((x, i) => i < 3 ? x * 255 : x);
+  const srgb = (css) => css.startsWith("color(") ? fractions(css) : parts(css);
+  const over = ([r, g, b, a = 1], below) => [r, g, b].map((each, i) => each * a + below[i] * (1 - a));
+  const ground = (at) => {
+    if (!at) return [255, 255, 255];
+    const own = srgb(getComputedStyle(at).backgroundColor);
+    return (own[3] ?? 1) >= 1 ? own.slice(0, 3) : over(own, ground(at.parentElement));
+  };
+  const light = (rgb) => rgb.map((x) => x / 255).map((x) => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4)
+    .reduce((sum, x, i) => sum + x * [.2126, .7152, .0722][i], 0);
+  const below = ground(control);
+  const [a, b] = [light(over(srgb(getComputedStyle(control).color), below)), light(below)].sort((x, y) => y - x);
+  return (a + .05) / (b + .05);
+}"""
+"""The contrast of a control's text against what is behind it as it looks now, as WCAG 2 measures it."""
+CONTROLS = ".writer-button, .writer-offer, .map-buttons button, .map-switches label, nav a, summary"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_control_can_be_read_at_rest_and_under_the_mouse(
+    new_page: Callable[..., Any], minsk_reports: Path, look: str
+) -> None:
+    page = new_page(**LOOKS[look], reduced_motion="reduce")
+    page.goto((minsk_reports / "turns" / "turn-00" / "results" / "TEU.html").as_uri())
+    page.locator('[data-key="unit G3"]').click()
+    page.locator('[data-key="word recruit"]').click()
+    faint, kinds = [], set[str]()
+    for control in page.locator(CONTROLS).all():
+        kind = control.evaluate("each => `${each.localName} ${each.className} ${each.disabled ?? ''}`")
+        if kind in kinds or not control.is_visible():
+            continue
+        kinds.add(kind)
+        control.scroll_into_view_if_needed()
+        for state in ("at rest", "under the mouse"):
+            if state == "under the mouse":
+                control.hover(force=True)
+            if (contrast := control.evaluate(CONTRAST)) < 4.5:
+                faint.append(f"{kind} {state}: {contrast:.1f}")
+    assert len(kinds) > 8
+    assert faint == []

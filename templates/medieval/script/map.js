@@ -45,6 +45,7 @@ const GmMap = (() => {
   const panel = new GmMapReport.Panel(section.querySelector(".map-panel"), reports, (slug) => slugs.get(slug), say, shown);
   const pick = new GmMapPick.Pick(section.querySelector(".map-pick"), places, (names, css = "target") => marks.highlight(names, css));
   const atlas = section.querySelector(".map-atlas");
+  const switches = document.querySelectorAll(".map-switches input, #places-print");
   let planned = false;
 
   view.onZoom((scale) => {
@@ -53,6 +54,7 @@ const GmMap = (() => {
   });
   const search = section.querySelector(".map-search");
   new GmMapSearch.Search(search.querySelector("input"), search.querySelector("datalist"), [...places.values()], open, say);
+  showSwitched();
   home();
   listen();
   panel.follow();
@@ -187,6 +189,8 @@ const GmMap = (() => {
       if (event.key === "Escape" && atlas.classList.contains("map-full")) wide();
     });
     addEventListener("beforeprint", () => labels.resize(1));
+    for (const each of switches) each.addEventListener("change", showSwitched);
+    addEventListener("pageshow", showSwitched); // a browser that goes back restores what was checked
     addEventListener("afterprint", () => labels.show(view.scale));
   }
 
@@ -196,6 +200,14 @@ const GmMap = (() => {
     section.querySelector(".map-wide").setAttribute("aria-pressed", String(on));
     document.documentElement.classList.toggle("map-behind", on);
     view.resized();
+  }
+
+  /** What the map's switches and the one for print say, as classes: the style sheets look at nothing else. */
+  function showSwitched() {
+    for (const each of switches) {
+      document.body.classList.toggle(each.id, each.checked);
+      each.parentElement.classList.toggle("on", each.checked);
+    }
   }
 
   // -- what the page asks for ------------------------------------------------------------------------------------------
@@ -220,6 +232,7 @@ const GmMap = (() => {
     // the first plan puts the arrows of the last turn away: two kinds at once are hard to tell apart
     const none = document.getElementById("moves-none");
     if (none) none.checked = true;
+    showSwitched();
   }
 
   return {
