@@ -163,7 +163,7 @@ def written_around_the_disk_module(path: Path) -> Iterator[str]:
         ]
         opens = name == "open" and (
             any(isinstance(mode, str) and re.fullmatch(r"[rwaxbt+]*[wax+][rwaxbt+]*", mode) for mode in modes)
-            or (owner == "os" and name_of(path) != "gm/store/lock.py")
+            or (owner == "os" and name_of(path) != "gm/store/disk.py")
         )
         if opens or name in WRITERS or (owner in ("os", "shutil") and name in OS_WRITERS):
             yield f"{owner}.{name} in line {call.lineno}"

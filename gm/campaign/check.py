@@ -9,12 +9,11 @@ from gm.core.diagnostics import Counted, Diagnostic
 from gm.core.orders.keys import key_slip
 from gm.core.values import Record
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.game.preview import Preview
+from gm.game.answers import Preview
 
 if TYPE_CHECKING:
     from gm.game.spec import GameSpec
-    from gm.game.turn_result import ReadOrders
-    from gm.game.values import GameData
+    from gm.game.values import GameData, ReadOrders
 
 
 class CheckContext(Record):

@@ -13,7 +13,7 @@ from gm.text.pages import counted, gold
 if TYPE_CHECKING:
     from gm.campaign.check import CheckResult
     from gm.core.diagnostics import Diagnostic
-    from gm.game.preview import BookLine, PhasePlan, TriedOrder, Whereabouts
+    from gm.game.answers import BookLine, PhasePlan, TriedOrder, Whereabouts
 
 
 class Style(Protocol):

@@ -13,8 +13,7 @@ from gm.core.dice import Dice
 from gm.core.orders.keys import KEYS_OF, WORDS, player_secret
 from gm.core.sealing import next_seal
 from gm.game.spec import GameSpec
-from gm.game.turn_result import TurnResult
-from gm.game.values import Founded
+from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
 from gm.store.deadlines import Deadline
 from gm.store.folder import TURN, log_bytes, state_bytes

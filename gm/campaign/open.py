@@ -15,9 +15,9 @@ from gm.core.sealing import Proof, next_seal, turn_proof
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, Seat
 from gm.store import BrokenFolderError
-from gm.store.decisions import Decisions, Withdrawn
 from gm.store.folder import GameFolder
 from gm.store.formats import JsonObject
+from gm.store.inbox import Decisions, Withdrawn
 from gm.store.journal import journal_of
 
 

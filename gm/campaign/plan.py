@@ -16,9 +16,8 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event, StrayFilesSetAside
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.values import Record
-from gm.game.turn_result import ReadOrders
-from gm.game.values import Seat
-from gm.store.decisions import Decisions
+from gm.game.values import ReadOrders, Seat
+from gm.store.inbox import Decisions
 
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")

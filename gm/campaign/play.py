@@ -15,7 +15,7 @@ from gm.core.files import Content, Files
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
 from gm.core.sealing import Proof, rehearsal_seed
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.store import BrokenFolderError
 from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_of_lines, state_bytes
 from gm.store.rolls import ROLLS_FILE, rolls_bytes

@@ -15,7 +15,7 @@ from gm.core.orders.keys import could_be, key_slip, same_key
 from gm.core.values import Record
 from gm.core.yaml.source import Mapping as Entries
 from gm.core.yaml.source import Scalar, read_yaml
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.store.inbox import Receipt, fingerprint
 from gm.text.pages import counted
 

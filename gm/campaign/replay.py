@@ -21,11 +21,10 @@ from gm.campaign.stored_turn import StoredTurn, announced_keys, results_of, stor
 from gm.core.pipeline import Progress
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
-from gm.game.turn_result import ReadOrders, TurnResult
+from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
-from gm.store.canonical import read_lines, read_snapshot
 from gm.store.folder import LOG_FILE, STATE_FILE, log_of_lines, state_bytes
-from gm.store.formats import SCHEMA, JsonObject
+from gm.store.formats import SCHEMA, JsonObject, read_lines, read_snapshot
 from gm.store.rolls import ROLLS_FILE
 
 WORDING = frozenset({SCHEMA, "says", "suggestion"})

@@ -14,10 +14,10 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.sealing import Proof
 from gm.core.values import Record
-from gm.game.turn_result import ReadOrders, TurnResult
+from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
-from gm.store.decisions import decisions_of
 from gm.store.formats import JsonObject
+from gm.store.inbox import decisions_of
 
 _REJECTED = "rejected/"
 

@@ -17,10 +17,9 @@ from gm.core.codec import from_plain
 from gm.core.sealing import Proof, Renewal, next_seal
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
-from gm.store.decisions import Decisions, Withdrawn, decisions_of
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE, GameFolder
 from gm.store.hand_edited import edited_yaml, flow, plain_scalar
-from gm.store.inbox import fingerprint
+from gm.store.inbox import Decisions, Withdrawn, decisions_of, fingerprint
 
 
 class KeptOrders(Record):

@@ -59,7 +59,7 @@ def _take_back(campaign: Campaign) -> str:
 def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
     """Check and keep a correction; returns what it does in words."""
     from gm.core.diagnostics import has_unprintable
-    from gm.store.decisions import Amendment
+    from gm.store.inbox import Amendment
 
     if any(has_unprintable(text) for text in (*words, why)):
         raise Failure("There are characters in it that cannot be seen.")

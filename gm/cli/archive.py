@@ -110,8 +110,8 @@ def import_(
 def _renew(folder: Path) -> None:
     """New secrets for a game whose archive had none. The seal of the next turn is that of the new dice."""
     from gm.core.sealing import next_seal
-    from gm.store.canonical import snapshot_text
     from gm.store.disk import write_file
+    from gm.store.formats import snapshot_text
     from gm.store.hand_edited import edited_yaml, plain_scalar
 
     seed = secrets.token_hex(16)

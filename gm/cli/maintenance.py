@@ -70,8 +70,8 @@ def repair(
     dry_run: Annotated[bool, option("--dry-run", is_flag=True)], game_folder: GameFolder, as_json: AsJson
 ) -> None:
     from gm.mail.repair import DAMAGED, repaired
+    from gm.store.disk import locked
     from gm.store.folder import GameFolder
-    from gm.store.lock import locked
 
     folder = GameFolder.find(game_folder or Path.cwd())
     with locked(folder.path):

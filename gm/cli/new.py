@@ -17,14 +17,13 @@ from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
 from gm.cli.output import counted, print_definitions, shown_path
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
-from gm.core.addresses import checked_address
 from gm.core.diagnostics import has_unprintable
 from gm.core.yaml.models import load_value
 from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
-from gm.store.settings import Entrant, Entrants, Player, checked_name
+from gm.store.settings import Entrant, Entrants, Player, checked_address, checked_name
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""

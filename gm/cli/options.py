@@ -131,7 +131,7 @@ class Address(click.ParamType[str]):
     name = "address"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from gm.core.addresses import checked_address
+        from gm.store.settings import checked_address
 
         if not str(value).strip():
             return ""

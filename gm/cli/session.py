@@ -131,7 +131,7 @@ def _try_to_recover(folder: GameFolder) -> None:
     """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
     from gm.campaign.recovery import needs_recovery
     from gm.store import FolderBusyError
-    from gm.store.lock import locked
+    from gm.store.disk import locked
 
     if not needs_recovery(folder):
         return
@@ -203,8 +203,8 @@ def changing(
     be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
     """
     from gm.campaign.recovery import interrupted, progress_mark
+    from gm.store.disk import locked
     from gm.store.folder import GameFolder
-    from gm.store.lock import locked
 
     path = GameFolder.find(game_folder or Path.cwd()).path
     with locked(path), uncollected():

@@ -65,7 +65,7 @@ def command(
         return
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     from gm.simulation.folder import SimulationFolder, SimulationFolderError
-    from gm.store.lock import locked
+    from gm.store.disk import locked
 
     folder = SimulationFolder(out)
     try:

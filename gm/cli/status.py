@@ -68,11 +68,11 @@ def _unconfirmed(campaign: Campaign) -> int:
 
 def _opened(folder: Path, *, tighten: bool) -> list[str]:
     """What of a game others can read, by name; made the GM's alone if that is wanted."""
-    from gm.store import privacy
+    from gm.store import trust
 
-    found = list(privacy.open_to_others(folder))
+    found = list(trust.open_to_others(folder))
     for each in found if tighten else ():
-        privacy.tighten(each)
+        trust.tighten(each)
     if tighten:
         click.echo(f"{counted(len(found), 'file or folder', 'files and folders')} made yours alone.", err=True)
     return [] if tighten else [each.relative_to(folder).as_posix() for each in found]

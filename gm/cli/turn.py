@@ -20,7 +20,7 @@ from gm.cli.output import counted, outcome_of, print_json, shown_path, turn_titl
 from gm.cli.session import changing, note_action
 from gm.core.diagnostics import SourceError
 from gm.core.values import Record
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint

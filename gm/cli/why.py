@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gm.campaign.open import Campaign
     from gm.campaign.stored_turn import StoredTurn
     from gm.game.answers import Explanation
-    from gm.game.turn_result import TurnResult
+    from gm.game.values import TurnResult
 
 WIDEST = 110
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.game.spec import GameSpec, Orders
-from gm.game.turn_result import ReadOrders
-from gm.game.values import Bot, GameData, View
+from gm.game.values import Bot, GameData, ReadOrders, View
 from gm.text.layout import yaml_text
 
 FindBot = Callable[[str], Bot]

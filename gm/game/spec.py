@@ -14,11 +14,9 @@ from typing import Any, Protocol, TypeVar
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
-from gm.game.answers import Explanation, OddsMaker
+from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import Correction, amended
-from gm.game.preview import Preview
-from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import MAP_FILE, Bot, Founded, GameData, MapView, NewGameRequest, Seat
+from gm.game.values import MAP_FILE, Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.words import GameWords, game_words
@@ -167,8 +165,8 @@ class Rules(Protocol[S]):
     def rule_uses(
         self, table: GameData, sheets: Mapping[str, Any], events: Iterable[Event]
     ) -> Mapping[str, Mapping[str, int]]:
-        """How often a turn used each rule, by kind (see :mod:`gm.game.rule_book`) and by name."""
-        from gm.game.rule_book import uses_in
+        """How often a turn used each rule, by kind (see :mod:`gm.game.base.events`) and by name."""
+        from gm.game.base.events import uses_in
 
         return uses_in(events)
 

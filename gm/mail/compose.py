@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.mail.differences import Correction
 from gm.mail.enclosures import (
     HANDBOOK,
@@ -27,8 +27,7 @@ from gm.mail.game_mail import FOR_GM, GameMail, open_mark, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import html_text, plain_text, rendered
 from gm.store.deadlines import fixed, time_left
-from gm.store.decisions import Withdrawn
-from gm.store.inbox import fingerprint
+from gm.store.inbox import Withdrawn, fingerprint
 from gm.store.settings import Player
 from gm.text.pages import listed
 

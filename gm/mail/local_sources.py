@@ -16,8 +16,7 @@ from typing import BinaryIO
 
 from gm.mail.settings import Inward
 from gm.mail.source import Fate, Lease, MailboxError, Message, ReadOnlySource, lease_of
-from gm.store.disk import flush_folder, write_file
-from gm.store.lock import is_held, take
+from gm.store.disk import flush_folder, is_held, take, write_file
 
 _CHUNK = 1 << 20
 _LINE = 1000

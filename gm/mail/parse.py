@@ -15,9 +15,9 @@ from email.policy import compat32
 from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
 from typing import Any
 
-from gm.core.addresses import checked_address
 from gm.core.diagnostics import printable
 from gm.mail.decoding import decoded, decoded_body, header_text
+from gm.store.settings import checked_address
 
 HEADER_LIMIT = 256 * 1024
 """Bytes of a message's header; what comes after them counts as text."""

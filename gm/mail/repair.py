@@ -24,9 +24,19 @@ from gm.store import BrokenFolderError
 from gm.store.change import carry_out, rebased
 from gm.store.disk import make_folder, write_file
 from gm.store.folder import STATE_FILE, GameFolder
-from gm.store.journal import ACTIONS_FILE, CHAIN, START, Journal, last_chain, line_of, post_ends, text_of
-from gm.store.repair import RepairedJournal, Usable
-from gm.store.repair import repaired as repair_journal
+from gm.store.journal import (
+    ACTIONS_FILE,
+    CHAIN,
+    START,
+    Journal,
+    RepairedJournal,
+    Usable,
+    last_chain,
+    line_of,
+    post_ends,
+    text_of,
+)
+from gm.store.journal import repaired as repair_journal
 
 DAMAGED = "damaged"
 """The folder of a game in which the damaged journals are kept."""

@@ -11,7 +11,7 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.campaign.recovery import REOPEN
 from gm.campaign.stored_turn import played_turn, turn_reports
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
 from gm.mail.differences import content_of, correction_of, withdrawn_content
 from gm.mail.enclosures import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
@@ -21,7 +21,7 @@ from gm.mail.outbox import OPEN, Enclosure, OutboxEntry, Outgoing, State
 from gm.mail.settings import MAIL_FILE
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns
 from gm.mail.week import Guard, Waits
-from gm.store.decisions import Withdrawn
+from gm.store.inbox import Withdrawn
 
 LOOK_BACK = 3
 """The reports of so many turns go along with a dossier, the newest included."""

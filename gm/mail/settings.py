@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from gm.core.addresses import checked_address
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.store.formats import Format
 from gm.store.hand_edited import read_table
+from gm.store.settings import checked_address
 from gm.store.trust import Command
 
 MAIL_FILE = "mail.yaml"

@@ -15,9 +15,8 @@ from typing import Any, BinaryIO
 from gm.simulation.findings import Findings, ranks
 from gm.simulation.plan import Plan
 from gm.store import disk
-from gm.store.canonical import compact
-from gm.store.formats import Format, JsonObject
-from gm.store.lock import LOCK
+from gm.store.disk import LOCK
+from gm.store.formats import Format, JsonObject, compact
 
 SETTINGS_FILE = "simulation.json"
 GAMES_FILE = "games.jsonl"

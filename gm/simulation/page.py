@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
-from gm.game.rule_book import FAILED
+from gm.game.base.events import FAILED
 from gm.resources import resource
 from gm.simulation.findings import UNFINISHED, Findings, Interval, Tally, curve_of
 from gm.simulation.plan import Plan

@@ -10,14 +10,13 @@ from typing import Any
 
 from gm.bots.registry import bot_named
 from gm.core.events import DiceRolled
+from gm.game.base.events import FAILED, ORDERS
 from gm.game.bots import bot_view
-from gm.game.rule_book import FAILED, ORDERS
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.simulation.findings import UNFINISHED
 from gm.simulation.plan import Job, derived
-from gm.store.canonical import compact
-from gm.store.formats import JsonObject
+from gm.store.formats import JsonObject, compact
 from gm.store.settings import PROGRAM
 
 KEY = "simulation"

@@ -14,10 +14,9 @@ from pathlib import Path, PurePosixPath
 
 from gm.store import StoreError
 from gm.store.change import CHANGE
-from gm.store.disk import BUILDING
+from gm.store.disk import BUILDING, LOCK
 from gm.store.formats import Format
 from gm.store.keyless import without_secrets
-from gm.store.lock import LOCK
 from gm.store.trust import IMPORTED_FILE
 
 ARCHIVE = Format("archive of a game", 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -205,8 +206,6 @@ def _building(unfinished: Path) -> Iterator[None]:
 
 
 def _hold(handle: int, folder: Path) -> None:
-    from gm.store.lock import is_held, take  # the lock is this module's neighbour: see there
-
     try:
         take(handle)
         same = os.path.samestat(os.fstat(handle), folder.stat())
@@ -292,3 +291,45 @@ def _named(path: Path) -> Iterator[None]:
         if error.filename is None and error.errno is not None:
             error.filename = str(path)
         raise
+
+
+LOCK = ".lock"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the game's lock. Raises ``FolderBusyError`` at once when somebody else does, ``OSError`` in a read-only
+    folder."""
+    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            take(handle)
+        except OSError as error:
+            if not is_held(error):
+                raise
+            raise FolderBusyError(
+                f"Another gm is working on the game in {folder} at this moment. Wait until it is done and try again."
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_held(error: OSError) -> bool:
+    """Whether :func:`take` failed because another run holds the lock, and not because there are no locks here."""
+    return error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def take(handle: int) -> None:
+        """Lock an open file for this process, until it is closed. Raises ``OSError``."""
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def take(handle: int) -> None:
+        """Lock an open file or folder for this process, until it is closed. Raises ``OSError``."""
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

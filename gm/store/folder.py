@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from gm.store import BrokenFolderError, NoGameFolderError
-from gm.store.canonical import compact, lines_text, read_lines, snapshot_text
 from gm.store.disk import (
     BUILDING,
     build_folder,
@@ -30,7 +29,7 @@ from gm.store.disk import (
     unfinished_in,
     write_file,
 )
-from gm.store.formats import Format, JsonObject
+from gm.store.formats import Format, JsonObject, compact, lines_text, read_lines, snapshot_text
 from gm.store.hand_edited import read_table, table_of
 from gm.store.inbox import Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings

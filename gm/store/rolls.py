@@ -17,8 +17,7 @@ from gm.core.dice import rolled_again
 from gm.core.events import DiceRolled, Event
 from gm.core.values import Value, check_fields
 from gm.store import BrokenFolderError
-from gm.store.canonical import lines_text, read_lines
-from gm.store.formats import Format
+from gm.store.formats import Format, lines_text, read_lines
 
 ROLLS = Format("list of a turn's rolls", 1)
 ROLLS_FILE = "results/dice.jsonl"

@@ -1,16 +1,58 @@
-"""What the GM decides about a game: its settings, its deadline, and who plays which realm."""
+"""What the GM decides about a game: its settings and deadline, who plays which realm, and where people are reached."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.core.addresses import checked_addresses
 from gm.core.diagnostics import has_unprintable
 from gm.core.orders.keys import make_key, short_key
 from gm.core.values import Value, check_fields, check_whole
 from gm.store.deadlines import Deadline, time_zone
 from gm.store.formats import Format
+
+_LENGTH = 254
+_LOCAL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}\Z")
+_DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\Z")
+_LABEL = 63
+
+
+def checked_address(text: str) -> str:
+    """An address to compare and to write to: domain in lower case, by IDNA where it is not ASCII. Raises
+    ``ValueError``."""
+    given = text.strip()
+    local, at, domain = given.rpartition("@")
+    if len(given) > _LENGTH:
+        raise ValueError(f"an e-mail address has at most {_LENGTH} characters; this one begins {given[:40]!r}")
+    if "@" in local:
+        raise ValueError(f"{given!r} is no e-mail address but several: give each by itself")
+    if not at or not local or not domain:
+        raise ValueError(f"{given!r} is no e-mail address; write it like anna@example.org")
+    if not _LOCAL.match(local):
+        raise ValueError(f"{given!r} is no e-mail address: before the @ stand plain letters, without spaces")
+    return f"{local}@{_domain(domain, given)}"
+
+
+def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
+    """Several addresses, each once. Raises ``ValueError``."""
+    return tuple(dict.fromkeys(checked_address(each) for each in texts))
+
+
+def _domain(domain: str, given: str) -> str:
+    found = domain.lower()
+    if not domain.isascii():
+        import idna
+
+        try:
+            found = idna.encode(domain, uts46=True).decode("ascii").lower()
+        except idna.IDNAError as error:
+            raise ValueError(f"{given!r} is no e-mail address: {error}") from None
+    labels = found.split(".")
+    if not _DOMAIN.match(found) or not all(0 < len(label) <= _LABEL for label in labels):
+        raise ValueError(f"{given!r} is no e-mail address: what stands after the @ is no name of a server")
+    return found
+
 
 SETTINGS = Format("game settings file", 1)
 PLAYERS = Format("list of players", 1)

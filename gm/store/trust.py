@@ -1,15 +1,18 @@
-"""Programs that an imported game's files ask to be run, and files to be read: none before the GM has confirmed it. ``gm
-import`` writes ``imported.json``, in which each must stand by its hash; it is never in an archive. A game that was
-begun here has none: all in it was written by its GM."""
+"""What a game folder may be trusted with: programs that an imported game asks to be run and files to be read, only when
+the GM has confirmed them (``imported.json`` holds their hashes and is in no archive; a game begun here has none); and
+which files an older gm, a copy or an umask left open to others than the owner (nothing is found on Windows)."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
+from gm.store.disk import PRIVATE_FILE, PRIVATE_FOLDER
 from gm.store.formats import Format
 
 IMPORTED_FILE = "imported.json"
@@ -72,3 +75,43 @@ def require_confirmed(folder: Path, *commands: Command) -> None:
             f"This game came out of an archive, and you have not confirmed what it would do on this machine: {places}. "
             "'gm trust' shows it in full and asks you; until then it is not done."
         )
+
+
+_OTHERS = 0o077
+_PUBLIC = ("handbook.html", "map.yaml", "scenario.yaml", "rules")
+"""What every player may have: how these are kept is the GM's business."""
+
+
+def open_to_others(folder: Path) -> Iterator[Path]:
+    """Everything secret of a game that somebody but its owner may read or change: the folder itself first."""
+    if os.name == "nt":
+        return
+    if _wide(folder):
+        yield folder
+    for each in sorted(folder.iterdir()):
+        if each.name in _PUBLIC or each.is_symlink():
+            continue  # a link has no permissions of its own, and leads out of the game
+        if each.is_dir():
+            yield from _below(each)
+        elif _wide(each):
+            yield each
+
+
+def tighten(path: Path) -> None:
+    """Make a file or folder the owner's alone. Raises ``OSError``."""
+    path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
+
+
+def _below(top: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(top):
+        folders.sort()
+        here = Path(folder)
+        found = (here, *(here / name for name in sorted(names)))
+        yield from (each for each in found if not each.is_symlink() and _wide(each))
+
+
+def _wide(path: Path) -> bool:
+    try:
+        return bool(stat.S_IMODE(path.stat().st_mode) & _OTHERS)
+    except FileNotFoundError:  # another command has just moved it
+        return False

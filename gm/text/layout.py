@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.core.json_text import line_encoder
+from gm.core.codec import line_encoder
 
 _ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _BREAKS = frozenset("\x85\u2028\u2029\ufeff")

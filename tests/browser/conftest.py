@@ -13,7 +13,7 @@ import pytest
 from bench.europe import order_file
 from examples.medieval import demo
 from gm.cli.app import gm
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
 from tests.browser.playing import Player, page_of
 from tests.medieval.testland import rules

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from examples.medieval import demo
-from gm.game.preview import PhasePlan
+from gm.game.answers import PhasePlan
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.analysis.trial import Settled, place_of
 from gm.games.medieval.data.atlas import Atlas

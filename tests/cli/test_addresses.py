@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.core.addresses import checked_address
 from gm.mail.parse import bare_address
 from gm.store.folder import GameFolder
+from gm.store.settings import checked_address
 from tests.cli.conftest import Run
 from tests.cli.posting import BEFORE, DAY_BEFORE, KEY, MASTER, START, Office
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gm.mail.status import new_complaints
-from gm.store.lock import locked
+from gm.store.disk import locked
 from tests.cli.conftest import Run
 from tests.cli.posting import START, Office, office_of
 

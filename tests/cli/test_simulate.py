@@ -214,7 +214,7 @@ def test_a_folder_of_something_else_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_second_run_in_the_same_folder_waits_for_nobody_and_says_so(tmp_path: Path) -> None:
-    from gm.store.lock import locked
+    from gm.store.disk import locked
 
     simulate(tmp_path / "out", *GAME, "--games", 1, "--jobs", 1)
     with locked(tmp_path / "out"):

@@ -17,8 +17,8 @@ from gm.games import GAMES
 from gm.games.medieval import pipeline
 from gm.games.medieval.spec import MedievalGame
 from gm.store import disk
+from gm.store.disk import locked
 from gm.store.folder import GameFolder
-from gm.store.lock import locked
 from tests.cli.conftest import Run, content
 
 EARLY = "2026-01-09 19:59"

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from gm.store.lock import locked
+from gm.store.disk import locked
 from tests.cli.conftest import content
 from tests.cli.posting import (
     AFTER,

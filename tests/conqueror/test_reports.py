@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from gm.game.base.texts import rulings
-from gm.game.turn_result import TurnResult
-from gm.game.values import MapView, NewGameRequest
+from gm.game.values import MapView, NewGameRequest, TurnResult
 from gm.games.conqueror.drawing import cells_of
 from gm.games.conqueror.report import outlook
 from gm.games.conqueror.spec import SPEC

@@ -8,8 +8,7 @@ from typing import Any
 from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
-from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import GameData
+from gm.game.values import GameData, ReadOrders, TurnResult
 from gm.games.conqueror.orders import Orders
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC

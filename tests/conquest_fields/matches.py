@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.core.pipeline import Outcome
-from gm.game.turn_result import ReadOrders
-from gm.game.values import GameData
+from gm.game.values import GameData, ReadOrders
 from gm.games.conquest_fields.board import BoardFile
 from gm.games.conquest_fields.rules import Settings
 from gm.games.conquest_fields.spec import SPEC

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.game.turn_result import TurnResult
-from gm.game.values import GameData, MapView
+from gm.game.values import GameData, MapView, TurnResult
 from gm.games.conquest_fields.report import board_text
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match, Move

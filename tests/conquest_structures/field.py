@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from gm.core.events import Event
-from gm.game.turn_result import ReadOrders
-from gm.game.values import GameData, NewGameRequest
+from gm.game.values import GameData, NewGameRequest, ReadOrders
 from gm.games.conquest_structures.orders import Orders
 from gm.games.conquest_structures.spec import SPEC
 from gm.games.conquest_structures.state import NEUTRAL, Conquest, Unit

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
+from gm.game.base.files import results_text
 from gm.game.base.hooks import scene_of
-from gm.game.base.results import results_text
-from gm.game.turn_result import TurnResult
-from gm.game.values import MapView
+from gm.game.values import MapView, TurnResult
 from gm.games.conquest_structures.report import possible_lines
 from gm.games.conquest_structures.spec import SPEC
 from tests.conquest_structures.field import Field, file_text

@@ -8,8 +8,7 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
-from gm.game.turn_result import ReadOrders
-from gm.game.values import GameData
+from gm.game.values import GameData, ReadOrders
 from gm.games.conquestination.countries import rank
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC

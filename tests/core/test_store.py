@@ -18,13 +18,11 @@ import pytest
 from gm.core.codec import from_plain
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
-from gm.store.canonical import read_snapshot, snapshot_text
 from gm.store.deadlines import Deadline
-from gm.store.disk import build_folder, clear_unfinished, write_file
+from gm.store.disk import build_folder, clear_unfinished, locked, write_file
 from gm.store.folder import GameFolder, log_bytes, state_bytes
-from gm.store.formats import Format
+from gm.store.formats import Format, read_snapshot, snapshot_text
 from gm.store.inbox import Inbox, Receipt, fingerprint
-from gm.store.lock import locked
 from gm.store.settings import Players
 
 STATE = Format("state of a test game", 3, {1: lambda old: {"men": old["soldiers"]}, 2: lambda old: {**old, "ships": 0}})
@@ -212,7 +210,7 @@ def test_no_name_leads_out_of_a_folder(tmp_path: Path, name: str) -> None:
 
 
 def test_two_runs_cannot_hold_the_lock_and_a_dead_one_does_not(tmp_path: Path) -> None:
-    script = "import sys, time; from pathlib import Path; from gm.store.lock import locked\n"
+    script = "import sys, time; from pathlib import Path; from gm.store.disk import locked\n"
     script += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); time.sleep(60)\n"
     other = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     try:

@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 
 from gm.cli import turn as turn_command
 from gm.cli.app import gm
+from gm.store.disk import LOCK
 from gm.store.journal import journal_of
-from gm.store.lock import LOCK
 from tests.cli.conftest import all_orders, write_orders
 from tests.faults.cache import Tree, read_tree
 

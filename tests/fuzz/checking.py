@@ -11,7 +11,7 @@ from gm.campaign.plan import TurnPlan
 from gm.campaign.play import play_turn, turn_files
 from gm.core.events import DiceRolled
 from gm.core.pipeline import Outcome
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderSettled

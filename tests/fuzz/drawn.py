@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from gm.games.medieval.state import World
 from gm.games.medieval.state.snapshot import world_record
-from gm.store.canonical import compact
+from gm.store.formats import compact
 from tests.medieval.positions import worlds
 
 SEED = 1320

@@ -16,8 +16,7 @@ import msgspec
 from gm.campaign.open import Campaign
 from gm.core.orders.keys import player_secret
 from gm.core.sealing import next_seal
-from gm.game.turn_result import TurnResult
-from gm.game.values import GameData
+from gm.game.values import GameData, TurnResult
 from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
 from gm.store.deadlines import Deadline

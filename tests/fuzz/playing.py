@@ -23,9 +23,9 @@ from gm.campaign.replay import replay
 from gm.campaign.stored_turn import played_turn
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
-from gm.store.decisions import Amendment
+from gm.store.disk import locked
 from gm.store.hand_edited import edited_players
-from gm.store.lock import locked
+from gm.store.inbox import Amendment
 from tests.fuzz.checking import file_problems, outcome_problems
 from tests.fuzz.grounds import IN_TIME, TOO_LATE, campaign_in, game_on, new_folder
 from tests.fuzz.scripts import Action, Script, TurnScript

@@ -8,7 +8,7 @@ from functools import cache
 
 from gm.core.codec import to_plain
 from gm.core.sealing import next_seal, turn_proof
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 from gm.store.deadlines import Deadline

@@ -17,15 +17,14 @@ from random import Random
 from gm.campaign.verify import check_results
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.game.turn_result import ReadOrders
-from gm.game.values import GameData
+from gm.game.values import GameData, ReadOrders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.mail.letter import read_letter
 from gm.resources import resource
 from gm.store import StoreError
 from gm.store.archive import LIST, unpack
-from gm.store.canonical import read_lines, read_snapshot
+from gm.store.formats import read_lines, read_snapshot
 from gm.store.hand_edited import table_of
 from gm.store.inbox import RECEIPTS
 from gm.store.journal import Journal

@@ -15,7 +15,7 @@ from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Status
 from gm.store import BrokenFolderError
 from gm.store.archive import LIST, BrokenArchiveError, unpack
-from gm.store.canonical import read_lines, read_snapshot
+from gm.store.formats import read_lines, read_snapshot
 from gm.store.journal import Journal
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 

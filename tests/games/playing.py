@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from gm.game.spec import GameSpec
-from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import GameData, NewGameRequest, View
+from gm.game.values import GameData, NewGameRequest, ReadOrders, TurnResult, View
 from gm.games import GAMES, game_spec
 
 ALL = tuple(GAMES)

@@ -16,8 +16,7 @@ from gm.campaign.plan import turn_plan
 from gm.campaign.play import play_turn, turn_files
 from gm.core.diagnostics import Diagnostic
 from gm.core.sealing import next_seal, turn_proof
-from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import GameData
+from gm.game.values import GameData, ReadOrders, TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.store.folder import GameFolder

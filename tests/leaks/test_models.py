@@ -12,14 +12,13 @@ from msgspec.structs import replace
 
 from gm.campaign.stored_turn import played_turn
 from gm.core.events import GM, Event
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Commander, Province, Realm, Unit, World
 from gm.games.medieval.state.event_log import event_classes
 from gm.games.medieval.state.progress import TurnProgress
-from gm.store.decisions import Amendment, Decisions
-from gm.store.inbox import Receipt
+from gm.store.inbox import Amendment, Decisions, Receipt
 from gm.store.settings import Player
 from tests.leaks.scene import REALMS, Scene
 from tests.leaks.searching import Search

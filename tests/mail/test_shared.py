@@ -20,7 +20,7 @@ from gm.mail.exchange import open_source
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
 from gm.mail.reading import fetch_all
-from gm.store.lock import locked
+from gm.store.disk import locked
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mail.club import KINDS, found_club, game_id, standing, templates
 from tests.mail.office import NOW, Office, mail

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from gm.game.answers import TriedOrder
 from gm.game.bots import Answer, ask, bot_view
-from gm.game.preview import TriedOrder
 from gm.game.values import GameData, View
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.spec import SPEC

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.games.medieval.report import turn_reports
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.turn_result import MedievalResult

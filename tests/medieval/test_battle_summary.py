@@ -20,7 +20,7 @@ from gm.games.medieval.report.battle_luck import Luck, frequency, luck_of, net_s
 from gm.games.medieval.report.battle_why import Explainer, Why, enemies_of
 from gm.games.medieval.state import World
 from gm.games.medieval.state.event_log import event_from
-from gm.store.canonical import compact
+from gm.store.formats import compact
 from tests.medieval.reportland import CODES, Page, busy_files, busy_record, texts
 from tests.medieval.testland import commander, make_world, rules, unit
 from tests.medieval.warfare import fought, report, sure_rules

@@ -16,7 +16,7 @@ from gm.core.values import Record
 from gm.games.medieval.combat import report
 from gm.games.medieval.state.event_log import event_classes, event_from
 from gm.games.medieval.steps.turn import Fate, OrderSettled
-from gm.store.canonical import compact
+from gm.store.formats import compact
 
 GOLD = st.decimals(min_value=-9999, max_value=9999, places=2)
 

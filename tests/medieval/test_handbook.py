@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.game.turn_result import TurnResult
+from gm.game.values import TurnResult
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_clauses, load_reasons, load_rules, load_rulings
 from gm.games.medieval.handbook import texts

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from gm.game.turn_result import ReadOrders
-from gm.game.values import GameData
+from gm.game.values import GameData, ReadOrders
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.handbook import texts

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.game.preview import Preview, TriedOrder, Whereabouts
+from gm.game.answers import Preview, TriedOrder, Whereabouts
 from gm.games.medieval.analysis.forecast import all_rich
 from gm.games.medieval.analysis.preview import preview_orders
 from gm.games.medieval.analysis.trial import ORDERED_GOLD, place_of, try_orders

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
 from gm.games.medieval.report.changed import LIMIT, changes

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_chart import chart
 from gm.games.medieval.report.battle_entries import slug

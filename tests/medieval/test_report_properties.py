@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.games.medieval.report.results import public_world
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.turn import TreasuryChanged

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.games.medieval.report.results import public_world, read_results
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from gm.core.events import GM, PhaseLimitReached
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 from gm.games.medieval.report import summary_lines
 from tests.medieval.reportland import Page, busy_files, busy_record, texts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.game.rule_book import EVENTS, FAILED, ORDERS
+from gm.game.base.events import EVENTS, FAILED, ORDERS
 from gm.games.medieval.analysis.rule_uses import rule_uses
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.spec import SPEC

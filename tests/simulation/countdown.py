@@ -10,9 +10,8 @@ from gm.core.diagnostics import Diagnostic
 from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.core.pipeline import Outcome
-from gm.game.rule_book import Uses, uses_in
-from gm.game.turn_result import ReadOrders
-from gm.game.values import GameData, Seat, View
+from gm.game.base.events import Uses, uses_in
+from gm.game.values import GameData, ReadOrders, Seat, View
 from gm.simulation.plan import Job
 
 CODES = ("ANN", "BEN", "CEO")

@@ -1,12 +1,13 @@
-"""Events that any small game has: what became of a line of orders, who sent none, what the GM decided, the end."""
+"""Events that any small game has, and how often a turn used each rule, by its kind and name, for simulations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from gm.core.events import Event
+from gm.core.events import DiceRolled, Event
 from gm.core.values import Record
 
 
@@ -78,3 +79,40 @@ class GameOver(Event):
 
     winners: tuple[str, ...]
     how: str = ""
+
+
+Uses = Mapping[str, Mapping[str, int]]
+"""How often each rule was used. Kinds are words in the singular; a game may have more than these."""
+
+ORDERS = "order"
+"""The kind under which a game counts the orders that were given, by their word."""
+FAILED = "failed order"
+"""The kind under which a game counts the orders that could not be carried out, by the reason."""
+EVENTS = "event"
+"""The kind that every game has: what happened, by the event's name."""
+CLAUSES = "clause"
+"""The kind under which a game counts its clauses, by what happened because of them."""
+LINES = "lines"
+"""The name under which a game that does not tell its orders apart counts them."""
+
+
+def uses_in(events: Iterable[Event]) -> Uses:
+    """The events, their clauses, and the lines that were settled: what can be counted in any game."""
+    happened = list(events)
+    lines = [event for event in happened if isinstance(event, LineSettled)]
+    others = [event for event in happened if not isinstance(event, LineSettled | DiceRolled)]
+    return {
+        CLAUSES: dict(Counter(clause for clause in (getattr(event, "clause", "") for event in others) if clause)),
+        EVENTS: counted_events(others),
+        FAILED: dict(Counter(line.reason for line in lines if line.fate is Fate.FAILED)),
+        ORDERS: {LINES: len(lines)},
+    }
+
+
+def counted_events(events: Iterable[Event], known: Iterable[str] = ()) -> dict[str, int]:
+    """How often each kind of event happened, the ``known`` ones also when they did not; dice are no event here."""
+    found = dict.fromkeys(known, 0)
+    for event in events:
+        if not isinstance(event, DiceRolled):
+            found[event.kind] = found.get(event.kind, 0) + 1
+    return found

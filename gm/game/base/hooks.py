@@ -14,20 +14,18 @@ from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Stage
 from gm.core.values import Value
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.game.answers import BookLine
 from gm.game.base import texts
 from gm.game.base.events import LineSettled
 from gm.game.base.position import BaseBoard, Position
 from gm.game.base.reading import Body
 from gm.game.base.views import Cell, Page, Picture
-from gm.game.preview import BookLine
 from gm.game.spec import GameSpec
-from gm.game.turn_result import TurnResult
-from gm.game.values import Bot, GameData, MapView
+from gm.game.values import Bot, GameData, MapView, TurnResult
 from gm.resources import resource
-from gm.text.languages import ENGLISH, Translate, translator
 from gm.text.pages import environment, ready_markup
 from gm.text.sentences import EventFormatter
-from gm.text.words import load_reasons
+from gm.text.words import ENGLISH, Translate, load_reasons, translator
 
 S = TypeVar("S", bound=Position)
 """The state of the game."""

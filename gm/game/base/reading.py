@@ -17,7 +17,7 @@ from gm.core.yaml.models import located
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence, plain_data, read_yaml
 from gm.game.base.events import Written
-from gm.game.turn_result import ReadOrders
+from gm.game.values import ReadOrders
 
 ModelT = TypeVar("ModelT", bound=YamlModel)
 TEXT_SHOWN = 160

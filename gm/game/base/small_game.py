@@ -19,27 +19,22 @@ from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.nodes import plain_data
 from gm.core.yaml.pydantic_models import model_of
-from gm.game.answers import Explanation
+from gm.game.answers import Explanation, Preview
 from gm.game.base.amending import STEP
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
-from gm.game.base.handbook import handbook_page
+from gm.game.base.files import order_schema, party_schema
 from gm.game.base.hooks import Hooks, scene_of, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
 from gm.game.base.reading import BaseOrders, read_base_orders
-from gm.game.base.report import digest, turn_files
+from gm.game.base.report import digest, handbook_page, turn_files
 from gm.game.base.summary import summary_lines, warnings
-from gm.game.base.template import order_schema, party_schema
 from gm.game.base.texts import sentences
-from gm.game.base.trial import preview
-from gm.game.base.why import QUESTIONS, diff, explain
-from gm.game.preview import Preview
+from gm.game.base.why import QUESTIONS, diff, explain, preview
 from gm.game.results import read_results
 from gm.game.spec import Standings
-from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, Seat
+from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
-from gm.store.canonical import compact
-from gm.store.formats import Format, JsonObject
+from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry
 from gm.text.words import load_reasons
 

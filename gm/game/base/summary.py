@@ -10,8 +10,7 @@ from gm.core.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base.events import Fate, LineSettled
 from gm.game.base.hooks import Scene
 from gm.game.base.views import Cell, Grid, Page, Picture, Section, Shown, Story
-from gm.game.turn_result import TurnResult
-from gm.game.values import MapView
+from gm.game.values import MapView, TurnResult
 from gm.text.pages import figure
 
 WORDS = ("Player", "Orders", "status")

@@ -11,11 +11,11 @@ from msgspec import structs
 
 from gm.core.diagnostics import fold
 from gm.core.events import Event
+from gm.game.answers import BookLine
 from gm.game.base.amending import Correction, the_one, whole
 from gm.game.base.position import PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
-from gm.game.preview import BookLine
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
@@ -26,9 +26,9 @@ from gm.games.conqueror.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, World
 from gm.games.conqueror.steps import STAGES
-from gm.text.languages import Translate
 from gm.text.pages import counted
 from gm.text.sentences import EventFormatter
+from gm.text.words import Translate
 
 MOST = 9_999
 """The most armies or gold that a correction gives."""

@@ -13,8 +13,8 @@ from gm.games.conquest_fields.board import Board, Cell, members
 from gm.games.conquest_fields.events import HalfMoved
 from gm.games.conquest_fields.orders import Orders
 from gm.games.conquest_fields.state import RED_SIDE, Match, Move
-from gm.text.languages import Translate
 from gm.text.svg import Point, drawing, element, line, polygon, text, titled
+from gm.text.words import Translate
 
 SIZE = 30.0
 """Half the width of a square field; the others are about as large."""

@@ -16,15 +16,14 @@ from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.base.views import Page
 from gm.game.spec import GameSpec
-from gm.game.turn_result import TurnResult
-from gm.game.values import GameData, Seat
+from gm.game.values import GameData, Seat, TurnResult
 from gm.games.conquest_fields.board import FREE, GREEN, RED, Board, BoardFile
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquest_fields.rules import Defaults, Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
 from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
-from gm.text.languages import Translate
+from gm.text.words import Translate
 
 DRAWING = {"random", "greedy"}
 """The strategies that draw (CF-7.2, CF-7.4)."""

@@ -10,13 +10,11 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event
 from gm.core.pipeline import Outcome, Progress
-from gm.game.answers import Explanation, OddsMaker
+from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import STEP, Correction
-from gm.game.preview import Preview
-from gm.game.rule_book import Uses
+from gm.game.base.events import Uses
 from gm.game.spec import GameSpec, Standings
-from gm.game.turn_result import ReadOrders, TurnResult
-from gm.game.values import MAP_FILE, Bot, GameData, MapView, Seat
+from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, TurnResult
 from gm.games.medieval.events.gm import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from gm.core.events import Event
-from gm.game.preview import BookLine
+from gm.game.answers import BookLine
 from gm.games.medieval.analysis.forecast import Forecast, ForecastEntry
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt

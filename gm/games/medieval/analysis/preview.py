@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.yaml.source import Source
-from gm.game.preview import PhasePlan, Preview, TriedOrder
+from gm.game.answers import PhasePlan, Preview, TriedOrder
 from gm.games.medieval.analysis.forecast import Forecast, Warned, foreseen, summed
 from gm.games.medieval.analysis.forecast_lines import forecast_lines
 from gm.games.medieval.analysis.trial import Trial, place_of, try_orders

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from gm.core.events import DiceRolled, Event
-from gm.game.rule_book import CLAUSES, EVENTS, FAILED, ORDERS, Uses, counted_events
+from gm.game.base.events import CLAUSES, EVENTS, FAILED, ORDERS, Uses, counted_events
 from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import clauses

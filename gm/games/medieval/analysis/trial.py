@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeGuard
 
 from gm.core.events import DiceRolled, Event
 from gm.core.values import Record
-from gm.game.preview import PhasePlan, Whereabouts
+from gm.game.answers import PhasePlan, Whereabouts
 from gm.games.medieval.analysis.forecast import all_rich
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules

@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from gm.game.preview import Preview
+from gm.game.answers import Preview
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.analysis.preview import preview_orders
 from gm.games.medieval.data.atlas import Atlas, City

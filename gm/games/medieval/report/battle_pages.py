@@ -19,8 +19,7 @@ from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.resources import resource
-from gm.text.lean import made_lean
-from gm.text.pages import capitalised, fragment, listed, ready_markup, render
+from gm.text.pages import capitalised, fragment, listed, made_lean, ready_markup, render
 
 AFTERWARDS = (ProvinceConquered, ConquestTooWeak, HarbourDestroyed)
 """What may follow at the place of a battle in the same phase (M13, M13.1)."""

@@ -30,8 +30,7 @@ from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, borders_of, realm_name
 from gm.games.medieval.state import World
 from gm.resources import resource
-from gm.text.lean import lean_html, made_lean
-from gm.text.pages import fragment, ready_markup, render
+from gm.text.pages import fragment, lean_html, made_lean, ready_markup, render
 
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""

@@ -12,10 +12,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from gm.core.codec import event_line, json_line, result_line, to_plain
+from gm.core.codec import encode_text, event_line, json_line, result_line, to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.files import gathered
-from gm.core.json_text import encode_text
 from gm.core.values import Record
 from gm.game.results import by_step, finding_record
 from gm.game.results import read_data as read_data

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from gm.game.turn_result import TurnResult
-from gm.game.values import GameData
+from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import World
 
 
 class MedievalResult(TurnResult):
-    """See :class:`gm.game.turn_result.TurnResult`."""
+    """See :class:`gm.game.values.TurnResult`."""
 
     before: World
     after: World
