@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -171,3 +172,18 @@ class TurnResult(Record, kw_only=True):
     def logged(self) -> TurnResult:
         """The same with the lines of its log."""
         return self if self.lines else self.evolve(lines=tuple(map(event_line, self.events)))
+
+
+class Part:
+    """A module of a game that is imported when something of it is first asked for."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._module), name)
+
+
+def parts(package: str, names: str) -> tuple[Part, ...]:
+    """The modules of these names, with blanks between them, that stand in a package."""
+    return tuple(Part(f"{package}.{name}") for name in names.split())

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.data.map_balance import balance_figures, prey
-from gm.games.medieval.data.map_check import check_atlas, check_map
+from gm.games.medieval.data.map_check import balance_figures, check_atlas, check_map, prey
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
 from tests.medieval.testland import rules
 

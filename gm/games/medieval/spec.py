@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event
@@ -14,7 +14,7 @@ from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import STEP, Correction
 from gm.game.base.events import Uses
 from gm.game.spec import GameSpec, Standings
-from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, TurnResult
+from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, TurnResult, parts
 from gm.games.medieval.events.gm import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
@@ -22,9 +22,39 @@ from gm.games.medieval.state.snapshot import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 
+if TYPE_CHECKING:
+    from gm.games.medieval import amending, pipeline, report, standings
+    from gm.games.medieval.analysis import luck, preview, rule_uses, warnings
+    from gm.games.medieval.analysis.odds import answer
+    from gm.games.medieval.analysis.why import asking, diff
+    from gm.games.medieval.bots import playing
+    from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
+    from gm.games.medieval.handbook import page, texts
+    from gm.games.medieval.orders import read, schema, schema_realm
+    from gm.games.medieval.report import map_drawing, position, results
+    from gm.games.medieval.report.turn_result import MedievalResult
+    from gm.games.medieval.state import event_log, invariants
+else:
+    amending, pipeline, report, standings = parts(__package__, "amending pipeline report standings")
+    luck, preview, rule_uses, warnings = parts(f"{__package__}.analysis", "luck preview rule_uses warnings")
+    answer, asking, diff = parts(f"{__package__}.analysis", "odds.answer why.asking why.diff")
+    playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
+    edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
+    rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
+    read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
+    map_drawing, position, results = parts(f"{__package__}.report", "map_drawing position results")
+    event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
+
 START_FILE = "start.yaml"
+SCENARIO_FILE = "scenario.yaml"
 RULES_FOLDER = "rules"
 PROCLAMATION = "proclamation"
+
+
+def _whole(table: GameData, result: TurnResult) -> MedievalResult:
+    from gm.games.medieval.report.turn_result import MedievalResult
+
+    return MedievalResult.of(table, result)
 
 
 class MedievalGame(GameSpec[World]):
@@ -39,83 +69,58 @@ class MedievalGame(GameSpec[World]):
 
     @property
     def edition(self) -> int:
-        from gm.games.medieval.data.edition import EDITION
-
-        return EDITION
+        return edition.EDITION
 
     # -- rules, maps and the start -----------------------------------------------------------------------------------
 
     def map_files(self, chosen: Path) -> Mapping[str, bytes]:
-        from gm.games.medieval.data.map_file import load_atlas
-        from gm.games.medieval.data.rules_data import load_rules
-        from gm.games.medieval.data.scenario import load_scenario
-        from gm.games.medieval.data.scenario_kept import SCENARIO_FILE, kept_scenario_text
-
-        rules = load_rules()
-        scenario = load_scenario(chosen / START_FILE, load_atlas(chosen / MAP_FILE, rules), rules)
-        return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: kept_scenario_text(scenario).encode()}
+        rules = rules_data.load_rules()
+        start = scenario.load_scenario(chosen / START_FILE, map_file.load_atlas(chosen / MAP_FILE, rules), rules)
+        kept = rules_data.KeptScenario(title=start.title, victory=start.victory, year=start.year)
+        return {MAP_FILE: (chosen / MAP_FILE).read_bytes(), SCENARIO_FILE: rules_data.kept_text(kept).encode()}
 
     def check_map(self, chosen: Path) -> Sequence[Diagnostic]:
-        from gm.games.medieval.data.map_check import check_map
-
-        return check_map(chosen)
+        return map_check.check_map(chosen)
 
     def map_balance(self, chosen: Path) -> Sequence[Mapping[str, Any]]:
-        from gm.games.medieval.data.map_balance import balance_figures
-
         table = self.shipped_table("", chosen)
-        return balance_figures(table.board, self.start(table, chosen, None), table.rules)
+        return map_check.balance_figures(table.board, self.start(table, chosen, None), table.rules)
 
     def load_table(self, folder: Path) -> GameData:
-        from gm.games.medieval.data.map_file import load_atlas
-        from gm.games.medieval.data.rules_data import load_rules
-        from gm.games.medieval.data.scenario_kept import kept_rules
-
         overrides = folder / RULES_FOLDER
-        rules = load_rules(overrides if overrides.is_dir() else None)
-        return GameData(kept_rules(folder, rules), load_atlas(folder / MAP_FILE, rules))
+        rules = rules_data.load_rules(overrides if overrides.is_dir() else None)
+        return GameData(
+            rules_data.kept_rules(folder / SCENARIO_FILE, rules), map_file.load_atlas(folder / MAP_FILE, rules)
+        )
 
     def shipped_table(self, map_name: str, map_folder: Path | None = None) -> GameData:
-        from gm.games.medieval.data.map_file import load_atlas
-        from gm.games.medieval.data.rules_data import load_rules
-        from gm.games.medieval.data.scenario import load_scenario, scenario_rules
-
         folder = map_folder or self.maps()[map_name]
-        rules = load_rules()
-        atlas = load_atlas(folder / MAP_FILE, rules)
-        return GameData(scenario_rules(load_scenario(folder / START_FILE, atlas, rules), rules), atlas)
+        rules = rules_data.load_rules()
+        atlas = map_file.load_atlas(folder / MAP_FILE, rules)
+        start = scenario.load_scenario(folder / START_FILE, atlas, rules)
+        return GameData(scenario.scenario_rules(start, rules), atlas)
 
     def table_files(self, map_name: str, map_folder: Path | None = None) -> Sequence[Path]:
         folder = map_folder or self.maps()[map_name]
         return (folder / MAP_FILE, folder / START_FILE, *sorted(resource("rules", self.key).glob("*.yaml")))
 
     def game_files(self, folder: Path) -> Sequence[Path]:
-        from gm.games.medieval.data.scenario_kept import SCENARIO_FILE
-
         own = sorted((folder / RULES_FOLDER).glob("*.yaml"))
-        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *sorted(resource("rules", self.key).glob("*.yaml")))
+        shipped = sorted(resource("rules", self.key).glob("*.yaml"))
+        return (folder / MAP_FILE, folder / SCENARIO_FILE, *own, *shipped)
 
     def packed_table(self, table: GameData, *, drawings: bool = False) -> bytes:
-        from gm.games.medieval.data.edition import rules_mark
-        from gm.games.medieval.data.table_pack import packed_table
-
-        return packed_table(table, drawings=drawings, mark=table.mark or rules_mark(table))
+        return edition.packed_table(table, drawings=drawings, mark=table.mark or edition.rules_mark(table))
 
     def unpacked_table(self, packed: bytes) -> GameData:
-        from gm.games.medieval.data.table_pack import unpacked_table
-
-        return unpacked_table(packed)
+        return edition.unpacked_table(packed)
 
     def marks(self, table: GameData) -> Mapping[str, str]:
-        from gm.games.medieval.data.edition import marks
-
-        return marks(table)
+        return edition.marks(table)
 
     def start(self, table: GameData, folder: Path, played: Iterable[str] | None) -> World:
-        from gm.games.medieval.data.scenario import load_scenario, start_world
-
-        scenario = load_scenario(folder / START_FILE, table.board, table.rules)
-        world = start_world(scenario, table.board, table.rules)
+        start = scenario.load_scenario(folder / START_FILE, table.board, table.rules)
+        world = scenario.start_world(start, table.board, table.rules)
         wanted = set(world.realms if played is None else played)
         others = (realm for code, realm in world.realms.items() if code not in wanted)
         return world.with_realms(*(realm.evolve(controller=Controller.NOBODY) for realm in others))
@@ -129,42 +134,30 @@ class MedievalGame(GameSpec[World]):
         return world_from(record)
 
     def broken(self, table: GameData, state: World) -> Sequence[str]:
-        from gm.games.medieval.state.invariants import broken_invariants
-
-        return broken_invariants(state, table.rules, table.board)
+        return invariants.broken_invariants(state, table.rules, table.board)
 
     def seats(self, table: GameData, state: World) -> Sequence[Seat]:
-        from gm.games.medieval.standings import seat_of
+        return [standings.seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
 
-        return [seat_of(realm, state.turn, table.rules) for _, realm in sorted(state.realms.items())]
-
-    def with_standings(self, state: World, standings: Standings) -> tuple[World, tuple[Event, ...]]:
-        from gm.games.medieval.standings import with_standings
-
-        return with_standings(state, standings)
+    def with_standings(self, state: World, wanted: Standings) -> tuple[World, tuple[Event, ...]]:
+        return standings.with_standings(state, wanted)
 
     def ended(self, table: GameData, state: World) -> Sequence[str] | None:
         """V1: as the turn's last step left it (L19, L20); also when nobody is left who could win."""
         return state.winners or (() if all(realm.defeated for realm in state.realms.values()) else None)
 
     def figures(self, table: GameData, state: World) -> Mapping[str, Mapping[str, float]]:
-        from gm.games.medieval.standings import figures
-
-        return figures(state, table.rules, table.board)
+        return standings.figures(state, table.rules, table.board)
 
     @property
     def corrections(self) -> Mapping[str, Correction]:
-        from gm.games.medieval.amending import CORRECTIONS
-
-        return CORRECTIONS
+        return amending.CORRECTIONS
 
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
 
     def draw(self, table: GameData, state: World, view: MapView) -> str:
-        from gm.games.medieval.report.map_drawing import asked_map
-
-        return asked_map(table.board, table.rules, state, view)
+        return map_drawing.asked_map(table.board, table.rules, state, view)
 
     # -- orders and the turn -----------------------------------------------------------------------------------------
 
@@ -180,10 +173,8 @@ class MedievalGame(GameSpec[World]):
         key: str | None,
         late: bool = False,
     ) -> ReadOrders:
-        from gm.games.medieval.orders.read import read_sheet
-
         at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
-        sheet, diagnostics = read_sheet(data, file, **at, game=game, realm=realm, key=key, late=late)
+        sheet, diagnostics = read.read_sheet(data, file, **at, game=game, realm=realm, key=key, late=late)
         if sheet is None:
             return ReadOrders(None, tuple(diagnostics))
         return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
@@ -204,108 +195,67 @@ class MedievalGame(GameSpec[World]):
     def preview(
         self, table: GameData, state: World, realm: str, sheet: Orders | None, data: bytes, file: str
     ) -> Preview:
-        from gm.games.medieval.analysis.preview import preview_orders
-
-        return preview_orders(state, realm, sheet, table.rules, table.board, data, file)
+        return preview.preview_orders(state, realm, sheet, table.rules, table.board, data, file)
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
-        from gm.games.medieval.orders.schema import orders_schema
-
-        return orders_schema(table.rules, table.board, game)
+        return schema.orders_schema(table.rules, table.board, game)
 
     def realm_schema(self, table: GameData, state: World, game: str, realm: str) -> str:
-        from gm.games.medieval.orders.schema_realm import RealmSchemas
-
-        schemas = RealmSchemas(state, rules=table.rules, atlas=table.board, game=game, turn=state.turn + 1)
-        return schemas.text(realm)
+        known = {"rules": table.rules, "atlas": table.board, "game": game, "turn": state.turn + 1}
+        return schema_realm.RealmSchemas(state, **known).text(realm)
 
     def play(
         self, table: GameData, state: World, sheets: Mapping[str, Orders], seed: str, progress: Progress | None = None
     ) -> Outcome[World]:
-        from gm.games.medieval.pipeline import play_turn
-
-        return play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
+        return pipeline.play_turn(state, sheets, rules=table.rules, atlas=table.board, seed=seed, progress=progress)
 
     def tally(self, earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
-        from gm.games.medieval.analysis.luck import luck_after
-
-        return luck_after(earlier, events)
+        return luck.luck_after(earlier, events)
 
     def rule_uses(self, table: GameData, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
-        from gm.games.medieval.analysis.rule_uses import rule_uses
-
-        return rule_uses(table.rules, sheets, events)
+        return rule_uses.rule_uses(table.rules, sheets, events)
 
     @property
     def odds(self) -> OddsMaker:
-        from gm.games.medieval.analysis.odds.answer import odds
-
-        return odds
+        return answer.odds
 
     # -- reports -----------------------------------------------------------------------------------------------------
 
     def event(self, record: JsonObject) -> Event:
-        from gm.games.medieval.state.event_log import event_from
-
-        return event_from(record)
+        return event_log.event_from(record)
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        from gm.games.medieval.report import turn_reports
-        from gm.games.medieval.report.turn_result import MedievalResult
-
-        return turn_reports(MedievalResult.of(table, result), html=html)
+        return report.turn_reports(_whole(table, result), html=html)
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        from gm.games.medieval.report import summary_lines
-        from gm.games.medieval.report.turn_result import MedievalResult
-
-        return summary_lines(MedievalResult.of(table, result))
+        return report.summary_lines(_whole(table, result))
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
-        from gm.games.medieval.report import turn_digests
-        from gm.games.medieval.report.turn_result import MedievalResult
-
-        return turn_digests(MedievalResult.of(table, result))
+        return report.turn_digests(_whole(table, result))
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        from gm.games.medieval.analysis.warnings import warnings
-        from gm.games.medieval.report.turn_result import MedievalResult
-
-        return warnings(MedievalResult.of(table, result))
+        return warnings.warnings(_whole(table, result))
 
     @property
     def questions(self) -> Mapping[str, str]:
-        from gm.games.medieval.analysis.why.asking import QUESTIONS
-
-        return QUESTIONS
+        return asking.QUESTIONS
 
     def explain(
         self, table: GameData, result: TurnResult, opened: World, words: Sequence[str]
     ) -> Sequence[Explanation]:
-        from gm.games.medieval.analysis.why.asking import explain
-        from gm.games.medieval.report.turn_result import MedievalResult
-
-        return explain(MedievalResult.of(table, result), opened, words)
+        return asking.explain(_whole(table, result), opened, words)
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        from gm.games.medieval.analysis.why.diff import diff
-        from gm.games.medieval.report.turn_result import MedievalResult
-
-        return diff(MedievalResult.of(table, result), MedievalResult.of(table, other))
+        return diff.diff(_whole(table, result), _whole(table, other))
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
-        from gm.games.medieval.report.results import results_state
-
-        return results_state(data, file)
+        return results.results_state(data, file)
 
     def handbook(self, table: GameData, state: World | None = None) -> str:
-        from gm.games.medieval.handbook.page import handbook_page
-        from gm.games.medieval.handbook.texts import tutorial
-
         # the tutorial is played as it comes with the program, whatever the game itself is played on
-        lesson = self.shipped_table(tutorial().map)
-        start = self.start(lesson, self.maps()[tutorial().map], None)
-        return handbook_page(
+        lesson = self.shipped_table(texts.tutorial().map)
+        start = self.start(lesson, self.maps()[texts.tutorial().map], None)
+        return page.handbook_page(
             table.rules, table.board, lesson_world=start, lesson_rules=lesson.rules, lesson_atlas=lesson.board
         )
 
@@ -313,24 +263,17 @@ class MedievalGame(GameSpec[World]):
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        from gm.games.medieval.bots.playing import BOTS
-
-        return BOTS
+        return playing.BOTS
 
     def seen(self, table: GameData, state: World, realm: str) -> World:
         """W8: everything but the other treasuries, and who has missed how many turns."""
-        from gm.games.medieval.standings import public_state
-
-        return public_state(state, realm)
+        return standings.public_state(state, realm)
 
     def program_view(self, table: GameData, state: World, realm: str) -> Mapping[str, Any]:
         """W8: the position as it is in the results file, the realm's treasury, and the table without its outlines."""
-        from gm.games.medieval.data.table_pack import packed_table
-        from gm.games.medieval.report.position import position_data
-
-        packed = json.loads(packed_table(table))
+        packed = json.loads(edition.packed_table(table))
         return {
-            "position": position_data(state),
+            "position": position.position_data(state),
             "private": {"treasury": str(state.realms[realm].treasury)},
             "map": packed["atlas"],
             "rules": packed["rules"],

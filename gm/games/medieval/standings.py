@@ -18,11 +18,8 @@ from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_
 from gm.games.medieval.steps.economy import province_revenue, total_upkeep
 from gm.games.medieval.steps.realms import scores
 
-STAND_IN = "local-forces"
-"""The bot that gives the orders of a realm whose controller is the local forces (N3)."""
-
-UNKNOWN = Decimal(0)
-"""What a treasury is said to hold of which nothing is known."""
+STAND_IN = "local-forces"  # The bot that gives the orders of a realm whose controller is the local forces (N3)
+UNKNOWN = Decimal(0)  # What a treasury is said to hold of which nothing is known
 
 
 def seat_of(realm: Realm, turn: int, rules: Rules) -> Seat:

@@ -28,17 +28,12 @@ from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace
 
-BY_DICE = -1
-"""The answer of what dice decide, such as a landing on enemy land (M8)."""
-
-Ask = Callable[[World, str, str, str], Refusal | None]
-"""Why a realm's unit cannot get from one place to another."""
-
+BY_DICE = -1  # The answer of what dice decide, such as a landing on enemy land (M8)
+Ask = Callable[[World, str, str, str], Refusal | None]  # Why a realm's unit cannot get from one place to another
 _LAND, _OUT, _IN, _SEA = (False, False), (False, True), (True, False), (True, True)
 """Ways between places: whether each is a sea."""
 
-_PAID = "needs-move-points"
-"""Whether the points are there is added up by the reader, who knows how many are left."""
+_PAID = "needs-move-points"  # Whether the points are there is added up by the reader, who knows how many are left
 
 
 class TurnChoices(ChoiceContext):
@@ -312,5 +307,4 @@ goes; ``later``: the forecast does not count it (H1). No word: upkeep."""
 FREE = ("name", "retreat_level", "leader", "marines", "defend_fortifications", "ranks", "disband_commanders")
 """What units are told that nothing forbids, but a name that does not exist (F7-F10)."""
 
-LATE = ("build", "repair", "raze")
-"""What hangs on where the unit is and who is in it when the turn ends (L8, L10)."""
+LATE = ("build", "repair", "raze")  # What hangs on where the unit is and who is in it when the turn ends (L8, L10)

@@ -20,8 +20,7 @@ from gm.games.medieval.steps.construction import Site, repair_in_peace
 from gm.games.medieval.steps.turn import Refusal, Turn
 from gm.text.sentences import Said
 
-Answer = int | str | None
-"""A cost, or the index of a refusal; none where nobody asks."""
+Answer = int | str | None  # A cost, or the index of a refusal; none where nobody asks
 Choices = dict[str, Any]
 NOWHERE = Written(0, 0, "")
 

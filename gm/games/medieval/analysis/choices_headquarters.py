@@ -22,8 +22,7 @@ from gm.games.medieval.steps.provinces import (
 )
 from gm.games.medieval.steps.turn import Refusal, refuse
 
-OFFERS = ("offer_peace", "offer_alliance")
-"""What the other side has to offer too (L15, L17)."""
+OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer too (L15, L17)
 
 
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:

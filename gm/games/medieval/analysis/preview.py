@@ -22,9 +22,7 @@ from gm.text.pages import gold
 TRIALS = ("trial 1", "trial 2", "trial 3")
 """Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
 
-UNANSWERED = "offer-not-returned"
-"""The reason of L15 and L17 that a trial without the others cannot help giving."""
-
+UNANSWERED = "offer-not-returned"  # The reason of L15 and L17 that a trial without the others cannot help giving
 ALONE = "tried without the orders of the other realms"
 
 

@@ -35,8 +35,7 @@ ORDERED_GOLD = frozenset(
 )
 """What moves gold by an order of one's own; all else does so by itself."""
 
-OF_NO_ACCOUNT = ("commanders_hired",)
-"""Steps whose dice decide no order: who is hired, not whether (L5)."""
+OF_NO_ACCOUNT = ("commanders_hired",)  # Steps whose dice decide no order: who is hired, not whether (L5)
 
 
 @dataclass(slots=True)

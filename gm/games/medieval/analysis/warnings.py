@@ -13,12 +13,9 @@ from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.text.pages import gold, signed
 
-FEW_PROVINCES = 3
-"""A realm with fewer loses half of them easily."""
-JUMP = Decimal(2)
-"""A treasury that grows or shrinks by more than this many times a turn's revenue."""
-FEW_ORDERS = 5
-"""A sheet with fewer may well fail as a whole."""
+FEW_PROVINCES = 3  # A realm with fewer loses half of them easily
+JUMP = Decimal(2)  # A treasury that grows or shrinks by more than this many times a turn's revenue
+FEW_ORDERS = 5  # A sheet with fewer may well fail as a whole
 
 
 def warnings(record: MedievalResult) -> tuple[str, ...]:

@@ -27,20 +27,11 @@ from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, UnitKind, UnitProgress, World, in_order, pair
 from gm.games.medieval.steps.turn import Turn
 
-PHASE = 1
-"""The phase in which planned battles are fought out."""
-
-CERTAIN_EDGE = 4.0
-"""A superiority at which nobody needs to reckon."""
-
-ENOUGH_EDGE = 2.5
-"""More than this is better used elsewhere."""
-
-GUARD_COMBAT = 45
-"""Total combat of those who walk into a province where nobody is."""
-
-QUESTIONS = 6
-"""Battles over land that are fought out on paper in a turn, at most."""
+PHASE = 1  # The phase in which planned battles are fought out
+CERTAIN_EDGE = 4.0  # A superiority at which nobody needs to reckon
+ENOUGH_EDGE = 2.5  # More than this is better used elsewhere
+GUARD_COMBAT = 45  # Total combat of those who walk into a province where nobody is
+QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at most
 
 
 class OddsBook:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from gm.core.dice import Dice
 from gm.games.medieval.bots.command import Command
 
-PATIENCE = 3
-"""No bot starts a war before this turn: first it takes what belongs to nobody."""
-
+PATIENCE = 3  # No bot starts a war before this turn: first it takes what belongs to nobody
 WAR_CHANCE = 40
 """Percent: how likely it is in a turn that a war is begun that could be. It keeps bots from all doing so at once."""
 
-FRIENDS = 2
-"""With so many allies a bot is content."""
+FRIENDS = 2  # With so many allies a bot is content
 
 
 def negotiate(command: Command) -> None:

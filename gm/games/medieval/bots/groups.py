@@ -14,14 +14,11 @@ from gm.games.medieval.state.strength import pace
 RANK = {TroopClass.FOOT: 1, TroopClass.MOUNTED: 2, TroopClass.ARCHER: 4, TroopClass.SIEGE: 5}
 """Where each class stands: who can take blows in front, who strikes from afar behind (B7)."""
 
-RETREAT_LEVEL = 3
-"""Archers who have lost everybody in front of them leave the field (B9)."""
-
+RETREAT_LEVEL = 3  # Archers who have lost everybody in front of them leave the field (B9)
 GOES_FIRST = {TroopClass.SIEGE: 0, TroopClass.MOUNTED: 1, TroopClass.FOOT: 2, TroopClass.ARCHER: 3}
 """Whom a garrison sends away first: archers are best behind walls."""
 
-Shares = Mapping[str, Mapping[str, int]]
-"""By unit key, how many of each type."""
+Shares = Mapping[str, Mapping[str, int]]  # By unit key, how many of each type
 
 
 @dataclass(slots=True)

@@ -13,20 +13,11 @@ from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import pace, storage, weight
 from gm.games.medieval.steps.movement import homeless
 
-WADING = 0.7
-"""What is left of the blows of those who land (B5.2): what most types lose on the beach."""
-
-SURE_LANDING = 100
-"""Total combat with which a landing cannot fail (M8)."""
-
-TRIED = 4
-"""So many landings a fleet thinks about."""
-
-NEAR_PORT = 2
-"""From so many marches away our armies may take a port this turn."""
-
-FAR_SEAS = 8
-"""Seas that a fleet looks ahead for a way home."""
+WADING = 0.7  # What is left of the blows of those who land (B5.2): what most types lose on the beach.
+SURE_LANDING = 100  # Total combat with which a landing cannot fail (M8)
+TRIED = 4  # So many landings a fleet thinks about
+NEAR_PORT = 2  # From so many marches away our armies may take a port this turn
+FAR_SEAS = 8  # Seas that a fleet looks ahead for a way home
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,9 @@ from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, body_pace, everybody, gather, group_force
 from gm.games.medieval.bots.survey import ways_from
 
-FAR = 12
-"""Marches that are looked ahead."""
-
-WORTH_A_MARCH = 3
-"""Soldiers of a quiet garrison who are worth an army of their own."""
-
-OUTNUMBERED = 2.0
-"""Against so many times its own power an army in the open does not wait."""
+FAR = 12  # Marches that are looked ahead
+WORTH_A_MARCH = 3  # Soldiers of a quiet garrison who are worth an army of their own
+OUTNUMBERED = 2.0  # Against so many times its own power an army in the open does not wait
 
 
 def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, float]) -> None:

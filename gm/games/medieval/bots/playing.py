@@ -16,8 +16,7 @@ from gm.games.medieval.bots.spending import annex, build, build_ships, by_hit_po
 from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.state import INDEPENDENTS
 
-LOST_LAND = 2.0
-"""How much more a province is worth that was ours and is still annexed to us."""
+LOST_LAND = 2.0  # How much more a province is worth that was ours and is still annexed to us
 
 
 @dataclass(frozen=True)

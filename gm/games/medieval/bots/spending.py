@@ -14,9 +14,7 @@ from gm.games.medieval.steps.construction import work_on
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
 
-RICH = 3
-"""With so many turns' upkeep in hand, a realm can feed more than it earns for a while."""
-
+RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
 Liking = Callable[[TroopType, int, Decimal], float]
 """How much a type is wanted where so many can be recruited for so much gold."""
 
@@ -144,12 +142,8 @@ def build(command: Command) -> None:
             command.sheet.unit(garrison.place, garrison.id).order("build", [chosen.value], why)
 
 
-WALLS = 5
-"""The level at which a bot is content with its walls."""
-
-
-TOO_MANY = 1.5
-"""Against so many times its own power an army does not hope to keep a province."""
+WALLS = 5  # The level at which a bot is content with its walls
+TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
 
 
 def plunder(command: Command) -> None:

@@ -102,8 +102,7 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     return Force(total.blows + blows, total.stand + stand, total.heads, total.combat)
 
 
-NEAR = 2
-"""So many marches away, somebody is a neighbour."""
+NEAR = 2  # So many marches away, somebody is a neighbour
 
 
 class Survey:

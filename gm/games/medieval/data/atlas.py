@@ -78,8 +78,7 @@ class Atlas(Value):
     realms: Mapping[str, RealmSeat]
     locations: Mapping[str, Location]
     borders: tuple[Border, ...]
-    compass: Point | None = None
-    """Where a compass rose may be drawn, in map units."""
+    compass: Point | None = None  # Where a compass rose may be drawn, in map units
 
     @cached_property
     def graph(self) -> MapGraph:

@@ -11,8 +11,7 @@ from gm.game.base import texts
 from gm.resources import resource
 from gm.text.words import load_reasons as _load_reasons
 
-load_clauses = partial(texts.clauses, "medieval")
-"""Every clause of the rules by id, in the rules' order."""
+load_clauses = partial(texts.clauses, "medieval")  # Every clause of the rules by id, in the rules' order
 load_rulings = partial(texts.rulings, "medieval")
 """The decisions made where the rules are silent, in the order of their clauses."""
 load_reasons = partial(_load_reasons, "medieval")

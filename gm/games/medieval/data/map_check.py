@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from gm.core.diagnostics import Diagnostic, Severity, SourceError
 from gm.core.yaml.models import load_data
-from gm.core.yaml.source import Mapping as MappingNode
 from gm.core.yaml.source import Node
+from gm.game.values import MAP_FILE
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.map_balance import FAIR_PERCENT, balance_figures
-from gm.games.medieval.data.map_file import load_atlas
-from gm.games.medieval.data.map_parts import Names
+from gm.games.medieval.data.map_file import Entry, entries, load_atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.data.scenario import load_scenario, start_world
 from gm.games.medieval.report.map_geometry import inside
 from gm.games.medieval.report.map_names import name_texts
-from gm.games.medieval.state import World
+from gm.games.medieval.state import INDEPENDENTS, World
 from gm.store import StoreError
 
-MAP_FILE = "map.yaml"
 START_FILE = "start.yaml"
-
-PREY_NEEDED = 4
-"""Independent provinces that each realm should have within easy reach."""
-
+FAIR_PERCENT = 15  # how far the worth of two realms may lie apart, in percent of the poorer one's
+TURNS_COUNTED = 4  # turns of revenue that count as worth
+MARCHES, SAILS = 2, 2
+"""What "within easy reach" means: so many marches, or a voyage over so many seas."""
+PREY_NEEDED = 4  # independent provinces that each realm should have within easy reach
 Report = Callable[[str, str, str, Severity], Diagnostic]
 """(place or realm, code, message, severity) to a finding where that place or realm stands in its file."""
 
@@ -60,9 +61,8 @@ def check_atlas(atlas: Atlas, node: Node | None = None) -> list[Diagnostic]:
 def _spot(node: Node | None, *sections: str) -> Report:
     def report(name: str, code: str, message: str, severity: Severity) -> Diagnostic:
         for section in sections if node is not None else ():
-            entries = node.get(section) if isinstance(node, MappingNode) else None
-            if node is not None and isinstance(entries, MappingNode) and name in entries.entries:
-                return Names(node, section, name).key(code, message, severity=severity)
+            if node is not None and any(key.text == name for key, _ in entries(node, section)):
+                return Entry(node, section, name).at("", code, message, severity=severity)
         return Diagnostic(severity, code, message)
 
     return report
@@ -82,10 +82,8 @@ def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
             yield spot(part[0], "map/apart", f"no open way leads from {_listed(part)} to the rest", "error")
     for part in atlas.graph.parts(atlas.seas)[1:]:
         if not all(atlas.locations[name].inland for name in part):
-            message = (
-                f"no fleet can sail from {_listed(part)} to the other seas; 'inland: yes' says that it is meant so"
-            )
-            yield spot(part[0], "map/inland-sea", message, "warning")
+            message = f"no fleet can sail from {_listed(part)} to the other seas"
+            yield spot(part[0], "map/inland-sea", f"{message}; 'inland: yes' says that it is meant so", "warning")
 
 
 def _listed(names: list[str]) -> str:
@@ -118,21 +116,20 @@ def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
 
 def _drawn_borders(atlas: Atlas) -> set[frozenset[str]]:
     """The pairs of places whose outlines share a side."""
-    sides: dict[frozenset[tuple[float, float]], list[str]] = {}
+    sides: defaultdict[frozenset[tuple[float, float]], set[str]] = defaultdict(set)
     for name, place in atlas.locations.items():
         for ring in place.outline:
             for side in zip(ring, (*ring[1:], ring[0]), strict=True):
-                sides.setdefault(frozenset(side), []).append(name)
-    return {frozenset(names) for names in sides.values() if len(set(names)) == 2}
+                sides[frozenset(side)].add(name)
+    return {frozenset(names) for names in sides.values() if len(names) == 2}
 
 
 def _names(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
     """No name covers another one."""
     boxes = [(name, text.box) for name, text in name_texts(atlas).items()]
-    for index, (name, box) in enumerate(boxes):
-        for other, other_box in boxes[index + 1 :]:
-            if box.overlaps(other_box):
-                yield spot(name, "map/names-overlap", f"the names of {name} and {other} overlap", "warning")
+    for (name, box), (other, other_box) in combinations(boxes, 2):
+        if box.overlaps(other_box):
+            yield spot(name, "map/names-overlap", f"the names of {name} and {other} overlap", "warning")
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -165,3 +162,43 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
         if prey < PREY_NEEDED:
             message = f"{code} has {prey} independent provinces within easy reach, {PREY_NEEDED} would be fair"
             yield spot(code, "start/hemmed-in", message, "warning")
+
+
+def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
+    """The figures of every realm, by code, under the names of the columns of the table that ``gm map check`` prints.
+
+    ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold.
+    """
+    rows = []
+    for code, realm in world.realms.items():
+        lands, units = world.owned_by(code), world.of_realm(code)
+        troops = [(rules.troops[name], count) for unit in units for name, count in unit.counts().items()]
+        commanders = sum(len(unit.commanders) for unit in units)
+        areas = sum(land.production_areas for land in lands) * rules.economy.production_area_revenue
+        revenue = sum((atlas.locations[land.name].revenue for land in lands), areas)
+        build_cost = sum((troop.cost * count for troop, count in troops), rules.commanders.price * commanders)
+        rows.append(
+            {
+                "realm": code,
+                "provinces": len(lands),
+                "cities": sum(atlas.city(land.name) is not None for land in lands),
+                "harbours": sum(land.harbour for land in lands),
+                "revenue": revenue,
+                "upkeep": sum((troop.upkeep * count for troop, count in troops), rules.commanders.upkeep * commanders),
+                "soldiers": sum(count for troop, count in troops if not troop.ship),
+                "ships": sum(count for troop, count in troops if troop.ship),
+                "build cost": build_cost,
+                "worth": realm.treasury + build_cost + TURNS_COUNTED * revenue,
+                "to conquer": len(prey(atlas, world, code)),
+            }
+        )
+    return rows
+
+
+def prey(atlas: Atlas, world: World, realm: str) -> list[str]:
+    """The independent provinces that a realm can reach in a few marches or a short voyage, in map order."""
+    home = [land.name for land in world.owned_by(realm)]
+    ports = [name for name in home if world.provinces[name].harbour]
+    reached = atlas.graph.reached(home, MARCHES, lambda place: not atlas.is_sea(place))
+    reached |= atlas.graph.reached(ports, SAILS + 1, atlas.is_sea)
+    return [name for name in atlas.provinces if name in reached and world.provinces[name].owner == INDEPENDENTS]

@@ -6,28 +6,31 @@ rules data. ``maps/medieval/minsk/map.yaml`` explains each entry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from gm.core.diagnostics import Diagnostic, SourceError
+from gm.core.diagnostics import Diagnostic, Severity, SourceError, did_you_mean, fold, nearest, shown
+from gm.core.yaml import source
 from gm.core.yaml.models import load_data, value_at
 from gm.core.yaml.pydantic_models import YamlModel
-from gm.core.yaml.source import Node
-from gm.games.medieval.data.atlas import Atlas, City, Location, Point, RealmSeat
-from gm.games.medieval.data.map_parts import Names, distinct_names, read_borders, read_outlines, recruit_list
+from gm.core.yaml.source import Node, Scalar
+from gm.games.medieval.data.atlas import Atlas, Barrier, Border, City, Location, Point, RealmSeat
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.state import INDEPENDENTS
 from gm.store.formats import Format
 
 MAP = Format("map file", 1)
+STRAIT = "strait"
+KINDS = (*(barrier.value for barrier in Barrier), STRAIT)
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
 Count = Annotated[int, Field(ge=0)]
+Ring = tuple[Point, ...]
 
 
 class SeatEntry(YamlModel):
@@ -55,7 +58,7 @@ class ProvinceEntry(YamlModel):
 
     label: Point
     revenue: Annotated[Decimal, Field(ge=0)]
-    production: Annotated[int, Field(ge=0)] | None = None
+    production: Count | None = None
     city: CityEntry | None = None
 
 
@@ -80,6 +83,58 @@ class MapFile(YamlModel):
     compass: Point | None = None
 
 
+class Entry:
+    """One entry of a file, found by its keys from the top; makes findings about what stands in it.
+
+    A finding stands at a ``field`` of the entry; at the entry's own key without one, or when the field is not written.
+    """
+
+    def __init__(self, node: Node, *path: str, key: Node | None = None) -> None:
+        self._key, self.node = key or node, node
+        for name in path:
+            if isinstance(self.node, source.Mapping) and name in self.node.entries:
+                self._key, self.node = self.node.entries[name]
+
+    def below(self, *path: str) -> Entry:
+        """The entry under this one."""
+        return Entry(self.node, *path, key=self._key)
+
+    def at(self, field: str, code: str, message: str, *, clause: str = "", severity: Severity = "error") -> Diagnostic:
+        """A finding about a field."""
+        return self._field(field).diagnostic(code, message, clause=clause, severity=severity)
+
+    def unknown(self, field: str, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
+        """A finding about a field, or the item of its list, that should name one of ``known``."""
+        found = self._field(field)
+        named = (item for item in items(found) if isinstance(item, Scalar) and item.text == name)
+        return unknown_name(next(named, found), code, what, name, known)
+
+    def _field(self, field: str) -> Node:
+        return (self.node.get(field) if isinstance(self.node, source.Mapping) else None) or self._key
+
+
+def entries(node: Node, section: str) -> Iterator[tuple[Scalar, Node]]:
+    """The entries of a section of a file; none when it is not there, or is something else."""
+    found = node.get(section) if isinstance(node, source.Mapping) else None
+    return iter(found) if isinstance(found, source.Mapping) else iter(())
+
+
+def items(node: Node | None) -> Iterator[Node]:
+    """The items of a list; none when it is something else."""
+    return iter(node) if isinstance(node, source.Sequence) else iter(())
+
+
+def unknown_name(node: Node, code: str, what: str, name: str, known: Iterable[str]) -> Diagnostic:
+    """A finding about a name that is none of ``known``, with the nearest of them."""
+    return node.diagnostic(code, f"no {what} is called {shown(name)}", suggestion=did_you_mean(nearest(name, known)))
+
+
+def raise_all(findings: list[Diagnostic]) -> None:
+    """Raise ``SourceError`` with the findings in the order of the file, if there are any."""
+    if findings:
+        raise SourceError(*sorted(findings, key=lambda found: (found.line, found.column)))
+
+
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     """The map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists.
 
@@ -88,16 +143,16 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     data, node = load_data(path)
     written = value_at(node, MAP.current(data, str(path)), MapFile)
     rules = rules or load_rules()
-    findings = [*distinct_names(node), *_seats_that_do_not_fit(written, node)]
-    outlines = read_outlines(node, findings, (*written.provinces, *written.seas))
-    borders = read_borders(node, findings, provinces=written.provinces, seas=written.seas)
+    findings = [*_names_alike(node), *_seats_that_do_not_fit(written, node)]
+    outlines = _outlines(node, findings, written)
+    borders = _borders(node, findings, written)
     capitals = {seat.capital: code for code, seat in written.realms.items()}
     limit = rules.construction.production_area_limit
     locations = {}
     for name, entry in written.provinces.items():
         city = None
         if entry.city is not None:
-            recruits = recruit_list(Names(node, "provinces", name, "city"), entry.city, rules, findings)
+            recruits = _recruits(Entry(node, "provinces", name, "city"), entry.city, rules, findings)
             city = City(name=entry.city.name, resource=entry.city.resource, recruits=recruits)
         locations[name] = Location(
             name=name,
@@ -111,8 +166,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     for name, sea in written.seas.items():
         outline = outlines.get(name, ())
         locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
-    if findings:
-        raise SourceError(*sorted(findings, key=lambda found: (found.line, found.column)))
+    raise_all(findings)
     return Atlas(
         name=written.name,
         title=written.title,
@@ -125,18 +179,134 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     )
 
 
+def _names_alike(node: Node) -> Iterator[Diagnostic]:
+    """Places whose names are one and the same to a player, who need not mind case and accents (O8)."""
+    seen: dict[str, str] = {}
+    for section in ("provinces", "seas"):
+        for key, _ in entries(node, section):
+            mine = f"{shown(key.text)} in {section}"
+            other = seen.setdefault(fold(key.text), mine)
+            if other != mine:
+                message = f"{shown(key.text)} cannot be told from {other}"
+                yield key.diagnostic("map/duplicate-name", message, clause="O8")
+
+
 def _seats_that_do_not_fit(written: MapFile, node: Node) -> Iterator[Diagnostic]:
     """Realms whose code or capital cannot be: W4 wants a capital to be a city of the map, one realm's only."""
     taken: dict[str, str] = {}
     for code, seat in written.realms.items():
-        names, capital = Names(node, "realms", code), seat.capital
+        entry, capital = Entry(node, "realms", code), seat.capital
         if code == INDEPENDENTS:
-            yield names.key("map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
+            yield entry.at("", "map/realm-code", f"{INDEPENDENTS} means the independents, who are no realm")
         province = written.provinces.get(capital)
         if province is None:
-            yield names.unknown("capital", "map/unknown-capital", "province", capital, written.provinces)
+            yield entry.unknown("capital", "map/unknown-capital", "province", capital, written.provinces)
         elif province.city is None:
-            yield names.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
+            yield entry.at("capital", "map/capital-without-city", f"{capital} has no city", clause="W4")
         elif capital in taken:
-            yield names.at("capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too")
+            yield entry.at("capital", "map/capital-twice", f"{capital} is the capital of {taken[capital]} too")
         taken.setdefault(capital, code)
+
+
+def _recruits(entry: Entry, city: CityEntry, rules: Rules, findings: list[Diagnostic]) -> tuple[str, ...]:
+    """What a city recruits: its region's list (T6) and its own specials, ships last; always siege machines (W4)."""
+    region, unknown = city.region, "map/unknown-troop"
+    common = rules.recruits.get(region)
+    if common is None:
+        findings.append(entry.unknown("region", "map/unknown-region", "recruiting region", region, rules.recruits))
+        return ()
+    for troop in city.also:
+        if troop not in rules.troops:
+            findings.append(entry.unknown("also", unknown, "troop type", troop, rules.troops))
+        elif troop in common:
+            message = f"{shown(troop)} is in the list of region {region} already"
+            findings.append(entry.at("also", "map/troop-twice", message))
+    for troop in city.without:
+        if troop not in common:
+            findings.append(entry.unknown("without", unknown, f"troop type of region {region}", troop, common))
+    found = [troop for troop in (*common, *city.also) if troop not in city.without and troop in rules.troops]
+    found.sort(key=lambda troop: (rules.troops[troop].ship, rules.troops[troop].siege_power > 0))
+    if not any(rules.troops[troop].siege_power for troop in found):
+        findings.append(entry.at("without", "map/no-siege-machine", "every city recruits siege machines", clause="W4"))
+    return tuple(found)
+
+
+def _borders(node: Node, findings: list[Diagnostic], written: MapFile) -> tuple[Border, ...]:
+    """The borders in the order of the file (W3). Those that are wrong are left out and reported."""
+    places = (*written.provinces, *written.seas)
+    borders: dict[frozenset[str], Border] = {}
+    for key, neighbours in entries(node, "borders"):
+        if key.text not in places:
+            findings.append(unknown_name(key, "map/unknown-place", "place", key.text, places))
+            continue
+        for name, special in (found for item in items(neighbours) for found in _neighbours(item)):
+            pair = frozenset((key.text, name.text))
+            wrong = _misfit(key.text, name, special, written)
+            if name.text not in places:
+                wrong = unknown_name(name, "map/unknown-place", "place", name.text, places)
+            elif pair in borders:
+                message = f"the border between {key.text} and {name.text} stands here already"
+                wrong = name.diagnostic("map/duplicate-border", message)
+            if wrong:
+                findings.append(wrong)
+                continue
+            kind = special.text if special else None
+            barrier = Barrier(kind) if kind and kind != STRAIT else None
+            borders[pair] = Border(a=key.text, b=name.text, barrier=barrier, strait=kind == STRAIT)
+    return tuple(borders.values())
+
+
+def _neighbours(item: Node) -> list[tuple[Scalar, Scalar | None]]:
+    """(name, what is special) of one item of a list of neighbours: a name, or a mapping from name to that."""
+    if isinstance(item, Scalar):
+        return [(item, None)]
+    return (
+        [(key, value) for key, value in item if isinstance(value, Scalar)] if isinstance(item, source.Mapping) else []
+    )
+
+
+def _misfit(a: str, name: Scalar, special: Scalar | None, written: MapFile) -> Diagnostic | None:
+    """Why a border cannot be what it is said to be; the clause is W3."""
+    if a == name.text:
+        return name.diagnostic("map/own-border", f"{a} cannot border itself")
+    if special is None:
+        return None
+    kind = special.text
+    if kind not in KINDS:
+        message = f"a border is not {shown(kind)} but one of {', '.join(KINDS)}, or just a name"
+        return special.diagnostic("map/unknown-barrier", message, suggestion=did_you_mean(nearest(kind, KINDS)))
+    # reefs close a coast, all else stands between provinces
+    lands = sum(place in written.provinces for place in (a, name.text))
+    seas = sum(place in written.seas for place in (a, name.text))
+    if (lands, seas) == ((1, 1) if kind == Barrier.REEFS else (2, 0)):
+        return None
+    message = {
+        Barrier.REEFS.value: "reefs close a coast, between a province and a sea",
+        Barrier.MOUNTAINS.value: "mountains close the border of two provinces",
+        STRAIT: "a strait joins the border of two provinces",
+    }[kind]
+    return special.diagnostic("map/barrier-kind", message, clause="W3")
+
+
+def _outlines(node: Node, findings: list[Diagnostic], written: MapFile) -> dict[str, tuple[Ring, ...]]:
+    """Each place's rings; unknown places, points that are none, and rings of a line are reported."""
+    places = (*written.provinces, *written.seas)
+    outlines: dict[str, tuple[Ring, ...]] = {}
+    for key, rings in entries(node, "outlines"):
+        if key.text not in places:
+            findings.append(unknown_name(key, "map/unknown-place", "place", key.text, places))
+            continue
+        read = [(item, _ring(item.text) if isinstance(item, Scalar) else None) for item in items(rings)]
+        message = "an outline is three or more points, written 'x,y x,y x,y'"
+        findings += (item.diagnostic("map/bad-outline", message) for item, ring in read if ring is None)
+        outlines[key.text] = tuple(ring for _, ring in read if ring is not None)
+    return outlines
+
+
+def _ring(text: str) -> Ring | None:
+    """The points of ``x,y x,y ...``; none when it is not that."""
+    try:
+        points = tuple((float(x), float(y)) for x, y in (point.split(",") for point in text.split()))
+    except ValueError:
+        return None
+    return points if len(points) >= 3 else None

@@ -37,10 +37,8 @@ class TroopType(Value):
     cost: Decimal
     upkeep: Decimal
     weight: int = 0
-    amphibious: int = 0
-    """Percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7."""
-    marine: int | None = None
-    """Percent added to combat as marines (B5.3); none: this type never fights aboard."""
+    amphibious: int = 0  # Percent added to combat in the phase of a landing on enemy land (B5.2): -30 means times 0.7.
+    marine: int | None = None  # Percent added to combat as marines (B5.3); none: this type never fights aboard.
     capture_chance: int = 0
     siege_power: int = 0
     marine_space: int = 0
@@ -125,8 +123,7 @@ class Economy(Value):
     salvage_divisor: int
     proclamation: Decimal
     proclamation_length: int
-    flagged_words: tuple[str, ...]
-    """Words of a proclamation that are pointed out to the GM (L13); they decide nothing."""
+    flagged_words: tuple[str, ...]  # Words of a proclamation that are pointed out to the GM (L13); they decide nothing
     annexation_turns: int
 
 
@@ -170,10 +167,8 @@ class Victory(Value):
     cities_percent: int
     turns: int
     last_turn: int | None = None
-    score_city: int
-    """Points for each city owned when a fixed last turn ends."""
-    score_province: int
-    """Points for each province owned then."""
+    score_city: int  # Points for each city owned when a fixed last turn ends
+    score_province: int  # Points for each province owned then
 
 
 class Units(Value):
@@ -215,8 +210,7 @@ class Rules(Numbers):
 
     troops: Mapping[str, TroopType]
     fortifications: tuple[FortificationLevel, ...]
-    recruits: Mapping[str, tuple[str, ...]]
-    """Recruit lists by region (T6); a map may add to or replace a city's list."""
+    recruits: Mapping[str, tuple[str, ...]]  # Recruit lists by region (T6); a map may add to or replace a city's list
     commander_names: tuple[str, ...]
 
     def fortification(self, level: int) -> FortificationLevel | None:

@@ -1,7 +1,11 @@
-"""Reads rules/medieval/*.yaml into typed values. A folder of the GM's may hold files that replace ours by name."""
+"""Reads rules/medieval/*.yaml into typed values. A folder of the GM's may hold files that replace ours by name.
+
+Of its scenario a game keeps the goal and the first year: the start position itself is the state after turn 0.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
@@ -9,21 +13,21 @@ from typing import Annotated, Any, Self, TypeVar
 from msgspec import structs
 from pydantic import field_validator, model_validator
 
+from gm.core.codec import from_plain, to_plain
+from gm.core.values import Value
 from gm.core.yaml.models import load_value
 from gm.core.yaml.pydantic_models import STRUCT, YamlModel
 from gm.games.medieval.data.clauses_data import clauses as clauses
 from gm.games.medieval.data.clauses_data import load_clauses as load_clauses
 from gm.games.medieval.data.clauses_data import load_reasons as load_reasons
 from gm.games.medieval.data.clauses_data import load_rulings as load_rulings
-from gm.games.medieval.data.rules import (
-    FortificationLevel,
-    Numbers,
-    Rules,
-    TroopType,
-)
+from gm.games.medieval.data.rules import FortificationLevel, Numbers, Rules, TroopType, Victory
 from gm.resources import resource
+from gm.store.formats import Format
+from gm.store.hand_edited import read_table
 
 V = TypeVar("V")
+SCENARIO = Format("scenario file", 1)
 
 
 class TroopsFile(YamlModel):
@@ -64,11 +68,17 @@ class NamesFile(YamlModel):
     commander_names: tuple[str, ...]
 
 
+class KeptScenario(Value):
+    """``scenario.yaml`` of a game folder. What it does not say is as in the rules."""
+
+    title: str
+    victory: Mapping[str, int | None] = {}
+    year: int | None = None
+
+
 def _file(name: str, model: type[V], overrides: Path | None) -> V:
-    replacement = overrides / name if overrides is not None else None
-    if replacement is not None and replacement.is_file():
-        return load_value(replacement, model)
-    return load_value(resource("rules", "medieval", name), model)
+    own = overrides is not None and (overrides / name).is_file()
+    return load_value(overrides / name if overrides and own else resource("rules", "medieval", name), model)
 
 
 def load_rules(overrides: Path | None = None) -> Rules:
@@ -93,3 +103,21 @@ def load_rules(overrides: Path | None = None) -> Rules:
         commander_names=_file("names.yaml", NamesFile, overrides).commander_names,
         **structs.asdict(numbers),
     )
+
+
+def kept_text(kept: KeptScenario) -> str:
+    """``scenario.yaml`` for a new game."""
+    return f"""\
+# What this game's scenario decides. The start position is the state after turn 0.
+schema: {SCENARIO.version}
+title: {json.dumps(kept.title, ensure_ascii=False)}
+victory: {json.dumps(to_plain(kept.victory))}   # V1: what differs from the rules' goal
+year: {json.dumps(kept.year)}   # W9: of turn 1; null: as in the rules
+"""
+
+
+def kept_rules(path: Path, rules: Rules) -> Rules:
+    """The rules with what this ``scenario.yaml`` decides. Raises ``StoreError`` and ``SourceError``."""
+    kept = read_table(path, SCENARIO, KeptScenario)
+    victory = from_plain({**structs.asdict(rules.victory), **kept.victory}, Victory)
+    return rules.evolve(victory=victory, start_year=rules.start_year if kept.year is None else kept.year)

@@ -1,38 +1,115 @@
-"""How a game starts (W11): the world that follows from a start file."""
+"""How a game starts (W11): what a start file says, what can be wrong with it, and the world that follows from it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
 
+from msgspec import structs
+from pydantic import Field, StringConstraints, ValidationError
+
+from gm.core.diagnostics import Diagnostic, shown
+from gm.core.values import NameSet
+from gm.core.yaml.models import load_data, located, value_at
+from gm.core.yaml.pydantic_models import YamlModel, validated
+from gm.core.yaml.source import Node
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.data.scenario_file import ProvinceStart, Scenario, UnitStart, guarded, load_scenario
+from gm.games.medieval.data.map_file import Count, Entry, Name, raise_all
+from gm.games.medieval.data.rules import Rules, Victory
 from gm.games.medieval.state import (
     INDEPENDENTS,
     Commander,
     Province,
     Ranks,
     Realm,
+    Status,
     Unit,
     UnitKind,
     World,
     in_order,
     pair,
 )
+from gm.store.formats import Format
 
-__all__ = ["Scenario", "load_scenario", "scenario_rules", "start_world"]
+START = Format("start file", 1)
+
+Gold = Annotated[Decimal, Field(ge=0, decimal_places=2)]
+Rating = Annotated[int, Field(ge=0, le=100)]
+Troops = Mapping[str, Count | Mapping[Annotated[int, Field(ge=1, le=5)], Count]]
+"""By type: how many, all in rank 1, or how many in each rank (W6)."""
+
+
+class CommanderEntry(YamlModel):
+    """One commander and his four tactics (T5)."""
+
+    name: Name
+    infantry: Rating = 0
+    cavalry: Rating = 0
+    siege: Rating = 0
+    naval: Rating = 0
+
+
+class ProvinceStart(YamlModel):
+    """One province at the start (W4). ``annexed`` none: annexed to its owner, if that is a realm (W11)."""
+
+    owner: str = INDEPENDENTS
+    annexed: bool = True
+    damage: Count = 0
+    fortification: Count = 0
+    fortification_damage: Count = 0
+    harbour: bool = False
+    production_areas: Count = 0
+    permissions: NameSet = frozenset()
+    garrison: Troops = Field({})
+    commanders: tuple[CommanderEntry, ...] = ()
+    leader: str | None = None
+
+
+class RealmStart(YamlModel):
+    """One realm at the start (W1, V2)."""
+
+    treasury: Gold
+    status: Status = Status.COMMONER
+
+
+class UnitStart(YamlModel):
+    """An army or fleet that is there from the start, such as the independents' (W7)."""
+
+    place: str
+    name: Name | None = None
+    aboard: str | None = None
+    troops: Troops = Field({})
+    commanders: tuple[CommanderEntry, ...] = ()
+    leader: str | None = None
+
+
+class Scenario(YamlModel):
+    """A start file as it is written. What ``victory`` and ``year`` say replaces the rules' (V1, W9).
+
+    ``units`` are by realm (or IND for the independents) and id. Provinces that are not named are independent and bare.
+    """
+
+    map: str
+    title: Name
+    realms: Mapping[str, RealmStart]
+    provinces: Mapping[str, ProvinceStart]
+    units: Mapping[str, Mapping[Annotated[str, StringConstraints(pattern=r"^[AF][1-9][0-9]?$")], UnitStart]] = {}
+    wars: tuple[tuple[str, str], ...] = ()
+    alliances: tuple[tuple[str, str], ...] = ()
+    victory: Mapping[str, int | None] = {}
+    year: int | None = None
 
 
 def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
     """The rules with what the scenario decides: the goal of the game and its first year (V1, W9)."""
-    changes: dict[str, object] = {}
-    if scenario.victory:
-        changes["victory"] = rules.victory.evolve(**scenario.victory)
-    if scenario.year is not None:
-        changes["start_year"] = scenario.year
-    return rules.evolve(**changes)
+    year = rules.start_year if scenario.year is None else scenario.year
+    return rules.evolve(victory=rules.victory.evolve(**scenario.victory), start_year=year)
+
+
+# -- the world ---------------------------------------------------------------------------------------------------------
 
 
 def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
@@ -41,34 +118,18 @@ def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     Realms come by code, provinces in map order, garrisons are numbered by map order.
     """
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
-    units = [*_garrisons(starts, atlas, rules), *_others(scenario, rules)]
+    seats = ((seat, scenario.realms[code]) for code, seat in sorted(atlas.realms.items()))
+    realms = [
+        Realm(code=seat.code, name=seat.name, ruler=seat.ruler, treasury=start.treasury, status=start.status)
+        for seat, start in seats
+    ]
     return World(
-        realms={
-            code: Realm(
-                code=code,
-                name=seat.name,
-                ruler=seat.ruler,
-                treasury=scenario.realms[code].treasury,
-                status=scenario.realms[code].status,
-            )
-            for code, seat in sorted(atlas.realms.items())
-        },
+        realms={realm.code: realm for realm in realms},
         provinces={name: _province(name, start) for name, start in starts.items()},
-        units={unit.key: unit for unit in in_order(units)},
+        units={unit.key: unit for unit in in_order(_units(scenario, starts, atlas, rules))},
         wars=frozenset(pair(a, b) for a, b in scenario.wars),
         alliances=frozenset(pair(a, b) for a, b in scenario.alliances),
     )
-
-
-def by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, Ranks]:
-    """Troops of the file as the state keeps them; types of which there are none are left out (W6)."""
-    found: dict[str, Ranks] = {}
-    for name, written in troops.items():
-        counts = {1: written} if isinstance(written, int) else written
-        if any(counts.values()):
-            first, second, third, fourth, fifth = (counts.get(rank, 0) for rank in range(1, 6))
-            found[name] = (first, second, third, fourth, fifth)
-    return found
 
 
 _KEPT = ("owner", "damage", "fortification", "fortification_damage", "harbour", "production_areas", "permissions")
@@ -79,27 +140,185 @@ def _province(name: str, start: ProvinceStart) -> Province:
     return Province(name=name, annexed_to=annexed_to, **{field: getattr(start, field) for field in _KEPT})
 
 
-def _garrisons(starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> Iterator[Unit]:
+def _units(scenario: Scenario, starts: Mapping[str, ProvinceStart], atlas: Atlas, rules: Rules) -> Iterator[Unit]:
+    """Garrisons, then all that the file names."""
+
+    def manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart) -> Unit:
+        return unit.evolve(
+            troops=_by_ranks(troops),
+            commanders=tuple(Commander(**dict(entry)) for entry in start.commanders),
+            leader=start.leader,
+            retreat_level=rules.units.retreat_level,
+        )
+
     numbers: Counter[str] = Counter()
     for place, start in starts.items():
-        if guarded(start, atlas, place):
+        if _guarded(start, atlas, place):
             numbers[start.owner] += 1
             unit = Unit(realm=start.owner, kind=UnitKind.GARRISON, number=numbers[start.owner], place=place)
-            yield _manned(unit, start.garrison, start, rules)
-
-
-def _others(scenario: Scenario, rules: Rules) -> Iterator[Unit]:
+            yield manned(unit, start.garrison, start)
     for realm, units in scenario.units.items():
-        for unit_id, start in units.items():
-            unit = Unit(realm=realm, kind=UnitKind(unit_id[0]), number=int(unit_id[1:]), place=start.place)
-            aboard = f"{realm}/{start.aboard}" if start.aboard else None
-            yield _manned(unit.evolve(name=start.name, aboard=aboard), start.troops, start, rules)
+        for unit_id, each in units.items():
+            aboard = f"{realm}/{each.aboard}" if each.aboard else None
+            kind, number = UnitKind(unit_id[0]), int(unit_id[1:])
+            unit = Unit(realm=realm, kind=kind, number=number, place=each.place, name=each.name, aboard=aboard)
+            yield manned(unit, each.troops, each)
 
 
-def _manned(unit: Unit, troops: Mapping[str, Any], start: ProvinceStart | UnitStart, rules: Rules) -> Unit:
-    return unit.evolve(
-        troops=by_ranks(troops),
-        commanders=tuple(Commander(**dict(entry)) for entry in start.commanders),
-        leader=start.leader,
-        retreat_level=rules.units.retreat_level,
-    )
+def _by_ranks(troops: Mapping[str, int | Mapping[int, int]]) -> dict[str, Ranks]:
+    """Troops of the file as the state keeps them; types of which there are none are left out (W6)."""
+    found: dict[str, Ranks] = {}
+    for name, written in troops.items():
+        counts = {1: written} if isinstance(written, int) else written
+        if any(counts.values()):
+            first, second, third, fourth, fifth = (counts.get(rank, 0) for rank in range(1, 6))
+            found[name] = (first, second, third, fourth, fifth)
+    return found
+
+
+def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
+    """Whether the province has a garrison: where there is a city or a fortification (W5)."""
+    return start.fortification > 0 or atlas.city(province) is not None
+
+
+# -- the file ----------------------------------------------------------------------------------------------------------
+
+
+def load_scenario(path: Path, atlas: Atlas, rules: Rules) -> Scenario:
+    """The start position of a file, checked against its map and the rules.
+
+    Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer version.
+    """
+    data, node = load_data(path)
+    scenario = value_at(node, START.current(data, str(path)), Scenario)
+    raise_all(list(_StartCheck(scenario, node, atlas, rules).findings()))
+    return scenario
+
+
+class _StartCheck:
+    """All that can be wrong with a start file whose values are of the right kind."""
+
+    def __init__(self, scenario: Scenario, node: Node, atlas: Atlas, rules: Rules) -> None:
+        self.scenario, self.node, self.atlas, self.rules = scenario, node, atlas, rules
+
+    def findings(self) -> Iterator[Diagnostic]:
+        """Each at its place in the file."""
+        scenario, node, atlas = self.scenario, self.node, self.atlas
+        top = Entry(node)
+        if scenario.map != atlas.name:
+            yield top.at("map", "start/other-map", f"this start is for map {scenario.map}, not {atlas.name}")
+        try:
+            validated({**structs.asdict(self.rules.victory), **scenario.victory}, Victory)
+        except ValidationError as error:
+            yield from located(Entry(node, "victory").node, error, Victory)
+        for code in scenario.realms:
+            if code not in atlas.realms:
+                yield Entry(node, "realms", code).unknown("", *_UNKNOWN_REALM, code, atlas.realms)
+        for code in atlas.realms:
+            if code not in scenario.realms:
+                yield top.at("realms", "start/missing-realm", f"realm {code} of the map has no entry", clause="W11")
+        yield from self._relations(top)
+        for name, start in scenario.provinces.items():
+            entry = Entry(node, "provinces", name)
+            if name not in atlas.locations or atlas.is_sea(name):
+                yield entry.unknown("", "start/unknown-province", "province", name, atlas.provinces)
+            else:
+                yield from self._province(entry, name, start)
+        for realm, units in scenario.units.items():
+            if realm not in (*atlas.realms, INDEPENDENTS):
+                yield Entry(node, "units", realm).unknown("", *_UNKNOWN_REALM, realm, atlas.realms)
+                continue
+            for unit_id, unit in units.items():
+                yield from self._unit(Entry(node, "units", realm, unit_id), realm, unit_id, unit)
+        yield from self._limits()
+
+    def _relations(self, top: Entry) -> Iterator[Diagnostic]:
+        seen: set[frozenset[str]] = set()
+        for field, pairs in (("wars", self.scenario.wars), ("alliances", self.scenario.alliances)):
+            for a, b in pairs:
+                unknown = [code for code in (a, b) if code not in self.atlas.realms]
+                if unknown:
+                    yield top.unknown(field, *_UNKNOWN_REALM, unknown[0], self.atlas.realms)
+                elif a == b or frozenset((a, b)) in seen:
+                    yield top.at(field, "start/relation", f"{a} and {b} cannot stand here (again)", clause="W1")
+                seen.add(frozenset((a, b)))
+
+    def _province(self, entry: Entry, name: str, start: ProvinceStart) -> Iterator[Diagnostic]:
+        atlas, rules = self.atlas, self.rules
+        if start.owner not in (*atlas.realms, INDEPENDENTS):
+            yield entry.unknown("owner", *_UNKNOWN_REALM, start.owner, atlas.realms)
+        for realm in sorted(start.permissions - atlas.realms.keys()):
+            yield entry.unknown("permissions", *_UNKNOWN_REALM, realm, atlas.realms)
+        for field, value, most in (
+            ("damage", start.damage, rules.economy.damage_limit),
+            ("fortification", start.fortification, rules.construction.fortification_limit),
+            ("fortification_damage", start.fortification_damage, start.fortification),
+            ("production_areas", start.production_areas, atlas.locations[name].production_limit),
+        ):
+            if value > most:
+                yield entry.at(field, "start/too-much", f"{field} can be {most} in {name} at most", clause="W4")
+        city = atlas.city(name) is not None
+        if start.harbour and not (city and atlas.has_coast(name)):
+            message = f"{name} needs a city and an open coast for a harbour"
+            yield entry.at("harbour", "start/harbour", message, clause="L8")
+        if (start.garrison or start.commanders) and not _guarded(start, atlas, name):
+            message = f"{name} has no garrison: no city, no fortification"
+            yield entry.at("garrison", "start/garrison", message, clause="W5")
+        yield from self._troops(entry, "garrison", start, soldiers=True, ships=city and start.harbour)
+
+    def _troops(
+        self, entry: Entry, field: str, start: ProvinceStart | UnitStart, *, soldiers: bool, ships: bool
+    ) -> Iterator[Diagnostic]:
+        for troop in getattr(start, field):
+            kind, inside = self.rules.troops.get(troop), entry.below(field, troop)
+            if kind is None:
+                yield inside.unknown("", "start/unknown-troop", "troop type", troop, self.rules.troops)
+            elif kind.ship and not ships:
+                message = f"{shown(troop)} cannot be here: ships need a fleet or a harbour town"
+                yield inside.at("", "start/no-ships", message)
+            elif not kind.ship and not soldiers:
+                message = f"{shown(troop)} cannot be in a fleet itself, only in an army aboard"
+                yield inside.at("", "start/no-soldiers", message)
+        here = [commander.name for commander in start.commanders]
+        if start.leader is not None and start.leader not in here:
+            yield entry.unknown("leader", "start/unknown-commander", "commander here", start.leader, here)
+
+    def _unit(self, entry: Entry, realm: str, unit_id: str, unit: UnitStart) -> Iterator[Diagnostic]:
+        fleet, atlas = unit_id.startswith("F"), self.atlas
+        yield from self._troops(entry, "troops", unit, soldiers=not fleet, ships=fleet)
+        if not unit.commanders and not any(unit.troops.values()):
+            yield entry.at("", "start/empty-unit", f"{unit_id} has neither troops nor commanders")
+        if unit.place not in atlas.locations:
+            yield entry.unknown("place", "start/unknown-place", "place", unit.place, atlas.locations)
+            return
+        host = self.scenario.units[realm].get(unit.aboard) if unit.aboard else None
+        if unit.aboard:
+            if fleet or host is None or not unit.aboard.startswith("F") or host.place != unit.place:
+                message = f"{realm} has no fleet {unit.aboard} at {unit.place}"
+                yield entry.at("aboard", "start/aboard", message, clause="W2")
+        elif not fleet and atlas.is_sea(unit.place):
+            yield entry.at("place", "start/place", "an army stands in a province or aboard a fleet", clause="W2")
+        harbour = self.scenario.provinces.get(unit.place, ProvinceStart()).harbour
+        if fleet and not atlas.is_sea(unit.place) and not harbour:
+            yield entry.at("place", "start/place", f"{unit.place} has no harbour to dock in", clause="W2")
+
+    def _limits(self) -> Iterator[Diagnostic]:
+        """Each commander once in his realm, not more of them, or of annexed provinces, than the status allows (V2)."""
+        scenario = self.scenario
+        for code, realm in scenario.realms.items():
+            entry, limits = Entry(self.node, "realms", code), self.rules.statuses[realm.status]
+            lands = [start for start in scenario.provinces.values() if start.owner == code]
+            groups: list[ProvinceStart | UnitStart] = [*lands, *scenario.units.get(code, {}).values()]
+            names = Counter(commander.name for group in groups for commander in group.commanders)
+            for name in sorted(name for name, count in names.items() if count > 1):
+                yield entry.at("", "start/commander-twice", f"{code} has two commanders called {shown(name)}")
+            annexed = sum(start.annexed for start in lands)
+            for has, most, what in (
+                (names.total(), limits.commanders, "commanders"),
+                (annexed, limits.annexed_provinces, "annexed provinces"),
+            ):
+                if has > most:
+                    yield entry.at("", "start/too-many", f"{code} has {has} {what}, {realm.status} may have {most}")
+
+
+_UNKNOWN_REALM = ("start/unknown-realm", "realm")

@@ -122,9 +122,7 @@ class Lists(Value):
     terms: tuple[Term, ...] = ()
 
 
-GUIDES = ("start", "report", "orders", "fights", "dice")
-"""The files of guide/."""
-
+GUIDES = ("start", "report", "orders", "fights", "dice")  # The files of guide/
 chapters = partial(texts.chapters, "medieval")
 clause_texts = partial(texts.clause_texts, "medieval")
 

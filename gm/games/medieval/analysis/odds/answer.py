@@ -19,8 +19,7 @@ from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.text.pages import capitalised, listed
 
-BAR = 24
-"""How long the bar of a certainty is."""
+BAR = 24  # How long the bar of a certainty is
 NAME = 26
 
 

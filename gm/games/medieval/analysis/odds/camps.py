@@ -17,12 +17,9 @@ from gm.games.medieval.combat.contingents import ContingentStatus, Role
 from gm.games.medieval.combat.fight import fight_on, wounded_die
 from gm.games.medieval.combat.rounds import places_inside
 
-Nodes = list[Node]
-"""How the units of a camp stand, in order."""
-
+Nodes = list[Node]  # How the units of a camp stand, in order
 _CHECKED_AFTER = (128, 512, 2048)
-_WORTH_IT = 0.5
-"""The memory is given up when it has to work out more than this part of all steps."""
+_WORTH_IT = 0.5  # The memory is given up when it has to work out more than this part of all steps
 
 
 class Camp:

@@ -13,9 +13,7 @@ from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import Commander
 
-MOST = 9999
-"""So many of a type may be typed in."""
-
+MOST = 9999  # So many of a type may be typed in
 EXAMPLE = '"30 Longbowmen, 10 Heavy Cavalry rank 2, leader 46/20" vs "40 Men-at-Arms"'
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|v\.?|versus|against)\s+", re.IGNORECASE)

@@ -20,8 +20,7 @@ from gm.games.medieval.combat.fight import lose_one, strike_off, wounded
 from gm.games.medieval.combat.retreats import leads_itself, wants_to
 from gm.games.medieval.combat.rounds import remove_casualties, rolls, strike_from_the_list, wall_losses
 
-Chances: TypeAlias = list[tuple[int, list[float]]]
-"""The distribution of the hits of each band that strikes, in order."""
+Chances: TypeAlias = list[tuple[int, list[float]]]  # The distribution of the hits of each band that strikes, in order
 WOUND, DIES, LIVES = "wound", "dies", "lives"
 """Steps at the end of a battle: who is left wounded, and what becomes of the unit when he dies or lives."""
 

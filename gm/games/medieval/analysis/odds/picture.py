@@ -16,8 +16,7 @@ BAR_LEFT, BAR_RIGHT = 200, 560
 CHART_HEIGHT, CHART_TOP = 150, 40
 COLUMNS, GAP = 2, 40
 WIDE = (WIDTH - 2 * EDGE - GAP) / COLUMNS
-BARS = 40
-"""So many bars fit into a chart: of more values, neighbours share one."""
+BARS = 40  # So many bars fit into a chart: of more values, neighbours share one
 
 
 def picture_of(odds: Odds) -> str:

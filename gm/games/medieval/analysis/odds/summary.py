@@ -13,11 +13,9 @@ from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import listed
 
-Z = 1.959964
-"""The normal quantile of a confidence of 95%."""
+Z = 1.959964  # The normal quantile of a confidence of 95%
 CONFIDENCE = 0.95
-LOW, HIGH = 0.05, 0.95
-"""Nine fights of ten lie between these parts of the distribution."""
+LOW, HIGH = 0.05, 0.95  # Nine fights of ten lie between these parts of the distribution
 
 
 class Share(Record):
@@ -128,8 +126,7 @@ class Odds(Record):
     sides: tuple[SideOdds, ...]
 
 
-Name = Callable[[str], str]
-"""What a realm or unit is called, by its code or key."""
+Name = Callable[[str], str]  # What a realm or unit is called, by its code or key
 
 
 def odds_of(

@@ -33,8 +33,7 @@ class UnitFate(NamedTuple):
         return sum(count for _, count in self.lost) + len(self.commanders)
 
 
-Fates: TypeAlias = tuple[UnitFate, ...]
-"""Those of all units of one realm, in the order of W12."""
+Fates: TypeAlias = tuple[UnitFate, ...]  # Those of all units of one realm, in the order of W12
 
 
 class Entry(Record):

@@ -16,8 +16,7 @@ from gm.games.medieval.combat.siege import besiege
 from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
 from gm.games.medieval.steps.turn import Turn
 
-DrawnUp = Callable[[Field], Battle | None]
-"""Makes the battle out of a fresh field."""
+DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field
 
 
 class NobodyFightsError(ValueError):
