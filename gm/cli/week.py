@@ -155,12 +155,12 @@ def _play(post: GameMail) -> str:
 
 def _tell(post: GameMail, plan: Plan, now: datetime) -> None:
     """The GM hears of each thing that waits for him, once."""
-    from gm.mail.results import waiting_notice
+    from gm.mail.results import notify_waiting
     from gm.mail.week import Guard
 
     waits = [each for each in plan.waits if each.guard is not Guard.HOLD]
     if waits:
-        post.queue(waiting_notice(post, waits, now), now)
+        notify_waiting(post, waits, now)
 
 
 def _pretend_all(folders: tuple[Path, ...], when: str, anyway: bool, publish: bool) -> None:

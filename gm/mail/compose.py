@@ -5,14 +5,13 @@ Those that answer somebody's letter are in :mod:`gm.mail.answers`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
 from gm.game.values import TurnResult
-from gm.mail.differences import Correction
 from gm.mail.enclosures import (
     HANDBOOK,
     deadline_calendar,
@@ -23,7 +22,7 @@ from gm.mail.enclosures import (
     template_enclosures,
     turn_enclosures,
 )
-from gm.mail.game_mail import FOR_GM, GameMail, open_mark, subject_mark
+from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.rendering import html_text, plain_text, rendered
 from gm.store.deadlines import fixed, time_left
@@ -48,15 +47,11 @@ class Writer:
     mail: GameMail
     now: datetime
 
-    # -- what a turn brings ------------------------------------------------------------------------------------------
-
-    def results(
-        self, realm: str, played: TurnResult, lines: Sequence[str], correction: Correction | None = None
-    ) -> Outgoing:
+    def results(self, realm: str, played: TurnResult, lines: Sequence[str], correction: object = None) -> Outgoing:
         """A player's results with everything that belongs to them. ``lines`` are the turn in a few sentences;
         ``correction`` says what is different from a letter that this one replaces."""
         campaign = self.mail.campaign
-        turn = campaign.newest_turn
+        turn, seat = campaign.newest_turn, campaign.seat(realm)
         find, limits = files_of(campaign.folder.turn_path(turn)), self.mail.settings.enclosed
         said = campaign.spec.played_name(played.after)
         files = turn_enclosures(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
@@ -64,29 +59,19 @@ class Writer:
         if not orders:
             files = (*files, *self._handbook())
         sent = packed(f"{realm}-{file_word(said)}", files, limits)
-        calendar = (self._calendar(realm),) if orders else ()
-        name, seat = self._name(realm), campaign.seat(realm)
-        return self._letter(
-            RESULTS,
-            f"{'[corrected] ' if correction else ''}{name}: {f'{said} is played' if turn else 'the game begins'}",
-            realm,
-            once=f"results {turn} {realm}",
-            values={
-                "correction": correction,
-                "title": f"{campaign.spec.title}, {played.game}: {said} is played."
-                if turn
-                else f"Welcome to {played.game}, a game of {campaign.spec.title}. You play {name}.",
-                "lines": list(lines),
-                "report": files[0].name,
-                "packed": sent[0].name if sent != files else "",
-                "enclosed": [(each.name, purpose(each.name, campaign.spec.words)) for each in files],
-                "orders": orders,
-                "waiting": seat is not None and seat.waiting and not seat.out,
-                "over": campaign.winners is not None,
-            },
-            enclosures=(*calendar, *sent),
-            marked=False,
-        )
+        values = {
+            "correction": correction,
+            "played": said,
+            "lines": lines,
+            "report": files[0].name,
+            "packed": sent[0].name if sent != files else "",
+            "enclosed": self._purposes(files),
+            "orders": orders,
+            "waiting": seat is not None and seat.waiting and not seat.out,
+            "over": campaign.winners is not None,
+        }
+        enclosures = (self._calendar(realm), *sent) if orders else sent
+        return self._letter(RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures)
 
     def orders(self, realm: str) -> Outgoing | None:
         """The letter that goes with a player's results and is for him alone: his key and the template for his orders.
@@ -97,20 +82,15 @@ class Writer:
         if not template:
             return None
         rules = packed("handbook", self._handbook(), self.mail.settings.enclosed)
-        return self._letter(
-            ORDERS,
-            f"Your {'key' if campaign.folder.settings.keys else 'template'} for {self._coming}, for you alone",
-            realm,
-            once=f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}",
-            values={
-                "template": template[0].name,
-                "schema": template[1].name if template[1:] else "",
-                "handbook": rules[0].name if rules else "",
-                "about_handbook": purpose(HANDBOOK, campaign.spec.words),
-                "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
-            },
-            enclosures=(*template, *rules),
-        )
+        values = {
+            "template": template[0].name,
+            "schema": template[1].name if template[1:] else "",
+            "handbook": rules[0].name if rules else "",
+            "about_handbook": purpose(HANDBOOK, campaign.spec.words),
+            "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
+        }
+        once = f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}"
+        return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def _handbook(self) -> tuple[Enclosure, ...]:
         """The rules, at the start of a game: they go with the key, since with the report the letter would be too large,
@@ -122,102 +102,90 @@ class Writer:
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
         """For a player whose orders are missing, ``hours`` before the deadline."""
-        deadline = self.mail.campaign.deadline(self._turn)
-        player = self._player(realm)
+        deadline, player = self.mail.campaign.deadline(self._turn), self._player(realm)
         mark = subject_mark(player, self.mail.game, self._turn) if player else ""
         unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
-        return self._letter(
-            REMINDER,
-            f"Your orders are missing: {self._coming}",
-            realm,
-            once=reminder_name(self._turn, realm, hours, deadline),
-            values={"unreadable": unreadable},
-            expires=deadline,
-            headers={"List-Unsubscribe": unsubscribe},
-        )
+        once, headers = reminder_name(self._turn, realm, hours, deadline), {"List-Unsubscribe": unsubscribe}
+        return self._letter(REMINDER, realm, once, {"unreadable": unreadable}, expires=deadline, headers=headers)
 
     def undone(self, realm: str, turn: int, withdrawn: Withdrawn) -> Outgoing:
         """For every player, when a turn whose results are known is taken back, or opened to new orders after that."""
         last = withdrawn.last
-        return self._letter(
-            "undone",
-            f"Turn {turn} is taken back" + (": send your orders again" if last.reopened else ""),
-            realm,
-            once=f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}",
-            values={
-                "game": self.mail.game,
-                "withdrawn": turn,
-                "why": last.why,
-                "reopened": last.reopened,
-                "sealed": last.sealed,
-            },
-            marked=bool(last.reopened),  # else it asks for no orders
-        )
+        once = f"undone {turn} {realm} {withdrawn.kept}{' reopened' if last.reopened else ''}"
+        values = {"withdrawn": turn, "last": last}
+        return self._letter("undone", realm, once, values, marked=bool(last.reopened))  # else it asks for no orders
 
     def dossier(self, realm: str, files: Sequence[Enclosure], enclosures: tuple[Enclosure, ...]) -> Outgoing:
         """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
-        campaign = self.mail.campaign
-        named = dict.fromkeys((*files, *enclosures))
-        return self._letter(
-            DOSSIER,
-            f"You play {self._name(realm)}",
-            realm,
-            once=dossier_name(self.mail, realm),
-            values={
-                "game": self.mail.game,
-                "title": campaign.spec.title,
-                "packed": next((each.name for each in enclosures if each not in files), ""),
-                "enclosed": [(each.name, purpose(each.name, campaign.spec.words)) for each in named],
-            },
-            enclosures=enclosures,
-        )
+        values = {
+            "packed": next((each.name for each in enclosures if each not in files), ""),
+            "enclosed": self._purposes(dict.fromkeys((*files, *enclosures))),
+        }
+        return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
-    def notice(self, what: str, subject: str, template: str, values: Mapping[str, Any]) -> Outgoing:
+    def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
+        """That the GM has changed a deadline, with the entry for the calendar; ``entry``: the journal's line."""
+        due, what = self.mail.campaign.folder.settings.deadline, str(entry["what"])
+        deadline = due.of_turn(self._turn)
+        was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
+        about = int(entry.get("about", self._turn))
+        changed = what in ("hold", "resume") or was != deadline
+        values = {
+            "what": what,
+            **{name: entry.get(name, "") for name in ("why", "first", "last")},
+            "about": about,
+            "about_due": self._local(realm, due.of_turn(about)),
+            "was": self._local(realm, was) if was else "",
+            "passed": not due.hold and self.now > deadline,
+            "calendar": changed,
+        }
+        once = f"deadline {entry['letters']} {what} {entry['state']} {realm}"
+        enclosures = (self._calendar(realm, new=1),) if changed else ()
+        return self._letter(DEADLINE, realm, once, values, marked=False, enclosures=enclosures)
+
+    def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
+        """What the GM has to say, in his own words."""
+        values = {"subject": subject, "text": text}
+        return self._letter("announcement", realm, f"announcement {mark} {realm}", values, marked=False)
+
+    def notice(self, what: str, template: str, **values: Any) -> Outgoing:
         """Something that the GM must know, once for each ``what``."""
-        return self._letter(
-            FOR_GM,
-            subject,
-            "",
-            once=f"gm {what}",
-            to=self.mail.settings.gm,
-            template=template,
-            values=values,
-            marked=False,
-        )
+        to = self.mail.settings.gm
+        return self._letter(FOR_GM, "", f"gm {what}", values, template=template, to=to, marked=False)
 
     # -- what all letters share --------------------------------------------------------------------------------------
 
     def _letter(
         self,
         kind: str,
-        subject: str,
         realm: str,
-        *,
         once: str,
         values: Mapping[str, Any],
+        *,
         template: str = "",
         to: str = "",
         marked: bool = True,
         **more: Any,
     ) -> Outgoing:
-        player = self._player(realm)
-        campaign = self.mail.campaign
+        player, campaign = self._player(realm), self.mail.campaign
         deadline = campaign.deadline(self._turn)
         shared = {
+            "game": self.mail.game,
+            "title": campaign.spec.title,
             "hold": campaign.folder.settings.deadline.hold,
             "keyed": campaign.folder.settings.keys,
             "turn": self._turn,
             "coming": self._coming,
             "words": campaign.spec.words,
-            "realm": self._name(realm) if realm else "",
+            "realm": self._name(realm),
             "due": self._local(realm, deadline),
             "left": time_left(deadline - self.now),
         }
-        blocks = rendered(template or kind, {**shared, **values})
+        subject, blocks = rendered(template or kind, {**shared, **values})
         mark = f"[{self.mail.game}]"
         if player is not None:
-            mark = (subject_mark if marked else open_mark)(player, self.mail.game, self._turn)
-            blocks += [("text", ALONE)] if marked and kind != "orders" else []
+            mark = subject_mark(player, self.mail.game, self._turn, secret=marked)
+            blocks += [("text", ALONE)] if marked and kind != ORDERS else []
         if kind != FOR_GM:
             blocks.append(("text", self._reach()))
         texts = [plain_text(blocks), html_text(blocks, subject, self.mail.game)]
@@ -242,20 +210,17 @@ class Writer:
             return "The game master reads what holds no orders: just answer this letter."
         return f"For anything that is no orders, write to the game master: {listed(self.mail.gms_elsewhere)}."
 
+    def _purposes(self, files: Iterable[Enclosure]) -> list[tuple[str, str]]:
+        """(name, what it is for) of each file."""
+        return [(each.name, purpose(each.name, self.mail.campaign.spec.words)) for each in files]
+
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1
         for the entry that takes the place of those that he was sent before."""
-        due, turn = self.mail.campaign.folder.settings.deadline, self._turn
         before = sum(each.kind == DEADLINE and each.realm == realm for each in self.mail.outbox.messages)
+        deadline, sender = self.mail.campaign.folder.settings.deadline, self.mail.settings.sender
         return deadline_calendar(
-            self.mail.game,
-            turn,
-            self._coming,
-            due.of_turn(turn),
-            self.now,
-            organizer=self.mail.settings.sender,
-            changes=before + new,
-            cancelled=bool(due.hold),
+            self.mail.game, self._turn, self._coming, deadline, self.now, organizer=sender, changes=before + new
         )
 
     @property

@@ -16,6 +16,7 @@ from gm.core.orders.keys import NO_KEY
 from gm.mail.outbox import Enclosure
 from gm.mail.rendering import filled
 from gm.mail.settings import Enclosed
+from gm.store.deadlines import Deadline
 from gm.store.rolls import ROLLS_FILE
 from gm.text.words import GameWords
 
@@ -113,13 +114,14 @@ _FIRST_SEQUENCE = 50_000_000
 
 
 def deadline_calendar(
-    game: str, turn: int, name: str, due: datetime, now: datetime, *, organizer: str, changes: int, cancelled: bool
+    game: str, turn: int, name: str, due: Deadline, now: datetime, *, organizer: str, changes: int
 ) -> Enclosure:
     """An entry that ends at the deadline and reminds a day before; ``name`` is what people call the turn. The same turn
     replaces its own older entry. ``changes``: how often the GM has changed a deadline so far, by which programs tell
-    the newer entry; ``cancelled`` takes the entry back (RFC 5546). ``organizer``: the game's address."""
-    moments = {"now": now, "start": due - timedelta(minutes=30), "end": due}
-    method = "CANCEL" if cancelled else "PUBLISH"
+    the newer entry; while the game is on hold the entry is taken back (RFC 5546). ``organizer``: the game's address."""
+    end = due.of_turn(turn)
+    moments = {"now": now, "start": end - timedelta(minutes=30), "end": end}
+    method = "CANCEL" if due.hold else "PUBLISH"
     values = {
         "method": method,
         "turn": turn,
@@ -127,7 +129,6 @@ def deadline_calendar(
         "name": _calendar_text(name),
         "sequence": _FIRST_SEQUENCE + changes,
         "organizer": organizer,
-        "cancelled": cancelled,
         **{each: f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" for each, moment in moments.items()},
     }
     lines = filled("deadline.ics", values).splitlines()

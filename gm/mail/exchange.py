@@ -12,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 
 from gm.core.diagnostics import SourceError
-from gm.mail.credentials import LoginError
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
 from gm.mail.local_sources import ChainedSource, FilesSource, MaildirSource, MboxSource
@@ -21,7 +20,7 @@ from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
 from gm.mail.sending import Delivery, UnreachableError, deliver, smtp_connections
-from gm.mail.settings import Inward, Kind, MailSettings, mail_commands
+from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
 from gm.mail.source import Lease, Leasing, MailboxError, Source
 from gm.mail.status import Where, note_problem
 from gm.store import StoreError

@@ -256,15 +256,14 @@ class _LetterRound:
         used = [offer for offer in proven if not self._is_template(offer, intent)]
         verdicts = receive(campaign, used, intent.arrived)
         received = [
-            Received(offer, self._as_at_first(verdict, offer, intent))
-            for offer, verdict in zip(used, verdicts, strict=True)
+            (offer, self._as_at_first(verdict, offer, intent)) for offer, verdict in zip(used, verdicts, strict=True)
         ]
-        self.fetched.verdicts += [each.verdict for each in received]
-        realms = sorted({each.verdict.realm for each in received if each.verdict.realm})
+        self.fetched.verdicts += [verdict for _, verdict in received]
+        realms = sorted({verdict.realm for _, verdict in received if verdict.realm})
         for realm in realms:
-            self._receipt(realm, [each for each in received if each.verdict.realm == realm], intent)
-        bad = any(each.verdict.fate in NOT_TAKEN for each in received)
-        results = [f"{each.verdict.realm or '?'} {each.verdict.fate.value}" for each in received]
+            self._receipt(realm, [each for each in received if each[1].realm == realm], intent)
+        bad = any(verdict.fate in NOT_TAKEN for _, verdict in received)
+        results = [f"{verdict.realm or '?'} {verdict.fate.value}" for _, verdict in received]
         for realm in sorted({claim_of(campaign, offer).realm for offer in proven if offer not in used}):
             if realm not in realms:
                 self.letter = replace(self.letter, advice=("template",))
@@ -283,14 +282,14 @@ class _LetterRound:
 
     def _receipt(self, realm: str, received: Sequence[Received], intent: Intent) -> None:
         to = self.mail.address(realm)
-        news = any(each.verdict.fate is not FileFate.UNCHANGED for each in received)
+        news = any(verdict.fate is not FileFate.UNCHANGED for _, verdict in received)
         most = self.mail.settings.care.answers_a_day * (_PATIENCE if news else 1)
         previous, arrived = intent.standing.get(realm), intent.arrived
         name = answer_name("receipt", self.letter, realm)
         self._answer(
             "receipt", to, name, lambda: self.write.receipt(realm, self.letter, received, previous, arrived), most
         )
-        counts = any(each.verdict.fate in _COUNTS for each in received)
+        counts = any(verdict.fate in _COUNTS for _, verdict in received)
         if counts and not self.mail.is_on_file(realm, self.letter.sender):
             self._from_elsewhere(realm)
 

@@ -141,14 +141,10 @@ def reply_token(player: Player, game: str, turn: int) -> str:
     return "-".join(letters[at : at + 4] for at in range(0, _DIGITS, 4))
 
 
-def subject_mark(player: Player, game: str, turn: int) -> str:
-    """What stands at the end of the subjects of letters that are for a player alone."""
-    return f"[{game} t{turn} {player.realm} {reply_token(player, game, turn)}]"
-
-
-def open_mark(player: Player, game: str, turn: int) -> str:
-    """The same for letters that he may show to others: it tells the game, and proves nothing."""
-    return f"[{game} t{turn} {player.realm}]"
+def subject_mark(player: Player, game: str, turn: int, *, secret: bool = True) -> str:
+    """What stands at the end of the subjects of letters to a player. ``secret``: those that are for him alone; of the
+    others it tells the game, and proves nothing."""
+    return f"[{game} t{turn} {player.realm}{f' {reply_token(player, game, turn)}' if secret else ''}]"
 
 
 def vouched_realm(campaign: Campaign, letter: Letter, *, earlier: bool = False) -> str:

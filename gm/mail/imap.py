@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gm.mail.credentials import LoginError, hint, secret_of, tls_context
 from gm.mail.parse import one_line
-from gm.mail.settings import Inward, Security
+from gm.mail.settings import Inward, LoginError, Security, hint, secret_of, tls_context
 from gm.mail.source import Fate, Lease, MailboxError, Message, lease_of
 
 _LEASES = "gm-lease"

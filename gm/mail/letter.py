@@ -21,6 +21,7 @@ _SUBJECT_SEARCHED = 1000
 _LINE_LENGTH = 1000
 _RECIPIENTS = 50
 
+_LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
 _TOKEN_LIKE = re.compile(r"\b[a-z2-7]{4}-\s?[a-z2-7]{4}-\s?[a-z2-7]{4}\b")
 _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3,7} ){6}\d{2}\b", re.IGNORECASE)
@@ -53,6 +54,16 @@ class Letter:
     advice: tuple[str, ...] = ()
     text: str = ""
     """The beginning of what a person wrote, as it came."""
+
+    @property
+    def shown_subject(self) -> str:
+        """The subject as it can stand in a letter of ours: short, and without a link that a stranger put there."""
+        return _LINK.sub("(a link)", self.subject)[:100]
+
+    @property
+    def sent(self) -> str:
+        """When the letter says that it was written."""
+        return f"{self.date:%Y-%m-%d %H:%M} UTC" if self.date else ""
 
 
 def read_letter(data: bytes, *, trusted: str = "") -> Letter:

@@ -9,13 +9,11 @@ from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError
-from gm.mail.compose import DEADLINE, Writer
-from gm.mail.credentials import LoginError
+from gm.mail.compose import Writer
 from gm.mail.game_mail import FOR_GM, GameMail
 from gm.mail.letter import Letter, without_keys
 from gm.mail.mail_log import mark_of
-from gm.mail.outbox import Outgoing
-from gm.mail.settings import MAIL_FILE
+from gm.mail.settings import MAIL_FILE, LoginError
 from gm.mail.source import MailboxError
 from gm.mail.status import published_turns, undelivered
 from gm.store import StoreError
@@ -40,11 +38,10 @@ def note_failure(mail: GameMail, letter: Letter, error: Exception, now: datetime
         details = without_keys("".join(traceback.format_exception(error)))
         write_file(path, f"gm {__version__}, fetching a letter\n\n{details}".encode("utf-8", "replace"))
     name = path.relative_to(mail.game_folder).as_posix()
-    values = {"sender": letter.sender or "(nobody)", "subject": letter.subject or "(none)", "path": name}
-    mail.queue(Writer(mail, now).notice(f"trouble {mark_of(letter)}", "A letter waits for you", "trouble", values), now)
+    mail.queue(Writer(mail, now).notice(f"trouble {mark_of(letter)}", "trouble", letter=letter, path=name), now)
     return (
-        f"The letter of {values['sender']} shows an error in gm itself and stays in the mailbox. The details are in "
-        f"{name} of the game's folder: please send that file to whoever maintains gm."
+        f"The letter of {letter.sender or '(nobody)'} shows an error in gm itself and stays in the mailbox. The "
+        f"details are in {name} of the game's folder: please send that file to whoever maintains gm."
     )
 
 
@@ -54,22 +51,13 @@ def notify_stray(mail: GameMail, letter: Letter, why: str, games: Sequence[str],
     settings = mail.settings
     if mail.outbox.asked_for("gm stray ", now - timedelta(days=1)) >= settings.care.notices_a_day * len(settings.gms):
         return
-    values = {
-        "sender": letter.sender or "(nobody)",
-        "subject": letter.subject or "(none)",
-        "why": why,
-        "games": ", ".join(games),
-        "files": len(letter.files),
-        "aside": settings.inward.aside,
-    }
-    mail.queue(Writer(mail, now).notice(f"stray {mark_of(letter)}", "A letter for no game", "stray", values), now)
+    values = {"letter": letter, "why": why, "games": games, "aside": settings.inward.aside}
+    mail.queue(Writer(mail, now).notice(f"stray {mark_of(letter)}", "stray", **values), now)
 
 
 def notify_wrong_keys(mail: GameMail, realm: str, number: int, now: datetime) -> None:
     """Tell, once a turn, that somebody tries keys."""
-    values = {"guessed": mail.campaign.spec.party_word, "code": realm, "number": number}
-    notice = Writer(mail, now).notice(f"guesses {mail.seat_mark(realm)}", f"Wrong keys for {realm}", "guesses", values)
-    mail.queue(notice, now)
+    mail.queue(Writer(mail, now).notice(f"guesses {mail.seat_mark(realm)}", "guesses", code=realm, number=number), now)
 
 
 def notify_undelivered(mail: GameMail, now: datetime) -> bool:
@@ -78,59 +66,19 @@ def notify_undelivered(mail: GameMail, now: datetime) -> bool:
     before = [each.once for each in mail.outbox.messages if each.once.startswith("gm lost ")]
     known = {number for once in before for number in once.split()}
     new = [each for each in undelivered(mail) if each.kind != FOR_GM and each.id not in known][:_AT_ONCE]
-    if not new:
-        return False
-    values = {
-        "lost": [(each.to, each.subject, each.state.value, each.words) for each in new],
-        "realms": sorted({each.realm for each in new if each.realm}),
-    }
-    purpose = f"lost {' '.join(each.id for each in new)}"
-    mail.queue(Writer(mail, now).notice(purpose, "Letters that did not arrive", "lost", values), now)
-    return True
+    if new:
+        purpose, realms = (
+            f"lost {' '.join(each.id for each in new)}",
+            sorted({each.realm for each in new if each.realm}),
+        )
+        mail.queue(Writer(mail, now).notice(purpose, "lost", lost=new, realms=realms), now)
+    return bool(new)
 
 
 # -- what the GM tells all players, from the journal's lines; done a second time, it changes nothing -------------------
 
 ANNOUNCEMENTS = "announcements"
 """The folder of the game's mail in which the texts are kept."""
-
-_SUBJECTS = {"hold": "The game is on hold", "resume": "The game goes on", "holiday": "A holiday"}
-
-
-class AnnouncementWriter(Writer):
-    """Writes these letters."""
-
-    def deadline(self, realm: str, entry: Mapping[str, Any]) -> Outgoing:
-        """That the GM has changed a deadline, with the entry for the player's calendar."""
-        due, what = self.mail.campaign.folder.settings.deadline, str(entry["what"])
-        deadline = due.of_turn(self._turn)
-        was = datetime.fromisoformat(entry["was"]) if entry.get("was") else None
-        about = int(entry.get("about", self._turn))
-        changed = what in ("hold", "resume") or was != deadline
-        return self._letter(
-            DEADLINE,
-            f"{_SUBJECTS.get(what, 'Another deadline')}: {self._coming}",
-            realm,
-            once=f"deadline {entry['letters']} {what} {entry['state']} {realm}",
-            values={
-                "what": what,
-                **{name: entry.get(name, "") for name in ("why", "first", "last")},
-                "about": about,
-                "about_due": self._local(realm, due.of_turn(about)),
-                "was": self._local(realm, was) if was else "",
-                "passed": not due.hold and self.now > deadline,
-                "calendar": changed,
-            },
-            enclosures=(self._calendar(realm, new=1),) if changed else (),
-            marked=False,
-        )
-
-    def announcement(self, realm: str, subject: str, text: str, mark: str) -> Outgoing:
-        """What the GM has to say, in his own words."""
-        values = {"text": text}
-        return self._letter(
-            "announcement", subject, realm, once=f"announcement {mark} {realm}", values=values, marked=False
-        )
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
@@ -141,7 +89,7 @@ def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     mail = GameMail(campaign)
     if campaign.newest_turn not in published_turns(mail) or campaign.winners is not None:
         return 0
-    writer = AnnouncementWriter(mail, datetime.fromisoformat(str(entry["letters"])))
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     told = (seat.code for seat in campaign.seats if not seat.out and mail.address(seat.code))
     return sum(mail.queue(writer.deadline(realm, entry), writer.now) for realm in told)
 
@@ -150,6 +98,6 @@ def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     """Send the players what the GM announced; the same. Its text is in the game already."""
     mail, mark = GameMail(campaign), str(entry["announcement"])
     text = (mail.folder / ANNOUNCEMENTS / f"{mark}.txt").read_text(encoding="utf-8")
-    writer = AnnouncementWriter(mail, datetime.fromisoformat(str(entry["letters"])))
+    writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     letters = (writer.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
     return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)

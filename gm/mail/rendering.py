@@ -1,8 +1,8 @@
 """The letters of ours: their texts from templates, in plain text and as HTML made out of it, and their bytes.
 
-In a template, paragraphs stand between empty lines, lines that begin with ``* `` are a list, and lines that begin with
-two spaces stay as they are. Whatever a player wrote has become one printable line before it comes here. The same
-message is the same bytes in every run: nothing in it is drawn by chance.
+The first line of a template is the subject. Paragraphs stand between empty lines, lines that begin with ``* `` are a
+list, and lines that begin with two spaces stay as they are. Whatever a player wrote has become one printable line
+before it comes here. The same message is the same bytes in every run: nothing in it is drawn by chance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gm.mail.outbox import Outgoing, message_id
 from gm.mail.parse import one_line
 from gm.mail.settings import MailSettings
 from gm.resources import resource
-from gm.text.pages import render
+from gm.text.pages import counted, render
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,7 +44,7 @@ def _environment() -> Environment:
     """For plain text: nothing is escaped, because nothing of it is markup."""
     import jinja2
 
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(resource("templates", "mail")),
         autoescape=False,  # noqa: S701 - plain text has no markup
         undefined=jinja2.StrictUndefined,
@@ -52,11 +52,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters["counted"] = counted
+    return made
 
 
-def rendered(template: str, values: Mapping[str, Any]) -> list[Block]:
-    """A letter's blocks from ``templates/mail/NAME.txt``."""
-    return list(_blocks(filled(f"{template}.txt", values)))
+def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, list[Block]]:
+    """A letter's subject and blocks from ``templates/mail/NAME.txt``."""
+    subject, _, text = filled(f"{template}.txt", values).partition("\n")
+    return subject, list(_blocks(text))
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:
@@ -84,32 +87,23 @@ def _blocks(text: str) -> Iterator[Block]:
 
 
 def plain_text(blocks: list[Block]) -> str:
-    """The letter for programs that show no HTML."""
+    """The letter for programs that show no HTML; names of files and addresses stay whole."""
     parts = []
+    paragraph = textwrap.TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
+    item = textwrap.TextWrapper(
+        WIDTH, break_long_words=False, break_on_hyphens=False, initial_indent="* ", subsequent_indent="  "
+    )
     for kind, content in blocks:
         if kind == "plain":
             parts.append(textwrap.indent(content, "  "))
-        elif kind == "list":
-            wrapped = (_filled(item, initial_indent="* ", subsequent_indent="  ") for item in content)
-            parts.append("\n".join(wrapped))
         else:
-            parts.append(_filled(content))
+            parts.append(paragraph.fill(content) if kind == "text" else "\n".join(map(item.fill, content)))
     return "\n\n".join(parts) + "\n"
-
-
-def _filled(text: str, **indents: str) -> str:
-    """A paragraph in lines; names of files and addresses stay whole."""
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
 
 
 def html_text(blocks: list[Block], subject: str, game: str) -> str:
     """The letter for those that do."""
     return render(resource("templates"), "mail/letter.html", {"blocks": blocks, "subject": subject, "game": game})
-
-
-def indented(text: str) -> str:
-    """A text that stays as it is when it comes into a template."""
-    return "\n".join(f"  {line}" if line else "" for line in text.splitlines())
 
 
 # -- bytes -------------------------------------------------------------------------------------------------------------

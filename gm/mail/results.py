@@ -3,6 +3,7 @@ when a turn is taken back, or a realm has a new player."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,51 +14,18 @@ from gm.campaign.recovery import REOPEN
 from gm.campaign.stored_turn import played_turn, turn_reports
 from gm.game.values import TurnResult
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
-from gm.mail.differences import content_of, correction_of, withdrawn_content
 from gm.mail.enclosures import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
 from gm.mail.game_mail import GameMail
 from gm.mail.mail_log import PUBLISHED
-from gm.mail.outbox import OPEN, Enclosure, OutboxEntry, Outgoing, State
+from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
 from gm.mail.settings import MAIL_FILE
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns
 from gm.mail.week import Guard, Waits
-from gm.store.inbox import Withdrawn
+from gm.store.inbox import fingerprint
+from gm.text.pages import listed
 
 LOOK_BACK = 3
 """The reports of so many turns go along with a dossier, the newest included."""
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The results letters of a turn that a realm's player was written before. ``mark`` tells the state after the turn,
-    ``name`` also the player."""
-
-    letters: tuple[OutboxEntry, ...]
-    mark: str
-    name: str
-
-    @property
-    def alike(self) -> tuple[OutboxEntry, ...]:
-        """Those about the turn as it is now."""
-        return tuple(each for each in self.letters if each.once.startswith(self.name))
-
-    @property
-    def last(self) -> OutboxEntry | None:
-        """The one that was to reach him last."""
-        return next((each for each in reversed(self.letters) if each.state not in (State.FAILED, State.EXPIRED)), None)
-
-    @property
-    def replaces(self) -> bool:
-        """Whether a letter now would replace one that he has, or may have: his key alone is no new turn."""
-        read = [each for each in self.letters if each.may_have_arrived]
-        return bool(self.alike and read) or any(each.once.split()[3] != self.mark for each in read)
-
-
-def earlier_letters(mail: GameMail, realm: str, turn: int) -> Earlier:
-    """What was written before; what was recalled never went out."""
-    mark, start = mail.state_mark(turn), f"results {turn} {realm} "
-    found = (each for each in mail.outbox.messages if each.once.startswith(start) and each.state is not State.RECALLED)
-    return Earlier(tuple(found), mark, f"{start}{mark} {mail.seat_mark(realm)}")
 
 
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:
@@ -94,52 +62,121 @@ def _publish(
 ) -> bool:
     """The results for one realm's player; returns whether there is a new letter."""
     mail, campaign, turn = writer.mail, writer.mail.campaign, writer.mail.campaign.newest_turn
-    earlier = earlier_letters(mail, realm, turn)
-    if earlier.alike and not corrected:
+    mark, start = mail.state_mark(turn), f"results {turn} {realm} "
+    name = f"{start}{mark} {mail.seat_mark(realm)}"
+    # what was recalled never went out
+    before = [each for each in mail.outbox.messages if each.once.startswith(start) and each.state is not State.RECALLED]
+    alike = [each for each in before if each.once.startswith(name)]  # those about the turn as it is now
+    if alike and not corrected:
         return False
     results = campaign.folder.turn_path(turn) / "results"
     data, shown = (results / f"{realm}.yaml").read_bytes(), (results / f"{realm}.html").read_bytes()
-    content = content_of(campaign.spec.results_data(data, f"{realm}.yaml"), shown)
-    last = earlier.last
-    if earlier.alike and last is not None and last.content == content:
+    content = _content_of(campaign.spec.results_data(data, f"{realm}.yaml"), shown)
+    # the one that was to reach him last
+    last = next((each for each in reversed(before) if each.state not in (State.FAILED, State.EXPIRED)), None)
+    if alike and last is not None and last.content == content:
         return False
+    read = [each for each in before if each.may_have_arrived]
     renewed = played.proof.renewed if played.proof else ()
     correction = None
-    if earlier.replaces or renewed:
-        before = (last.content if last else {}) or withdrawn_content(campaign, realm, turn)
-        correction = correction_of(renewed[-1].why if renewed and not earlier.alike else why, before, content)
-    once = earlier.name + (f" corrected {len(earlier.alike)}" if earlier.alike else "")
+    # his key alone is no new turn
+    if (alike and read) or any(each.once.split()[3] != mark for each in read) or renewed:
+        old = (last.content if last else {}) or _withdrawn_content(campaign, realm, turn)
+        correction = _correction(renewed[-1].why if renewed and not alike else why, old, content)
+    once = name + (f" corrected {len(alike)}" if alike else "")
     new = mail.queue(replace(writer.results(realm, played, lines, correction), once=once, content=content), writer.now)
     if last is not None and last.state in OPEN and not last.may_have_arrived:
         mail.outbox.mark(last.id, State.DROPPED, writer.now, "another goes out in its place")
     return new
 
 
-def waiting_notice(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Outgoing:
-    """What waits for the GM, with what looks unusual about a turn that waits to be mailed."""
+def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> None:
+    """Tell what waits for the GM, with what looks unusual about a turn that waits to be mailed."""
     campaign = mail.campaign
     guards = {each.guard for each in waits}
     gate = Guard.GATE in guards
     turn = campaign.newest_turn if gate else campaign.next_turn
-    warnings = campaign.spec.warnings(campaign.table, played_turn(campaign, turn)) if gate else ()
     deadline = campaign.deadline(campaign.next_turn).isoformat()
     mark = mail.state_mark(turn) if gate else f"{deadline} {' '.join(sorted(each.guard for each in waits))}"
-    return Writer(mail, now).notice(
-        f"waits {turn} {mark}",
-        f"Turn {turn} waits for you",
-        "waits",
-        {
-            "game": mail.game,
-            "waiting_turn": turn,
-            "waits": [each.says for each in waits],
-            "oddities": list(warnings),
-            "gate": gate,
-            "broken": Guard.BROKEN in guards,
-        },
-    )
+    values = {
+        "waiting_turn": turn,
+        "waits": [each.says for each in waits],
+        "warnings": campaign.spec.warnings(campaign.table, played_turn(campaign, turn)) if gate else (),
+        "gate": gate,
+        "broken": Guard.BROKEN in guards,
+    }
+    mail.queue(Writer(mail, now).notice(f"waits {turn} {mark}", "waits", **values), now)
 
 
-def dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
+# -- what is different from the letter before --------------------------------------------------------------------------
+
+PARTS = {
+    "dice": "the dice with their seals",
+    "position": "the position",
+    "events": "what happened",
+    "orders": "what became of your own orders",
+    "next": "the key or the deadline of your next orders",
+    "report": "how the report shows it",
+}
+"""The parts of a player's results, in the words in which he is told of them."""
+
+_WHERE = {
+    **dict.fromkeys(("orders_received", "orders_late", "private"), "orders"),
+    **dict.fromkeys(("key", "next_deadline", "next_turn"), "next"),
+    **dict.fromkeys(("events", "luck", "tally"), "events"),
+    **dict.fromkeys(("dice", "next_seal"), "dice"),
+}
+"""To which part an entry of a results file belongs; all others are the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Why a letter replaces one that its reader has, and which parts of it are others or the same, in words."""
+
+    why: str
+    differs: str
+    same: str
+
+
+def _content_of(data: Mapping[str, Any], shown: bytes) -> dict[str, str]:
+    """A fingerprint of each part of a player's results: the data for programs, and the report."""
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in data.items():
+        parts.setdefault(_WHERE.get(name, "position"), {})[name] = value
+    own = dict(parts.get("orders", {}).get("private") or {})
+    parts.setdefault("dice", {})["rolls"] = own.pop("rolls", None)
+    parts.setdefault("orders", {})["private"] = own
+    marks = {name: fingerprint(json.dumps(part, sort_keys=True, default=str).encode()) for name, part in parts.items()}
+    return {**marks, "report": fingerprint(shown)}
+
+
+def _withdrawn_content(campaign: Campaign, realm: str, turn: int) -> dict[str, str]:
+    """The same of the results that were withdrawn, as they are kept; nothing when they are not there."""
+    withdrawn = campaign.folder.inbox(turn).withdrawn()
+    if withdrawn is None:
+        return {}
+    folder = campaign.folder.undone / withdrawn.kept / "results"
+    try:
+        data, shown = (folder / f"{realm}.yaml").read_bytes(), (folder / f"{realm}.html").read_bytes()
+        return _content_of(campaign.spec.results_data(data, realm), shown)
+    except (OSError, ValueError):
+        return {}
+
+
+def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> Correction:
+    """What a letter says that replaces another. How the report shows it is news only when nothing else is."""
+    shared = [name for name in PARTS if name in before and name in now]
+    differs = [name for name in shared if before[name] != now[name]]
+    if differs != ["report"]:
+        differs = [name for name in differs if name != "report"]
+    same = [name for name in shared if before[name] == now[name] and name not in ("report", "next")]
+    return Correction(why, *(listed([PARTS[name] for name in names], nothing="") for names in (differs, same)))
+
+
+# -- a realm's new player ----------------------------------------------------------------------------------------------
+
+
+def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     """The letter to a realm's new player (V3): the rules, the position, the last turns and a template for his orders.
     Reports are made again for it, so that they name the new player's keys and none of the old one's."""
     campaign, limits = mail.campaign, mail.settings.enclosed
@@ -163,7 +200,7 @@ def queue_dossier(campaign: Campaign, entry: Mapping[str, Any]) -> int:
         return 0
     realm, now = str(entry["realm"]), datetime.fromisoformat(str(entry["letters"]))
     mail = GameMail(campaign)
-    letter = dossier(mail, realm, now)
+    letter = _dossier(mail, realm, now)
     if not mail.outbox.knows(letter.once):
         mail.outbox.withdraw(realm, now, "the realm has another player")
         note_preference(mail, realm, SUBSCRIBED, now)  # what the old player wished is nobody's wish any more
@@ -184,32 +221,23 @@ def results_went_out(mail: GameMail, turn: int) -> bool:
     )
 
 
-def hold_back(mail: GameMail, turn: int, now: datetime) -> None:
-    """Let nothing more go out about a turn that is taken back. Done a second time, it changes nothing."""
+def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
+    """Move a turn out of the game, let nothing more go out about it, and write to every player if its results are
+    known; ``entry``: the journal's line. Done a second time, it changes nothing. Returns 0: its letters are not
+    counted."""
+    turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
+    if entry["did"] != REOPEN:
+        campaign.folder.undo_turn(turn, str(entry["kept"]))
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return 0
+    mail = GameMail(campaign.reopened())
     mail.outbox.recall((RESULTS, ORDERS, REMINDER), turn + 1, now, f"turn {turn} was taken back")
     last = [each for each in mail.log.remarks(PUBLISHED) if each["turn"] == turn][-1:]
     if last and last[0].get("state", "?"):
         mail.log.remark(now, PUBLISHED, turn=turn, state="")
-
-
-def queue_withdrawal(mail: GameMail, turn: int, withdrawn: Withdrawn, now: datetime) -> None:
-    """Write to every player that a turn whose results are known is taken back, once each time that it is."""
-    writer = Writer(mail, now)
-    for seat in mail.campaign.seats:
-        if mail.address(seat.code):
-            mail.queue(writer.undone(seat.code, turn, withdrawn), now)
-
-
-def finish_undo(campaign: Campaign, entry: Mapping[str, Any]) -> int:
-    """Move a turn out of the game and see to its letters; ``entry``: the journal's line. Done a second time, it changes
-    nothing. Returns 0: the letters about it are not counted."""
-    turn, now = int(entry["turn"]), datetime.fromisoformat(str(entry["at"]))
-    if entry["did"] != REOPEN:
-        campaign.folder.undo_turn(turn, str(entry["kept"]))
-    if (campaign.folder.path / MAIL_FILE).is_file():
-        mail = GameMail(campaign.reopened())
-        hold_back(mail, turn, now)
-        withdrawn = mail.campaign.withdrawn
-        if withdrawn is not None and (entry.get("published") or entry["did"] == REOPEN):
-            queue_withdrawal(mail, turn, withdrawn, now)
+    withdrawn = mail.campaign.withdrawn
+    if withdrawn is not None and (entry.get("published") or entry["did"] == REOPEN):
+        for seat in mail.campaign.seats:
+            if mail.address(seat.code):
+                mail.queue(Writer(mail, now).undone(seat.code, turn, withdrawn), now)
     return 0

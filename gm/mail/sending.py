@@ -12,9 +12,18 @@ from pathlib import Path
 from typing import Protocol
 
 from gm.core.diagnostics import printable
-from gm.mail.credentials import LoginError, distrust, hint, secret_of, tls_context
 from gm.mail.outbox import Outbox, OutboxEntry, State
-from gm.mail.settings import MailSettings, Outward, Security, mail_commands
+from gm.mail.settings import (
+    LoginError,
+    MailSettings,
+    Outward,
+    Security,
+    distrust,
+    hint,
+    mail_commands,
+    secret_of,
+    tls_context,
+)
 from gm.store.trust import require_confirmed
 
 _CLOSING = 421

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -14,6 +16,9 @@ from gm.store.formats import Format
 from gm.store.hand_edited import read_table
 from gm.store.settings import checked_address
 from gm.store.trust import Command
+
+if TYPE_CHECKING:
+    import ssl
 
 MAIL_FILE = "mail.yaml"
 FORMAT = Format("mail settings file", 1)
@@ -231,3 +236,68 @@ def _doings(login: Login) -> Iterator[str]:
         yield "reads and moves letters on a server"
     else:
         yield "reads letters of this machine and moves them"
+
+
+# -- passwords and tokens, fetched at the moment of use and kept nowhere -----------------------------------------------
+
+COMMAND_SECONDS = 60
+
+
+class LoginError(Exception):
+    """No password or token could be had, or a server does not take it. The message never holds the secret."""
+
+
+def secret_of(login: Login, folder: Path) -> str:
+    """The password, or the access token where ``oauth2_command`` is set. Relative paths start at the game's folder.
+    Raises ``LoginError``."""
+    if login.password_env:
+        found = os.environ.get(login.password_env)
+        if not found:
+            raise LoginError(f"The environment has no variable {login.password_env} with the password.")
+        return found
+    if login.password_file:
+        path = folder / Path(login.password_file).expanduser()
+        try:
+            return path.read_text(encoding="utf-8").strip("\r\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise LoginError(f"The password cannot be read from {path}: {error}.") from None
+    return _printed(login.password_command or login.oauth2_command, folder)
+
+
+def _printed(command: str, folder: Path) -> str:
+    """What a command of the GM's prints on its first line."""
+    import subprocess
+
+    try:
+        run = subprocess.run(  # noqa: S603 - the command stands in the GM's own settings
+            shlex.split(command), cwd=folder, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise LoginError(f"The command that is to print the password did not run: {type(error).__name__}.") from None
+    lines = run.stdout.splitlines()
+    if run.returncode or not lines or not lines[0].strip():
+        raise LoginError(f"The command that is to print the password ended with {run.returncode} and printed none.")
+    return lines[0].strip()
+
+
+def tls_context(login: Login, folder: Path) -> ssl.SSLContext:
+    """What counts as the right server: its certificate is always checked."""
+    import ssl
+
+    if not login.ca_file:
+        return ssl.create_default_context()
+    path = folder / Path(login.ca_file).expanduser()
+    try:
+        return ssl.create_default_context(cafile=str(path))
+    except (OSError, ssl.SSLError) as error:
+        raise LoginError(f"The certificates in {path} cannot be used: {error}.") from None
+
+
+def distrust(error: ssl.SSLError) -> str:
+    """What is wrong with a server's certificate, or with the way it speaks TLS, in words."""
+    return str(getattr(error, "verify_message", "") or error.reason or error).rstrip(".")
+
+
+def hint(login: Login) -> str:
+    """What to try when a password is refused, as a sentence of its own."""
+    return "" if login.oauth2_command else " Many providers want an app password, or a token (oauth2_command)."

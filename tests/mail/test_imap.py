@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from gm.mail.credentials import LoginError
 from gm.mail.imap import imap_source
 from gm.mail.reading import fetch
-from gm.mail.settings import Inward, Kind, Security
+from gm.mail.settings import Inward, Kind, LoginError, Security
 from gm.mail.source import Fate, MailboxError, Source
 from tests.mail.office import NOW, Office, mail
 from tests.mail.shapes.pieces import PLAIN, orders

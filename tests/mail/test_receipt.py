@@ -14,9 +14,8 @@ from gm.campaign.check import check_file
 from gm.campaign.check_text import check_text
 from gm.cli.app import gm
 from gm.cli.check import _game_context
-from gm.mail.answers import advice_sentences
+from gm.mail.answers import Difference, advice_sentences, difference
 from gm.mail.attachments import unzipped
-from gm.mail.differences import Difference, difference
 from tests.mail.office import NOW, Office, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, letter, orders, parts, zipped
 
