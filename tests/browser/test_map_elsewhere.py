@@ -146,7 +146,7 @@ def test_on_paper_the_whole_map_is_there_and_no_controls(page: Any, report: str)
     page.click(name_of("Minsk"))
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    for css in (".map-buttons", ".map-tools", ".map-layers", ".map-panel > button", "#places-print"):
+    for css in (".map-buttons", ".map-tools", ".map-layers", ".map-panel > button", ".print-choice"):
         assert not page.locator(css).is_visible(), css
     box, svg = page.locator(".map-view").bounding_box(), page.locator(".map-view svg").bounding_box()
     assert svg["width"] <= box["width"] + 1
@@ -156,7 +156,7 @@ def test_on_paper_the_whole_map_is_there_and_no_controls(page: Any, report: str)
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator(".map-home-picture").is_visible()
-    page.locator("#places-print").check()
+    page.locator("#print-all").check()
     page.emulate_media(media="print")
     assert page.locator("#place-riga").is_visible()
     assert page.pdf().startswith(b"%PDF")

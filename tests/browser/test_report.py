@@ -169,6 +169,21 @@ def test_a_report_prints(page: Any, minsk_reports: Path, tmp_path: Path) -> None
     assert [each for each in page.locator("button:not(thead button)").all() if each.is_visible()] == []
 
 
+def test_a_turn_of_europe_is_a_few_sheets_of_paper(page: Any, europe_report: Path) -> None:
+    page.goto(europe_report.as_uri())
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) <= 14
+    page.emulate_media(media="print")
+    others = page.locator("#battles > details").first
+    assert page.locator("#battles article").first.is_visible()
+    assert others.is_hidden()
+    assert page.evaluate("getComputedStyle(document.querySelector('.map-panel')).position") == "static"
+    page.emulate_media(media="screen")
+    page.locator("#print-all").check()
+    page.emulate_media(media="print")
+    for each in (others, page.locator("#world"), page.locator("#study")):
+        assert each.is_visible()
+
+
 # -- hostile names -----------------------------------------------------------------------------------------------------
 
 RUN = "window.hacked=1"

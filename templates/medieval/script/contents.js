@@ -69,7 +69,8 @@ const GmContents = (() => {
   let opened = [];
 
   function beforePrint() {
-    opened = [...document.querySelectorAll("section:not(.world) details:not([open])")];
+    const shown = (each) => each.checkVisibility();
+    opened = [...document.querySelectorAll("section:not(.world) details:not([open])")].filter(shown);
     opened.forEach((each) => { each.open = true; });
   }
 
