@@ -31,6 +31,7 @@ LOADERS = (
     "gm/campaign",
     "gm/core/orders/keys.py",
     "gm/core/yaml/models.py",
+    "gm/core/yaml/yaml_errors.py",
     "gm/game/base/small_game.py",
     "gm/resources.py",
     "gm/games/medieval/data/rules_data.py",

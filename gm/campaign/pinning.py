@@ -19,8 +19,7 @@ from gm import __version__
 from gm.core.diagnostics import SourceError
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
-from gm.core.yaml.nodes import Node, plain_data
-from gm.core.yaml.source import read_yaml
+from gm.core.yaml.source import Node, plain_data, read_yaml
 from gm.game.spec import GameSpec
 from gm.resources import resource
 from gm.store import BrokenFolderError

@@ -8,8 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from gm.core.yaml.models import DATA_SIZE_LIMIT
-from gm.core.yaml.nodes import plain_data
-from gm.core.yaml.source import read_yaml
+from gm.core.yaml.source import plain_data, read_yaml
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
 from gm.store.formats import SCHEMA
 from gm.store.journal import ACTIONS_FILE, rechained

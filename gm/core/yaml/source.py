@@ -8,24 +8,152 @@ is not UTF-8 and files over the size limit are refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
-from gm.core.diagnostics import Diagnostic, SourceError, shown
-from gm.core.yaml.nodes import LINE_END, Mapping, Node, Scalar, Sequence, Source, plain_data
+import msgspec
+
+from gm.core.diagnostics import Diagnostic, Severity, SourceError, shown
 from gm.core.yaml.yaml_errors import explain, parser_events
 
-__all__ = [
-    "DEPTH_LIMIT",
-    "SIZE_LIMIT",
-    "Mapping",
-    "Node",
-    "Scalar",
-    "Sequence",
-    "Source",
-    "SourceError",
-    "plain_data",
-    "read_yaml",
-]
+LINE_END = re.compile("\r\n|\r|\n")
+
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_INT = re.compile(r"[-+]?[0-9]{1,30}\Z")
+_DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?\Z")
+
+
+class Source(msgspec.Struct, eq=False, dict=True):
+    """One file's text and its name in messages."""
+
+    file: str
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return LINE_END.split(self.text)
+
+    def line(self, number: int) -> str:
+        """The text of a line (1-based); empty beyond the end."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+    def diagnostic(
+        self, code: str, message: str, line: int, column: int, width: int = 1, severity: Severity = "error", **more: str
+    ) -> Diagnostic:
+        """A finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
+        return Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
+
+
+class Node(msgspec.Struct, eq=False):
+    """Something written in a file, from ``start`` to ``end`` (marks of the parser)."""
+
+    source: Source
+    start: Any
+    end: Any
+
+    @property
+    def line(self) -> int:
+        """Where it begins, as ``column`` 1-based."""
+        return int(self.start.line) + 1
+
+    @property
+    def column(self) -> int:
+        return int(self.start.column) + 1
+
+    @property
+    def width(self) -> int:
+        """How many characters to mark: its length where it stands on one line."""
+        if self.end.line == self.start.line:
+            return max(1, int(self.end.column - self.start.column))
+        return max(1, len(self.source.line(self.line).rstrip()) - int(self.start.column))
+
+    @property
+    def what(self) -> str:
+        """What it is, in words."""
+        return "a list" if isinstance(self, Sequence) else "a mapping (name: value)"
+
+    def diagnostic(self, code: str, message: str, *, severity: Severity = "error", **more: str) -> Diagnostic:
+        """A finding about this node."""
+        return self.source.diagnostic(code, message, self.line, self.column, self.width, severity, **more)
+
+
+class Scalar(Node, eq=False):
+    """A single value: its text as written, and whether it was quoted (or a block of text)."""
+
+    text: str
+    quoted: bool
+
+    @property
+    def is_null(self) -> bool:
+        """Whether nothing is written here, or ``null``."""
+        return not self.quoted and self.text in _NULLS
+
+    @property
+    def what(self) -> str:
+        return "nothing" if self.is_null else shown(self.text)
+
+
+class Mapping(Node, eq=False):
+    """Names with values: ``entries`` maps each key's text to the key's node and the value's, in file order."""
+
+    entries: dict[str, tuple[Scalar, Node]] = msgspec.field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
+        return iter(self.entries.values())
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key; none if it is not here."""
+        entry = self.entries.get(key)
+        return entry[1] if entry else None
+
+    @property
+    def width(self) -> int:
+        if self.end.line != self.start.line and self.entries:
+            first = next(iter(self.entries.values()))[0]
+            if first.line == self.line and first.column == self.column:
+                return first.width
+        return super().width
+
+
+class Sequence(Node, eq=False):
+    """A list."""
+
+    items: list[Node] = msgspec.field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def plain_data(node: Node) -> Any:
+    """The node as plain data by the core rules of YAML 1.2: dict, list, str, int, Decimal, bool, None; ``yes`` and
+    ``no`` are text, and so are numbers of more than 30 digits."""
+    if isinstance(node, Mapping):
+        return {key: plain_data(value) for key, (_, value) in node.entries.items()}
+    if isinstance(node, Sequence):
+        return [plain_data(item) for item in node.items]
+    assert isinstance(node, Scalar)  # noqa: S101 - there are only these three
+    text = node.text
+    if node.quoted:
+        return text
+    if text in _NULLS:
+        return None
+    if text in _BOOLS:
+        return _BOOLS[text]
+    if _INT.match(text):
+        return int(text)
+    if _DECIMAL.match(text):
+        return Decimal(text)
+    return text
+
 
 SIZE_LIMIT = 1024 * 1024
 """Bytes that a player's file may have."""
@@ -34,7 +162,18 @@ DEPTH_LIMIT = 32
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
-_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%")
+_QUOTED = "the lines begin with '>', as in the answer to a mail; send the file itself"
+_REFUSED = (
+    (_CONTROL, "control-character", "control character U+{:04X} has no place in a text file"),
+    (re.compile(r"\A\s*<"), "html", "this is a web page or an HTML mail; send the file itself, as plain text"),
+    (
+        re.compile(r"\A\s*>"),
+        "quoted-mail",
+        "the lines begin with '>', as in the answer to a mail; send the file itself",
+    ),
+    (re.compile(r"\A(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%"), "directive", "directives (%...) are not read"),
+)
+"""What no file may hold or begin with: the last character of it is marked."""
 # line breaks to the parser and to no editor: the line numbers must be the editor's
 _ODD_BREAKS = str.maketrans({"\x85": " ", "\u2028": " ", "\u2029": " ", "\ufeff": " "})
 
@@ -43,18 +182,9 @@ def read_yaml(data: bytes, file: str, *, size_limit: int = SIZE_LIMIT) -> Node:
     """The one document of a YAML file; ``file`` is its name in messages. Raises ``SourceError`` with the first fault's
     place."""
     source = Source(file, _decode(data, file, size_limit))
-    control = _CONTROL.search(source.text)
-    if control:
-        raise SourceError(_at(source, control.start(), "source/control-character", _control_message(control[0])))
-    if source.text.lstrip().startswith("<"):
-        message = "this is a web page or an HTML mail; send the file itself, as plain text"
-        raise SourceError(_at(source, source.text.index("<"), "source/html", message))
-    if source.text.lstrip().startswith(">"):
-        message = "the lines begin with '>', as in the answer to a mail; send the file itself"
-        raise SourceError(_at(source, source.text.index(">"), "source/quoted-mail", message))
-    directive = _DIRECTIVE.match(source.text)
-    if directive:
-        raise SourceError(_at(source, directive.end() - 1, "source/directive", "directives (%...) are not read"))
+    for pattern, code, message in _REFUSED:
+        if found := pattern.search(source.text):
+            raise SourceError(_at(source, found.end() - 1, f"source/{code}", message.format(ord(found[0][-1]))))
     node = _Builder(source).build()
     if node is None:
         raise SourceError(Diagnostic("error", "source/empty", "the file is empty", file))
@@ -86,10 +216,6 @@ def _decode(data: bytes, file: str, size_limit: int) -> str:
     return text.translate(_ODD_BREAKS) if not text.isascii() else text
 
 
-def _control_message(char: str) -> str:
-    return f"control character U+{ord(char):04X} has no place in a text file"
-
-
 def _at(source: Source, offset: int, code: str, message: str) -> Diagnostic:
     """A finding at a character of the text."""
     lines = LINE_END.split(source.text[:offset])
@@ -110,13 +236,17 @@ class _Builder:
     def build(self) -> Node | None:
         """The document's node; none for a file without any."""
         source, opened = self.source, self._open
-        for kind, event in parser_events(source.text, self._fail):
+
+        def fail(error: Exception) -> SourceError:
+            code, message, line, column = explain(error, source.lines)
+            return SourceError(source.diagnostic(code, message, line, column))
+
+        for kind, event in parser_events(source.text, fail):
             if kind == "Scalar":
                 self._plain(event)
                 style = event.style
-                self._put(
-                    scalar := Scalar(source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
-                )
+                scalar = Scalar(source, event.start_mark, event.end_mark, event.value, style not in (None, ""))
+                self._put(scalar)
                 if style == '"' and _CONTROL.search(event.value):
                     message = "an escape makes a control character"
                     raise SourceError(scalar.diagnostic("source/control-character", message))
@@ -125,10 +255,13 @@ class _Builder:
             elif kind == "SequenceStart":
                 self._enter(event, Sequence(source, event.start_mark, event.end_mark))
             elif kind in ("MappingEnd", "SequenceEnd"):
-                opened.pop().end(event.end_mark)
+                opened.pop().end = event.end_mark
                 self._key = self._keys.pop()
             elif kind == "DocumentStart":
-                self._document(event)
+                self.documents += 1
+                if self.documents > 1:
+                    message = "a second document begins here; a file holds one"
+                    raise SourceError(self._mark(event, "source/several-documents", message))
             elif kind == "Alias":
                 raise SourceError(self._mark(event, "source/alias", "aliases (*name) are not read"))
         return None if isinstance(self.root, Scalar) and self.root.is_null else self.root
@@ -163,12 +296,6 @@ class _Builder:
         if event.tag is not None:
             raise SourceError(self._mark(event, "source/tag", f"tags ({shown(str(event.tag))[1:-1]}) are not read"))
 
-    def _document(self, event: Any) -> None:
-        self.documents += 1
-        if self.documents > 1:
-            message = "a second document begins here; a file holds one"
-            raise SourceError(self._mark(event, "source/several-documents", message))
-
     def _checked_key(self, node: Node, mapping: Mapping) -> Scalar:
         """The node as a key of the mapping; ``SourceError`` when it is no name or there twice."""
         if not isinstance(node, Scalar):
@@ -186,7 +313,3 @@ class _Builder:
         start, end = event.start_mark, event.end_mark
         width = end.column - start.column if end.line == start.line else 1
         return self.source.diagnostic(code, message, start.line + 1, start.column + 1, width)
-
-    def _fail(self, error: Exception) -> SourceError:
-        code, message, line, column = explain(error, self.source.lines)
-        return SourceError(self.source.diagnostic(code, message, line, column))

@@ -17,8 +17,8 @@ from gm.core.orders.header import Addressed
 from gm.core.orders.reading import NameIndex
 from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
-from gm.core.yaml.nodes import plain_data
 from gm.core.yaml.pydantic_models import model_of
+from gm.core.yaml.source import plain_data
 from gm.game.answers import Explanation, Preview
 from gm.game.base.amending import STEP
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing

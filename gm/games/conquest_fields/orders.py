@@ -11,8 +11,8 @@ from pydantic import Field
 from gm.core import pipeline
 from gm.core.diagnostics import shown
 from gm.core.values import Record
-from gm.core.yaml.nodes import Mapping, Node, Scalar
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
 from gm.games.conquest_fields.board import Board, BoardFile, members

@@ -10,8 +10,8 @@ from pydantic import Field
 from gm.core import pipeline
 from gm.core.diagnostics import shown
 from gm.core.values import Record
-from gm.core.yaml.nodes import Scalar
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.core.yaml.source import Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body
 from gm.games.conquest_structures.rules import Board, Rules

@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from gm.core import pipeline
 from gm.core.diagnostics import fold, shown
 from gm.core.values import Record
-from gm.core.yaml.nodes import Node
 from gm.core.yaml.pydantic_models import YamlModel
+from gm.core.yaml.source import Node
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
