@@ -61,25 +61,30 @@ class BattlePages:
     def _part(self, entry: BattleEntry, whole: bool) -> Any:
         report = entry.report
         values = {
-            "anchor": entry.anchor,
             "report": report,
-            "whole": whole,
             "name": self._speaker.unit,
-            "short": {unit.unit: self.short(unit) for unit in report.units},
             "speaker": self._speaker,
-            "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
             "sides": [self._side(code, report) for code in report.realms],
             "why": self._explainer.why(report),
+        }
+        if not whole:
+            return fragment(resource("templates"), "medieval/battle_brief.html", values)
+        values |= {
+            "anchor": entry.anchor,
+            "short": {unit.unit: self.short(unit) for unit in report.units},
+            "settled": {each.unit for each in report.units if each.defends or each.role == "garrison"},
             "chart": chart(report, self.short, self._colours) if report.rounds else None,
             "left": {unit.unit: points_left(report, unit) for unit in report.units},
             "rounds": [(each, self._round_summary(each, report)) for each in report.rounds],
-            "afterwards": [
-                self._speaker.say(event)
-                for place in dict.fromkeys((report.place, report.other_place))
-                for event in self._conquests.get((report.phase, place), ())
-            ],
+            "afterwards": self.afterwards(entry),
         }
         return fragment(resource("templates"), "medieval/battle_part.html", values)
+
+    def afterwards(self, entry: BattleEntry) -> list[str]:
+        """What followed at its place in the same phase, in sentences."""
+        report = entry.report
+        places = dict.fromkeys((report.place, report.other_place))
+        return [self._speaker.say(each) for place in places for each in self._conquests.get((report.phase, place), ())]
 
     def short(self, unit: BattleUnit) -> str:
         """What a unit is called where there is little room: ``A12 England``, ``Garrison France``."""
