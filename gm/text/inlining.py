@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
 _CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
+_GOES_ON = re.compile("[;{,([]$")
+"""What the end of a line is not needed behind."""
+_SCRIPT_SPACE = re.compile(rf"({_QUOTED.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ ?", re.VERBOSE)
+"""A text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def _read(name: str, end: str) -> str:
 def lean(text: str, name: str) -> str:
     """A script or style sheet without indentation and comment lines. Raises ``ValueError`` for backticks over several
     lines."""
-    kept = []
+    kept: list[str] = []
     in_comment = False
     for line in text.splitlines():
         stripped = line.strip()
@@ -72,6 +76,9 @@ def lean(text: str, name: str) -> str:
         if stripped.count("`") % 2 and _QUOTED.sub("", stripped).count("`") % 2:
             raise ValueError(f"{name} has a text in backticks that goes over several lines")
         if stripped and not stripped.startswith("//"):
-            tight = name.endswith(".css") and '"' not in stripped
-            kept.append(_CSS_SPACE.sub("", stripped) if tight else stripped)
-    return "\n".join(kept) + "\n"
+            if name.endswith(".css"):
+                stripped = stripped if '"' in stripped else _CSS_SPACE.sub("", stripped)
+            elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
+                stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
+            kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")
+    return "".join(kept).strip() + "\n"

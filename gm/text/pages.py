@@ -170,7 +170,9 @@ _CELL = re.compile(r"<t[dh](?=[ >])[^>]*>")
 _LABEL = re.compile(r' data-label="([^"]*)"')
 _NUMBER = ' class="num"'
 _TAG = re.compile(r"<[a-z][^<>]*>")
-_QUOTED = re.compile(r'="([\w#.:;%-]+)"(?=[ >])')
+_QUOTED = re.compile(r'="([\w#.:;,()%/-]*[\w#.:;,()%-])"(?=[ >])')
+_SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')
+"""Where a row or column has no header in its midst, HTML knows itself of which of them a header is."""
 _MARKS = re.compile("[\1\2]")  # no text of a player has such a character
 _END = re.compile(r"</(?:td|th|tr|li|dt|dd)>\s*")
 
@@ -188,7 +190,7 @@ def made_lean(html: str) -> str:
 
 
 def _lean(html: str) -> str:
-    html = _TABLE.sub(_labelled, html)
+    html = _SCOPE.sub(r"\1", _TABLE.sub(_labelled, html))
     return _TAG.sub(lambda tag: _QUOTED.sub(r"=\1", tag[0].replace('"/>', '" />')), _END.sub("", html))
 
 

@@ -155,8 +155,7 @@ ENDS_OPEN = {"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "
 ENDS_OPEN["dd"] = ENDS_OPEN["dt"]
 """The elements whose end tags may be left out, by what ends them: another of these, or the end of what they are in."""
 OPTIONAL = frozenset().union(*ENDS_OPEN.values())
-SVG = '"http://www.w3.org/2000/svg"'
-NAMESPACE = f"xmlns={SVG}"
+SVG = "http://www.w3.org/2000/svg"
 
 
 class Page(HTMLParser):
@@ -220,7 +219,7 @@ class Page(HTMLParser):
 
 def without_styles(html: str) -> str:
     """A page without its style sheets and without the one address that is a name, not a place."""
-    return re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL).replace(NAMESPACE, "").replace(SVG, "")
+    return re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL).replace(SVG, "")
 
 
 def strange_scripts(page: Page) -> list[str]:

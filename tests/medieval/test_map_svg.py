@@ -106,12 +106,15 @@ def test_a_long_name_goes_on_two_lines_where_there_is_little_room() -> None:
 @pytest.mark.clause("W3")
 def test_barriers_and_straits_are_drawn() -> None:
     text = draw_map(minsk(), minsk_world(), rules())
-    in_legend = 1
-    assert used(text, "peak") > 6 + in_legend
-    assert used(text, "rock") > 6 + in_legend
+    legend_and_marker = 2
+    for kind in ("peak", "rock"):
+        assert used(text, kind) == legend_and_marker
+        (points,) = re.findall(rf'marker-mid="url\(#m-{kind}s\)"[^>]* points="([^"]*)"', text)
+        assert len(points.split()) > 12
     open_borders = tuple(border.evolve(barrier=None, strait=False) for border in minsk().borders)
     plain = draw_map(minsk().evolve(borders=open_borders), minsk_world(), rules())
-    assert used(plain, "peak") == used(plain, "rock") == 0
+    assert used(plain, "peak") == used(plain, "rock") == 1
+    assert "marker-mid" not in plain
     assert "Strait" in text
     assert "Strait" not in plain
 

@@ -109,6 +109,7 @@ class BattlePages:
         """One realm's part in the battle in figures."""
         own = {unit.unit: unit for unit in report.units if unit.realm == code}
         return {
+            "code": code,
             "name": capitalised(self._speaker.realm(code)),
             "won": code in report.winners,
             "troops": sum(_count(unit.troops) + len(unit.commanders) for unit in own.values()),

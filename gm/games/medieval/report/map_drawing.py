@@ -230,8 +230,7 @@ class _Drawing:
         turn = degrees(atan2(tip[1] - bend[1], tip[0] - bend[0]))
         first, middle, last = (f"{x:.0f},{y:.0f}" for x, y in (start, bend, neck))
         return {
-            "realm": move.realm,
-            "kind": move.kind,
+            "css": f"u-{move.realm} {move.kind}",
             "curve": f"M{first}Q{middle} {last}",
             "head": f"translate({tip[0]:.0f},{tip[1]:.0f})rotate({turn:.0f})",
         }
