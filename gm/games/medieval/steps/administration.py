@@ -7,16 +7,7 @@ from collections.abc import Iterator, Mapping
 from gm.core.events import Event
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.first import AmbassadorReceived, CommanderRenamed, UnitRenamed
-from gm.games.medieval.orders.model import (
-    Follow,
-    Rename,
-    RenameCommander,
-    SendAmbassador,
-    SetLeader,
-    SetMarines,
-    SetRetreatLevel,
-    UnitOrder,
-)
+from gm.games.medieval.orders import model
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.diplomacy import why_not_deal_with
@@ -31,7 +22,7 @@ def fitting_name(name: str | None, rules: Rules) -> tuple[str | None, Refusal | 
     return name[:limit] if name else None, cut
 
 
-def why_not_follow(unit: Unit, leader: Unit | None, order: Follow, draft: Draft) -> Refusal | None:
+def why_not_follow(unit: Unit, leader: Unit | None, order: model.Follow, draft: Draft) -> Refusal | None:
     """F7: own units only, no garrison follows (it never retreats), and nobody follows in a circle."""
     if unit.is_garrison:
         return refuse("garrison-stays", unit=unit.id)
@@ -49,7 +40,7 @@ def why_not_follow(unit: Unit, leader: Unit | None, order: Follow, draft: Draft)
     return None
 
 
-def why_not_rename_commander(names: Mapping[str, str], order: RenameCommander, rules: Rules) -> Refusal | None:
+def why_not_rename_commander(names: Mapping[str, str], order: model.RenameCommander, rules: Rules) -> Refusal | None:
     """F7: he serves the realm and nobody else there has the new name. ``names`` maps each commander to his unit."""
     if order.name not in names:
         return refuse("commander-unknown", commander=order.name)
@@ -58,7 +49,7 @@ def why_not_rename_commander(names: Mapping[str, str], order: RenameCommander, r
     return refuse("commander-name-taken", commander=order.new_name) if order.new_name in names else None
 
 
-UNIT_ACTIONS = (Rename, SetRetreatLevel, Follow, SetMarines, SetLeader)
+UNIT_ACTIONS = (model.Rename, model.SetRetreatLevel, model.Follow, model.SetMarines, model.SetLeader)
 
 
 @step("Administrative Actions", "F7", "W6")
@@ -67,7 +58,7 @@ def administrative_actions(work: Workspace) -> None:
 
     A leader who is not in his unit yet is waited for: :func:`leaders_come` settles the order.
     """
-    for realm, ambassador in work.headquarters_orders(SendAmbassador):
+    for realm, ambassador in work.headquarters_orders(model.SendAmbassador):
         other, contact = ambassador.other, work.turn.orders[realm].contact
         if work.settle(realm, ambassador, why_not_deal_with(work.world, realm, other)):
             work.emit(AmbassadorReceived(audience=other, realm=realm, other=other, contact=contact))
@@ -76,7 +67,7 @@ def administrative_actions(work: Workspace) -> None:
         for realm, _ in sheets(work.turn)
     }
     renamed: dict[tuple[str, str], str] = {}
-    for realm, rename in work.headquarters_orders(RenameCommander):
+    for realm, rename in work.headquarters_orders(model.RenameCommander):
         if work.settle(realm, rename, why_not_rename_commander(rosters[realm], rename, work.rules)):
             _rename_commander(work, rosters[realm], realm, rename)
             renamed[realm, rename.name] = rename.new_name
@@ -86,7 +77,7 @@ def administrative_actions(work: Workspace) -> None:
         unit = work.own(realm, order.unit)
         if unit is None:
             work.settle(realm, order, refuse("unit-not-yours", unit=order.unit))
-        elif isinstance(order, SetLeader) and order.commander is not None:
+        elif isinstance(order, model.SetLeader) and order.commander is not None:
             # a leader may be chosen under the name that he had when the orders were written
             name = renamed.get((realm, order.commander), order.commander)
             if name not in rosters[realm]:
@@ -101,14 +92,14 @@ def administrative_actions(work: Workspace) -> None:
         else:
             unit, refusal = _acted(unit, order, work)
             work.put(unit)
-            work.settle(realm, order, refusal, reduced=isinstance(order, Rename))
-            if isinstance(order, Rename):
+            work.settle(realm, order, refusal, reduced=isinstance(order, model.Rename))
+            if isinstance(order, model.Rename):
                 work.emit(UnitRenamed(realm=realm, unit=unit.key, name=unit.name or ""))
     if awaited:
         work.note(awaited=frozenset(awaited))
 
 
-def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, UnitOrder]]:
+def _unit_actions(turn: Turn) -> Iterator[tuple[str, int, model.UnitOrder]]:
     """(realm, which of its orders to units, order), realms by code, orders as in the file (W12)."""
     for realm, sheet in sheets(turn):
         for index, order in enumerate(sheet.units):
@@ -130,31 +121,31 @@ def leaders_come(work: Workspace, events: list[Event], *, last: bool = False) ->
             work.note(awaited=awaited)
 
 
-def _acted(unit: Unit, order: UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
+def _acted(unit: Unit, order: model.UnitOrder, work: Workspace) -> tuple[Unit, Refusal | None]:
     """The unit after one administrative action, or as it was with the reason."""
     rules = work.rules
     match order:
-        case Rename():
+        case model.Rename():
             name, cut = fitting_name(order.name, rules)
             return unit.evolve(name=name), cut
-        case SetRetreatLevel():
+        case model.SetRetreatLevel():
             if not 1 <= order.level <= rules.units.ranks:
                 return unit, refuse("retreat-level-out-of-range", level=order.level, limit=rules.units.ranks)
             if unit.is_garrison:
                 return unit, refuse("garrison-stays", unit=unit.id)
             return unit.evolve(retreat_level=order.level), None
-        case Follow():
+        case model.Follow():
             leader = work.own(unit.realm, order.leader) if order.leader else None
             refusal = why_not_follow(unit, leader, order, work)
             return (unit, refusal) if refusal else (unit.evolve(follow=leader.id if leader else None), None)
-        case SetMarines():
+        case model.SetMarines():
             if not unit.is_army:
                 return unit, refuse("marines-are-armies", unit=unit.id)
             return unit.evolve(marines=order.answer), None
     return unit.evolve(leader=None), None
 
 
-def _rename_commander(work: Workspace, names: dict[str, str], realm: str, order: RenameCommander) -> None:
+def _rename_commander(work: Workspace, names: dict[str, str], realm: str, order: model.RenameCommander) -> None:
     names[order.new_name] = names.pop(order.name)
     for unit in [work.unit(unit.key) for unit in work.world.of_realm(realm)]:
         commanders = tuple(

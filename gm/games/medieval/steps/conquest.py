@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.movement import (
-    ConquestTooWeak,
-    GarrisonShipsCaptured,
-    GarrisonShipsScuttled,
-    HarbourDestroyed,
-    ProvinceConquered,
-    ProvincePillaged,
-)
+from gm.games.medieval.events import movement
 from gm.games.medieval.orders.model import Pillage, Transfer
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.strength import enemy_troops_at, has_fighters, soldiers, total_combat
@@ -42,14 +35,14 @@ def conquer(work: Workspace, province: str, conqueror: str) -> None:
 
     Fleets that lose their anchorage by it are the caller's business (M5).
     """
-    work.emit(ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province))
+    work.emit(movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province))
     _new_owner(work, province, conqueror)
     work.mark_province(province, conquered=True)
     land = work.province(province)
     percent = work.rules.movement.harbour_destroyed_percent
     if land.harbour and work.turn.dice(province, "harbour destroyed").percent(percent):
         work.put_province(land.evolve(harbour=False))
-        work.emit(HarbourDestroyed(place=province))
+        work.emit(movement.HarbourDestroyed(place=province))
     lost = work.garrison(province)
     captured: dict[str, int] = {}
     if lost is not None:
@@ -79,7 +72,7 @@ def _ships_lost(work: Workspace, garrison: Unit) -> dict[str, int]:
             fate[name] = fate.get(name, 0) + 1
     work.put(garrison.with_troops({}))
     if scuttled:
-        work.emit(GarrisonShipsScuttled(realm=garrison.realm, place=garrison.place, troops=scuttled))
+        work.emit(movement.GarrisonShipsScuttled(realm=garrison.realm, place=garrison.place, troops=scuttled))
     work.lose(garrison, "scuttled", scuttled)
     work.lose(garrison, "captured", captured)
     return captured
@@ -96,7 +89,9 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
         unit = unit.add(name, (count, 0, 0, 0, 0))
     work.put(unit)
     work.mark(unit)
-    work.emit(GarrisonShipsCaptured(realm=conqueror, former=lost.realm, unit=unit.key, place=place, troops=captured))
+    work.emit(
+        movement.GarrisonShipsCaptured(realm=conqueror, former=lost.realm, unit=unit.key, place=place, troops=captured)
+    )
     work.gain(unit, "captured", captured)
 
 
@@ -116,7 +111,7 @@ def province_ownership_changes(work: Workspace) -> None:
         combat, needed = strength[realm][1], work.rules.movement.conquest_combat
         if combat < needed:
             if _is_news(work.turn, realm, place):
-                work.emit(ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
+                work.emit(movement.ConquestTooWeak(realm=realm, place=place, needs=needed, has=combat))
             continue
         lost = world.garrison(place)
         if lost is not None:
@@ -173,7 +168,7 @@ def provinces_pillaged(work: Workspace) -> None:
             if refusal is None:
                 pillaged.add(place)
                 land = world.provinces[place]
-                work.emit(ProvincePillaged(realm=unit.realm, unit=unit.key, owner=land.owner, place=place))
+                work.emit(movement.ProvincePillaged(realm=unit.realm, unit=unit.key, owner=land.owner, place=place))
                 work.pay(unit.realm, province_revenue(land, work.board, work.rules), "pillage", place)
                 work.mark(unit, spent=True)
                 work.mark_province(place, pillaged=True)

@@ -4,30 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gm.games.medieval.events.final import AllianceCancelled, AllianceFormed, PeaceMade
-from gm.games.medieval.events.first import (
-    GiftsAccepted,
-    GiftsRefused,
-    PassageGranted,
-    PassageRevoked,
-    PermissionGranted,
-    PermissionRevoked,
-    RightsEnded,
-    WarDeclared,
-)
-from gm.games.medieval.orders.model import (
-    AcceptGifts,
-    CancelAlliance,
-    DeclareWar,
-    GrantPassage,
-    GrantPermission,
-    OfferAlliance,
-    OfferPeace,
-    RealmOrder,
-    RefuseGifts,
-    RevokePassage,
-    RevokePermission,
-)
+from gm.games.medieval.events import final, first
+from gm.games.medieval.orders import model
 from gm.games.medieval.state import Pair, World, pair
 from gm.games.medieval.steps.turn import Refusal, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace, step
@@ -45,7 +23,7 @@ def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
     return refuse("other-is-out", other=other) if world.realms[other].defeated else None
 
 
-def _said(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> dict[tuple[str, str], None]:
+def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot) -> dict[tuple[str, str], None]:
     """(realm, other) of each order of this kind that nothing forbids, once; all are settled."""
     return {
         (realm, order.other): None
@@ -67,8 +45,8 @@ def why_not_declare_war(world: World, realm: str, other: str) -> Refusal | None:
 def war_declared(work: Workspace) -> None:
     """Neutral becomes war by one realm's word, and rights between the two end both ways."""
     # two realms may declare war on each other: both words are heard
-    declared = _said(work, DeclareWar, why_not_declare_war)
-    work.emit(*(WarDeclared(realm=realm, other=other) for realm, other in declared))
+    declared = _said(work, model.DeclareWar, why_not_declare_war)
+    work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
     if new:
         _end_rights(work, new)
@@ -94,20 +72,20 @@ def _end_rights(work: Workspace, wars: set[Pair]) -> None:
         for other in lost:
             ended.setdefault((land.owner, other), []).append(land.name)
     for (code, other), names in ended.items():
-        work.emit(RightsEnded(realm=code, other=other, provinces=tuple(names)))
+        work.emit(first.RightsEnded(realm=code, other=other, provinces=tuple(names)))
 
 
 @step("Acceptance Changed", "F2", "W1")
 def acceptance_changed(work: Workspace) -> None:
     """Realms say whose gifts of gold, troops and provinces they take. What is so already stays so."""
-    for realm, order in work.headquarters_orders(AcceptGifts, RefuseGifts):
+    for realm, order in work.headquarters_orders(model.AcceptGifts, model.RefuseGifts):
         if not work.settle(realm, order, why_not_deal_with(work.world, realm, order.other)):
             continue
-        now, accepts = work.realm(realm), isinstance(order, AcceptGifts)
+        now, accepts = work.realm(realm), isinstance(order, model.AcceptGifts)
         if accepts is (order.other in now.refuses):
             refuses = now.refuses - {order.other} if accepts else now.refuses | {order.other}
             work.put_realm(now.evolve(refuses=refuses))
-            work.emit((GiftsAccepted if accepts else GiftsRefused)(realm=realm, other=order.other))
+            work.emit((first.GiftsAccepted if accepts else first.GiftsRefused)(realm=realm, other=order.other))
 
 
 def why_not_grant(world: World, realm: str, other: str) -> Refusal | None:
@@ -125,16 +103,16 @@ def why_not_revoke_passage(world: World, realm: str, other: str) -> Refusal | No
 @step("Passage Rights Changed", "F3", "P1")
 def passage_rights_changed(work: Workspace) -> None:
     """Passage through all lands of a realm is revoked, then granted; it counts at once."""
-    for realm, revoke in work.headquarters_orders(RevokePassage):
+    for realm, revoke in work.headquarters_orders(model.RevokePassage):
         if work.settle(realm, revoke, why_not_revoke_passage(work.world, realm, revoke.other)):
             now = work.realm(realm)
             work.put_realm(now.evolve(passage=now.passage - {revoke.other}))
-            work.emit(PassageRevoked(realm=realm, other=revoke.other))
-    for realm, grant in work.headquarters_orders(GrantPassage):
+            work.emit(first.PassageRevoked(realm=realm, other=revoke.other))
+    for realm, grant in work.headquarters_orders(model.GrantPassage):
         allowed, now = work.settle(realm, grant, why_not_grant(work.world, realm, grant.other)), work.realm(realm)
         if allowed and grant.other not in now.passage:
             work.put_realm(now.evolve(passage=now.passage | {grant.other}))
-            work.emit(PassageGranted(realm=realm, other=grant.other))
+            work.emit(first.PassageGranted(realm=realm, other=grant.other))
 
 
 def _why_not_own(world: World, realm: str, province: str) -> Refusal | None:
@@ -142,12 +120,12 @@ def _why_not_own(world: World, realm: str, province: str) -> Refusal | None:
     return unless(land is not None and land.owner == realm, "permission-not-owner", province=province)
 
 
-def why_not_grant_permission(world: World, realm: str, order: GrantPermission) -> Refusal | None:
+def why_not_grant_permission(world: World, realm: str, order: model.GrantPermission) -> Refusal | None:
     """F4: for a province of one's own, not to an enemy."""
     return _why_not_own(world, realm, order.province) or why_not_grant(world, realm, order.other)
 
 
-def why_not_revoke_permission(world: World, realm: str, order: RevokePermission) -> Refusal | None:
+def why_not_revoke_permission(world: World, realm: str, order: model.RevokePermission) -> Refusal | None:
     """F4: for a province of one's own, where it was granted."""
     if found := _why_not_own(world, realm, order.province) or why_not_deal_with(world, realm, order.other):
         return found
@@ -158,18 +136,18 @@ def why_not_revoke_permission(world: World, realm: str, order: RevokePermission)
 @step("Special Permission Changed", "F4", "P1")
 def special_permission_changed(work: Workspace) -> None:
     """Special permission for single provinces is revoked, then granted; it counts at once."""
-    for realm, revoke in work.headquarters_orders(RevokePermission):
+    for realm, revoke in work.headquarters_orders(model.RevokePermission):
         if work.settle(realm, revoke, why_not_revoke_permission(work.world, realm, revoke)):
             land = work.province(revoke.province)
             work.put_province(land.evolve(permissions=land.permissions - {revoke.other}))
-            work.emit(PermissionRevoked(realm=realm, other=revoke.other, province=land.name))
-    for realm, grant in work.headquarters_orders(GrantPermission):
+            work.emit(first.PermissionRevoked(realm=realm, other=revoke.other, province=land.name))
+    for realm, grant in work.headquarters_orders(model.GrantPermission):
         if not work.settle(realm, grant, why_not_grant_permission(work.world, realm, grant)):
             continue
         land = work.province(grant.province)
         if grant.other not in land.permissions:
             work.put_province(land.evolve(permissions=land.permissions | {grant.other}))
-            work.emit(PermissionGranted(realm=realm, other=grant.other, province=land.name))
+            work.emit(first.PermissionGranted(realm=realm, other=grant.other, province=land.name))
 
 
 def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
@@ -181,8 +159,8 @@ def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
 @step("Peace Established", "L15")
 def peace_established(work: Workspace) -> None:
     """War becomes neutral where both offered peace."""
-    made = _agreements(work, OfferPeace, why_not_offer_peace)
-    work.emit(*(PeaceMade(realm=a, other=b) for a, b in made))
+    made = _agreements(work, model.OfferPeace, why_not_offer_peace)
+    work.emit(*(final.PeaceMade(realm=a, other=b) for a, b in made))
     work.change(wars=work.world.wars.difference(made))
 
 
@@ -195,8 +173,8 @@ def why_not_cancel_alliance(world: World, realm: str, other: str) -> Refusal | N
 @step("Alliances Cancelled", "L16")
 def alliances_cancelled(work: Workspace) -> None:
     """One ally's word is enough: they are neutral."""
-    cancelled = _said(work, CancelAlliance, why_not_cancel_alliance)
-    work.emit(*(AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
+    cancelled = _said(work, model.CancelAlliance, why_not_cancel_alliance)
+    work.emit(*(final.AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
     work.change(alliances=work.world.alliances - {pair(realm, other) for realm, other in cancelled})
 
 
@@ -213,12 +191,12 @@ def why_not_offer_alliance(world: World, realm: str, other: str) -> Refusal | No
 @step("Alliances Formed", "L17")
 def alliances_formed(work: Workspace) -> None:
     """Two neutral realms that both offered it are allies."""
-    made = _agreements(work, OfferAlliance, why_not_offer_alliance)
-    work.emit(*(AllianceFormed(realm=a, other=b) for a, b in made))
+    made = _agreements(work, model.OfferAlliance, why_not_offer_alliance)
+    work.emit(*(final.AllianceFormed(realm=a, other=b) for a, b in made))
     work.change(alliances=work.world.alliances.union(made))
 
 
-def _agreements(work: Workspace, kind: type[RealmOrder], why_not: WhyNot) -> list[Pair]:
+def _agreements(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot) -> list[Pair]:
     """The pairs in which both made the offer and nothing forbids it; all offers are settled."""
     made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 

@@ -9,14 +9,7 @@ from gm.core.events import GM, Event
 from gm.core.values import Record, percent_of, to_cents
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.final import (
-    GoldReceived,
-    GoldSent,
-    Proclaimed,
-    ProclamationFlagged,
-    UnpaidLeft,
-    UpkeepShort,
-)
+from gm.games.medieval.events import final
 from gm.games.medieval.orders.model import Proclamation, SendGold
 from gm.games.medieval.state import Province, Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships, upkeep
@@ -71,11 +64,11 @@ def gold_sent(work: Workspace) -> None:
         fee = sending_fee(amount, work.rules)
         refusal = why_not_send_gold(work.world, realm, order, reached[realm])
         if work.settle(realm, order, refusal or work.why_not_afford(realm, amount + fee)):
-            work.emit(GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))
+            work.emit(final.GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))
             work.pay(realm, -(amount + fee), "gold sent")
             arriving.append((realm, order.other, amount))
     for realm, other, amount in arriving:
-        work.emit(GoldReceived(audience=other, realm=realm, other=other, amount=amount))
+        work.emit(final.GoldReceived(audience=other, realm=realm, other=other, amount=amount))
         work.pay(other, amount, "gold received")
 
 
@@ -152,7 +145,7 @@ def upkeep_paid(work: Workspace) -> None:
         paid, unpaid = pay_in_order(upkeep_lines(units, work.rules), gold)
         work.pay(code, -paid, "upkeep")
         count = sum(line.count for line in unpaid)
-        work.emit(UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
+        work.emit(final.UpkeepShort(audience=code, realm=code, needed=needed, paid=paid, unpaid=count))
         _unpaid_leave(work, code, unpaid)
 
 
@@ -178,7 +171,7 @@ def _unpaid_leave(work: Workspace, realm: str, unpaid: Iterable[UpkeepLine]) -> 
             books += book_entries(unit, "unpaid", -1, {line.troop: lost})
         work.put(unit)
     if books:
-        work.emit(UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *books)
+        work.emit(final.UnpaidLeft(realm=realm, troops=troops, commanders=tuple(commanders)), *books)
 
 
 @step("Gold Decay", "L9", "W10")
@@ -233,7 +226,7 @@ def proclamations_income(work: Workspace) -> None:
         if not work.settle(realm, order, why_not_proclaim(order, realm in heard, rejected, work.rules)):
             continue
         heard.add(realm)
-        work.emit(Proclaimed(realm=realm, text=order.text))
+        work.emit(final.Proclaimed(realm=realm, text=order.text))
         if words := flagged_words(order.text, work.rules):
-            work.emit(ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
+            work.emit(final.ProclamationFlagged(audience=GM, realm=realm, words=words, text=order.text))
         work.pay(realm, work.rules.economy.proclamation, "proclamation")

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.games.medieval.events.movement import (
-    ArmyLoaded,
-    ArmyReadyToBoard,
-    ArmyUnloaded,
-    LandingFailed,
-    LandingSucceeded,
-)
+from gm.games.medieval.events import movement
 from gm.games.medieval.orders.model import Board, Load, Unload
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.strength import ships, storage, total_combat, weight
@@ -31,7 +25,9 @@ def armies_prepare_to_board(work: Workspace) -> None:
             work.plans.settle(unit, index, refusal)
             if refusal is None:
                 work.mark(unit, boards=entry.other, spent=True)
-                work.emit(ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place))
+                work.emit(
+                    movement.ArmyReadyToBoard(realm=unit.realm, army=unit.key, host=entry.other, place=unit.place)
+                )
 
 
 def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
@@ -60,7 +56,9 @@ def fleets_load_armies(work: Workspace) -> None:
                 work.put(army.evolve(aboard=fleet.key, place=fleet.place))
                 work.mark(army, spent=True)
                 work.emit(
-                    ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=army.place, sea=fleet.place)
+                    movement.ArmyLoaded(
+                        realm=army.realm, army=army.key, fleet=fleet.key, place=army.place, sea=fleet.place
+                    )
                 )
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
@@ -142,7 +140,7 @@ def armies_unloaded(work: Workspace) -> None:
         landed[fleet] = None
         work.put(army.evolve(aboard=None, place=place))
         mark_landed(work, army, invasion)
-        work.emit(ArmyUnloaded(realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion))
+        work.emit(movement.ArmyUnloaded(realm=army.realm, army=army.key, fleet=fleet, place=place, invasion=invasion))
     for key in landed:
         work.mark(key, spent=True, unloads=work.done(key).unloads + 1)
     for entry in entries:
@@ -215,7 +213,9 @@ def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], i
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):
         chance = min(combat[realm, place], CERTAIN)
         succeeds = work.turn.dice(place, f"{realm} lands").percent(chance)
-        work.emit((LandingSucceeded if succeeds else LandingFailed)(realm=realm, place=place, chance=chance))
+        work.emit(
+            (movement.LandingSucceeded if succeeds else movement.LandingFailed)(realm=realm, place=place, chance=chance)
+        )
         if not succeeds:
             failed[realm, place] = chance
     return failed

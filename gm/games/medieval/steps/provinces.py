@@ -9,14 +9,7 @@ from decimal import Decimal
 from gm.core.events import Event
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.final import (
-    AnnexationEnded,
-    DamageIncreased,
-    DamageRepaired,
-    ProvinceAnnexed,
-    ProvinceCeded,
-    ProvinceGiven,
-)
+from gm.games.medieval.events import final
 from gm.games.medieval.orders.model import Annex, CedeProvince, GiveProvince
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import enemy_troops_at
@@ -33,7 +26,7 @@ def province_damage_increases(work: Workspace) -> None:
         mark = work.world.progress.provinces[name]
         if (mark.pillaged or mark.battle or mark.conquered) and land.damage < work.rules.economy.damage_limit:
             work.put_province(land.evolve(damage=land.damage + 1))
-            work.emit(DamageIncreased(province=name, damage=land.damage + 1))
+            work.emit(final.DamageIncreased(province=name, damage=land.damage + 1))
 
 
 @step("Province Damage Repaired", "L14", "W13")
@@ -45,7 +38,7 @@ def province_damage_repaired(work: Workspace) -> None:
             continue
         if not enemy_troops_at(work.world, work.rules, land.owner, name):
             work.put_province(land.evolve(damage=land.damage - 1))
-            work.emit(DamageRepaired(province=name, damage=land.damage - 1))
+            work.emit(final.DamageRepaired(province=name, damage=land.damage - 1))
 
 
 def annexation_price(province: str, atlas: Atlas) -> Decimal:
@@ -86,7 +79,7 @@ def provinces_annexed(work: Workspace) -> None:
         annexed[realm] += 1
         changed.add(name)
         work.put_province(land.evolve(annexed_to=realm, turns_away=0), annexed=True)
-        work.emit(ProvinceAnnexed(realm=realm, province=name, formerly=formerly))
+        work.emit(final.ProvinceAnnexed(realm=realm, province=name, formerly=formerly))
         work.pay(realm, -annexation_price(name, work.board), "annexation", name)
 
 
@@ -106,7 +99,7 @@ def province_annexation_declines(work: Workspace) -> None:
         away = 0 if lost_now or land.annexed_to == land.owner else land.turns_away + 1
         if away and away >= work.rules.economy.annexation_turns:
             work.put_province(land.evolve(annexed_to=None, turns_away=0))
-            work.emit(AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
+            work.emit(final.AnnexationEnded(realm=land.annexed_to, province=name, cause="declined"))
         elif away != land.turns_away:
             work.put_province(land.evolve(turns_away=away))
 
@@ -139,10 +132,10 @@ def provinces_gifted(work: Workspace) -> None:
         event: Event
         if isinstance(order, GiveProvince):
             owner, refusal = order.other, why_not_give(world, realm, order, gone)
-            event = ProvinceGiven(realm=realm, other=owner, province=name)
+            event = final.ProvinceGiven(realm=realm, other=owner, province=name)
         else:
             owner, refusal = INDEPENDENTS, why_not_let_go(world, realm, name, gone)
-            event = ProvinceCeded(realm=realm, province=name)
+            event = final.ProvinceCeded(realm=realm, province=name)
         if work.settle(realm, order, refusal):
             gone.add(name)
             work.emit(event)

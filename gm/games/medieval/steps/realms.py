@@ -10,17 +10,7 @@ from gm.core.events import GM
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
-from gm.games.medieval.events.final import (
-    AnnexationEnded,
-    CommanderLeft,
-    GameScored,
-    PlayerMissing,
-    RealmDefeated,
-    SeasonEnded,
-    VictoryNear,
-    VictoryWon,
-)
-from gm.games.medieval.events.first import PalaceCoup, RealmStandsStill
+from gm.games.medieval.events import final, first
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
 from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Pair, Unit, UnitKind, World, pair
 from gm.games.medieval.state.unit import free_name
@@ -80,13 +70,13 @@ def palace_coup(work: Workspace) -> None:
         if realm.defeated:
             why = refuse("realm-is-out")  # its file is read by nobody else
         elif sheet is None:
-            work.emit(RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
+            work.emit(first.RealmStandsStill(audience=GM, realm=code, controller=realm.controller.value))
         elif is_palace_coup(work.turn, code):
             why = refuse("palace-coup")
             void.append(code)
             work.note(void=frozenset(void))
             work.put_realm(realm.evolve(controller=Controller.NOBODY))
-            work.emit(PalaceCoup(audience=GM, realm=code))
+            work.emit(first.PalaceCoup(audience=GM, realm=code))
         for order in sheet.all_orders() if sheet and why else ():
             work.settle(code, order, why)
 
@@ -112,13 +102,13 @@ def realm_limits_checked(work: Workspace) -> None:
         names = sorted(annexed.get(code, []), key=lambda each: work.board.locations[each].revenue)
         for name in names[: max(0, len(names) - limits.annexed_provinces)]:
             work.put_province(work.province(name).evolve(annexed_to=None, turns_away=0))
-            work.emit(AnnexationEnded(realm=code, province=name, cause="released"))
+            work.emit(final.AnnexationEnded(realm=code, province=name, cause="released"))
         serving = [(who, unit.key) for unit in work.world.of_realm(code) for who in unit.commanders]
         serving.sort(key=lambda each: skill(each[0]))
         for who, key in serving[: max(0, len(serving) - limits.commanders)]:
             unit, _ = work.unit(key).without_commander(who.name)
             work.put(unit)
-            work.emit(CommanderLeft(realm=code, unit=key, commander=who.name))
+            work.emit(final.CommanderLeft(realm=code, unit=key, commander=who.name))
             work.lose(unit, "dismissed", who=[who.name])
 
 
@@ -138,7 +128,7 @@ def defeated_realms_removed(work: Workspace) -> None:
     ]
     names = {who.name for unit in world.of_realm(INDEPENDENTS) for who in unit.commanders}
     for code in out:
-        work.emit(RealmDefeated(realm=code))
+        work.emit(final.RealmDefeated(realm=code))
         _turn_independent(work, code, names)
         work.pay(code, -work.balance(code), "defeated")
     if not out:
@@ -186,7 +176,7 @@ def _forget(work: Workspace, out: frozenset[str]) -> None:
         permissions = land.permissions - out
         if land.annexed_to in out:
             work.put_province(land.evolve(annexed_to=None, turns_away=0, permissions=permissions))
-            work.emit(AnnexationEnded(realm=str(land.annexed_to), province=name, cause="defeated"))
+            work.emit(final.AnnexationEnded(realm=str(land.annexed_to), province=name, cause="defeated"))
         elif permissions != land.permissions:
             work.put_province(land.evolve(permissions=permissions))
     for realm in work.world.realms.values():
@@ -267,7 +257,7 @@ def victory_checked(work: Workspace) -> None:
     number = work.turn.number
     season, year = season_of(number, work.rules)
     next_season, next_year = season_of(number + 1, work.rules)
-    work.emit(SeasonEnded(season=season, year=year, next_season=next_season, next_year=next_year))
+    work.emit(final.SeasonEnded(season=season, year=year, next_season=next_season, next_year=next_year))
 
 
 def _count_victory(work: Workspace) -> None:
@@ -282,14 +272,14 @@ def _count_victory(work: Workspace) -> None:
         realms = tuple(sorted(together))
         if turns >= goal.turns:
             winners |= together
-            work.emit(VictoryWon(realms=realms))
+            work.emit(final.VictoryWon(realms=realms))
         else:
             cities = now.count(together)
-            work.emit(VictoryNear(realms=realms, cities=cities, total=now.total, turns=turns, needed=goal.turns))
+            work.emit(final.VictoryNear(realms=realms, cities=cities, total=now.total, turns=turns, needed=goal.turns))
     if not winners and goal.last_turn is not None and number >= goal.last_turn:
         ranked = scores(world, work.board, work.rules)
         winners = frozenset(code for code, score in ranked if score == ranked[0][1])
-        work.emit(GameScored(scores=ranked), VictoryWon(realms=tuple(sorted(winners))))
+        work.emit(final.GameScored(scores=ranked), final.VictoryWon(realms=tuple(sorted(winners))))
     kept = {"+".join(sorted(together)): turns for together, turns in found.items()}
     work.change(victory_turns=kept, winners=tuple(sorted(winners)))
 
@@ -314,4 +304,4 @@ def _count_missed_turns(work: Workspace) -> None:
         if missed != realm.missed_turns:
             work.put_realm(realm.evolve(missed_turns=missed))
         if missed and (number == 1 or missed >= limit):
-            work.emit(PlayerMissing(audience=GM, realm=code, turns=missed))
+            work.emit(final.PlayerMissing(audience=GM, realm=code, turns=missed))
