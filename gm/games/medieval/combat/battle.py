@@ -144,9 +144,7 @@ class Battle:
 
     def lives(self, contingent: Contingent, *, marked: bool = True) -> bool:
         """Whether a contingent keeps its side in the battle (B10): at sea only ships count, in a mutiny soldiers too.
-
-        Casualties that are only marked still stand (B4), unless ``marked`` is false.
-        """
+        Casualties that are only marked still stand (B4), unless ``marked`` is false."""
         if not contingent.fights:
             return False
         if not contingent.at_sea:

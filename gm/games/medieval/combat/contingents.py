@@ -85,11 +85,9 @@ class Barracks:
 
 @dataclass(slots=True, kw_only=True)
 class Band:
-    """The troops of one type in one rank of a unit, or one commander.
-
-    ``standing`` are unmarked, ``marked`` are casualties that have not left yet (B8.1), ``reserve`` are soldiers aboard
-    for whom there is no marine space (B13), ``fell`` have left the battle dead.
-    """
+    """The troops of one type in one rank of a unit, or one commander. ``standing`` are unmarked, ``marked`` are
+    casualties that have not left yet (B8.1), ``reserve`` are soldiers aboard for whom there is no marine space (B13),
+    ``fell`` have left the battle dead."""
 
     troop: str
     commander: Commander | None = None
@@ -211,9 +209,7 @@ class Contingent:
 
     def take_hits(self, hits: int, stream: Stream) -> tuple[int, Decimal]:
         """Take as many of these hits as strike the rank that is now the unit's front-most, one after the other (B7).
-
-        Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit points.
-        """
+        Returns the hits left for whoever is front-most then, and what the last one did beyond the unit's hit points."""
         rank, left = self.front_rank, hits
         while left and self.front_rank == rank and (victim := self.next_victim(stream)) is not None:
             needed = self.hit_points(victim)

@@ -20,10 +20,7 @@ from gm.games.medieval.steps.turn import refuse
 
 
 def fight(battle: Battle) -> BattleReport:
-    """Fight a battle that is drawn up; the field has its outcome and its events, the report its story.
-
-    The report's event goes out before those of its consequences.
-    """
+    """Fight a battle that is drawn up. The report's event goes out before those of its consequences."""
     field = battle.field
     earlier, field.events = field.events, []
     wounded = fight_it_out(battle)
@@ -98,10 +95,8 @@ def losses_written(battle: Battle) -> None:
 
 
 def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
-    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11).
-
-    Whoever has nobody left is destroyed. The world learns of it by :func:`write_losses`.
-    """
+    """Remove all casualties, and roll for the one troop left partly damaged of each unit, on both sides (B11). Whoever
+    has nobody left is destroyed. The world learns of it by :func:`write_losses`."""
     rolls = []
     for contingent in battle.contingents:
         contingent.remove_casualties()
@@ -128,10 +123,7 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
 
 
 def wounded(battle: Battle, contingent: Contingent) -> Band | None:
-    """Of which band of a unit one is left partly damaged.
-
-    Marines who were hurt may have gone below decks when their space sank: then the front-most soldier there (B13).
-    """
+    """Of which band one is left partly damaged; of marines sent below when their space sank the front-most (B13)."""
     victim = contingent.next_victim(battle.dice("rank 5"))
     victim = victim or next((band for band in contingent.bands if band.reserve), None)
     return victim if contingent.damage else None
@@ -160,10 +152,8 @@ def lose_one(contingent: Contingent, band: Band) -> None:
 
 
 def winners_of(battle: Battle) -> tuple[str, ...]:
-    """The realms that hold the field: those with somebody left, once no two at war remain (B10).
-
-    At sea also those whose marines are left aboard a fleet that is.
-    """
+    """Who hold the field, once no two at war remain (B10); at sea also those whose marines are left on a living
+    fleet."""
     if battle.drawn:
         return ()
     return tuple(sorted({each.realm for each in battle.contingents if _holds_the_field(battle, each)}))
@@ -210,10 +200,7 @@ def _captures(battle: Battle, loser: Contingent, troop: str, count: int, winners
 
 
 def _give(battle: Battle, realm: str, troop: str, count: int) -> Unit | None:
-    """Put captured troops into the captor's strongest unit of the battle, ships into a fleet, new if need be.
-
-    None when the captor has no number free for a new fleet: then nothing is captured.
-    """
+    """Put captured troops into the captor's strongest unit, ships into a fleet; none when no number is free for one."""
     field, rules = battle.field, battle.field.rules
     ship = rules.troops[troop].ship
     own = [

@@ -44,11 +44,9 @@ def muster_aboard(field: Field, unit: Unit, role: Role) -> Contingent:
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
-    """Let the front ranks of those aboard one fleet fight, as far as there is marine space (B13).
-
-    Equal ranks: in the order of W12, a unit's cheapest first. Whoever has no space left stands back again. Mutineers
-    need no space (M6.1).
-    """
+    """Let the front ranks of those aboard one fleet fight, as far as there is marine space (B13). Equal ranks: in the
+    order of W12, a unit's cheapest first. Whoever has no space left stands back again. Mutineers need no space
+    (M6.1)."""
     contingents = list(aboard)
     for contingent in contingents:
         for band in contingent.bands:
@@ -69,10 +67,7 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
 
 
 def enter_fortification(rules: Rules, row: FortificationLevel, contingents: Iterable[Contingent], field: Field) -> None:
-    """Give those who defend their room in the barracks (B5.1): friends share it, enemies have each their own.
-
-    Realms join the first barracks, in the order of W12, in which nobody is at war with them.
-    """
+    """Give defenders their room in the barracks (B5.1): realms share the first in which nobody is at war with them."""
     found: list[Barracks] = []
     for contingent in contingents:
         at_war = field.world.at_war

@@ -19,12 +19,9 @@ class TroopCount(Record, kw_only=True):
 
 
 class Modifier(Record, kw_only=True):
-    """Why a unit does not fight at its plain strength (B5).
-
-    ``kind`` and ``figures``: ``fortification`` (``name`` its level's name; foot, mounted, barracks), ``tactics``
-    (``name`` the leader; infantry, cavalry, naval as far as his troops use them, and the divisor), ``amphibious`` and
-    ``marine`` (percent by troop type).
-    """
+    """Why a unit does not fight at its plain strength (B5). ``kind`` and ``figures``: ``fortification`` (``name`` its
+    level's name; foot, mounted, barracks), ``tactics`` (``name`` the leader; infantry, cavalry, naval as far as his
+    troops use them, and the divisor), ``amphibious`` and ``marine`` (percent by troop type)."""
 
     kind: str
     name: str = ""
@@ -84,11 +81,9 @@ class TroopDamage(Record, kw_only=True):
 
 
 class UnitRound(Record, kw_only=True):
-    """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1).
-
-    ``expected`` is how many hits it could expect of all its attacks in this round, ``variance`` how much that varies,
-    squared; logs of earlier versions have neither.
-    """
+    """One unit in one round. ``casualties`` and ``remaining`` are told on even rounds only (B8.1). ``expected`` is how
+    many hits it could expect of all its attacks in this round, ``variance`` how much that varies, squared; logs of
+    earlier versions have neither."""
 
     unit: str
     retreat_level: int
@@ -104,10 +99,7 @@ class UnitRound(Record, kw_only=True):
 
 
 class Retreat(Record, kw_only=True):
-    """A unit left the battle at the end of a round, with the casualties that it had not yet removed (B9).
-
-    ``to`` is empty when all that wanted to go were casualties: it is destroyed where it stood.
-    """
+    """A unit left at the end of a round, with its casualties (B9); ``to`` is empty when all were: it is destroyed."""
 
     unit: str
     to: str
@@ -140,10 +132,8 @@ class WoundedRoll(Record, kw_only=True):
 
 
 class CaptureRoll(Record, kw_only=True):
-    """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken.
-
-    One record per captor's unit; with none taken, ``captor`` and ``into`` are empty.
-    """
+    """Casualties of a type that a winner could capture: ``rolls`` tries at ``chance`` percent, ``count`` taken. One
+    record per captor's unit; with none taken, ``captor`` and ``into`` are empty."""
 
     unit: str
     troop: str
@@ -186,12 +176,10 @@ class UnitEnd(Record, kw_only=True):
 
 
 class BattleReport(Record, kw_only=True):
-    """One battle from the siege to the skills gained.
-
-    ``kind`` is ``land``, ``sea`` or ``border``; at a border ``place`` and ``other_place`` are its two provinces.
-    ``result`` is ``won``, ``drawn`` (round limit) or ``nobody`` (all who were at war died or fled); ``winners`` are
-    realm codes. Who owns the province then, the event of M13 tells.
-    """
+    """One battle from the siege to the skills gained. ``kind`` is ``land``, ``sea`` or ``border``; at a border
+    ``place`` and ``other_place`` are its two provinces. ``result`` is ``won``, ``drawn`` (round limit) or ``nobody``
+    (all who were at war died or fled); ``winners`` are realm codes. Who owns the province then, the event of M13
+    tells."""
 
     kind: str
     place: str

@@ -48,10 +48,8 @@ def _followed(battle: Battle, contingent: Contingent) -> Contingent:
 
 def wants_to(battle: Battle, contingent: Contingent) -> bool:
     """Whether every troop in ranks 1..retreat level is marked, or none was there, and somebody behind is to go (B9).
-
     Who is behind counts even if he has been marked himself, unless the rules say otherwise. A fleet looks at its own
-    ships only (B9.3).
-    """
+    ships only (B9.3)."""
     level = contingent.unit.retreat_level
     if not contingent.at_sea and contingent.front_rank:
         return contingent.front_rank > level
@@ -150,10 +148,8 @@ def _land_refuges(field: Field, unit: Unit) -> list[list[str]]:
 
 
 def _sea_refuges(field: Field, fleet: Unit) -> list[list[str]]:
-    """The places open to a retreating fleet, the better ones first: without enemies, then seas with some.
-
-    A fleet that retreated before this turn goes only where it need not fight again, so that flight ends.
-    """
+    """Where a fleet can retreat to: without enemies first, then seas with some, unless it has retreated before this
+    turn."""
     places = field.board.open_neighbours(fleet.place)
     safe: list[str] = []
     risky: list[str] = []

@@ -203,10 +203,7 @@ def strike_friends(battle: Battle, friends: list[Contingent], hits: int) -> None
 
 
 def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent], index: int, hits: int) -> int:
-    """Strike the unit that is front-most, or the one drawn of several, of which each may be drawn for the next hit.
-
-    Returns the hits that are left.
-    """
+    """Strike the front-most unit, or the one drawn of several, until another may be drawn; returns the hits left."""
     rank_five = battle.dice("rank 5")
     if len(ahead) == 1:
         left, beyond = ahead[0].take_hits(hits, rank_five)
@@ -259,9 +256,7 @@ def remove_casualties(battle: Battle, contingent: Contingent) -> list[tuple[Band
 
 def strike_from_the_list(battle: Battle, contingent: Contingent) -> None:
     """A unit of which nobody is left is destroyed; so is a fleet without ships, whose marines fight no more (B12).
-
-    Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1).
-    """
+    Marines in reserve may still be called up; in a mutiny soldiers fight on without their ships (M6.1)."""
     if not contingent.fights:
         return
     if contingent.role is Role.FLEET:

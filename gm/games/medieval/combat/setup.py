@@ -83,9 +83,7 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
 
 def mutineers(field: Field, present: Iterable[Unit]) -> list[Unit]:
     """The guests of enemies who fight their host: all of a realm aboard one fleet, if soldiers are among them (M6.1).
-
-    Machines and commanders aboard other fleets, and armies of machines alone, share the outcome and take no part.
-    """
+    Machines and commanders aboard other fleets, and armies of machines alone, share the outcome and take no part."""
     guests = [unit for unit in present if is_mutineer(field, unit)]
     soldiers = {each.key for each in guests if any(field.rules.troops[name].marine is not None for name in each.troops)}
     able = {(each.aboard, each.realm) for each in guests if each.key in soldiers}

@@ -36,10 +36,8 @@ def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
 
 
 def besiege(battle: Battle) -> None:
-    """Every troop with siege power, of a realm at war with the province's owner, tries the walls once (B2).
-
-    Raises the fortification's damage, at most to its level; the leaders whose units did damage gain siegecraft.
-    """
+    """Every troop with siege power, of a realm at war with the owner, tries the walls once; its leader may learn
+    (B2)."""
     field = battle.field
     province = field.province(battle.place)
     level = province.fortification

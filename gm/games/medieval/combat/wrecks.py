@@ -22,10 +22,8 @@ from gm.games.medieval.steps.turn import Refusal, refuse
 
 def wrecks_settled(battle: Battle, prizes: frozenset[str]) -> None:
     """Commanders and armies of every fleet that has no ship left go to another fleet there, else are lost (B12).
-
-    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7 settles
-    what they can carry (M6.1).
-    """
+    ``prizes`` are the fleets that received captured ships: a mutineer's armies go aboard his whole, and M7 settles what
+    they can carry (M6.1)."""
     for contingent in battle.contingents:
         if contingent.role is not Role.FLEET or contingent.state is not ContingentStatus.DESTROYED:
             continue
@@ -133,9 +131,8 @@ def put_ashore(field: Field, army: Unit) -> None:
 
 def idle_mutineers_lost(field: Field, sea: str) -> None:
     """Guests of an enemy's fleet whose realm has nobody in this sea to fight for them are lost without a battle (M6.1).
-
-    The guests of a realm are judged together, with its fleets there: those who cannot fight share the battle's outcome.
-    """
+    The guests of a realm are judged together, with its fleets there: those who cannot fight share the battle's
+    outcome."""
     here = field.at(sea)
     fighting = {unit.realm for unit in (*mutineers(field, here), *filter(has_ships, here))}
     for army in here:

@@ -6,11 +6,9 @@ from gm.games.medieval.events import CommanderEvent, UnitEvent
 
 
 class TroopsChanged(UnitEvent):
-    """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``.
-
-    Causes are short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``,
-    ``unpaid``, ``given``, ``received``, ``lost``.
-    """
+    """``count`` troops of a type came to (above 0) or left (below 0) a unit of ``realm``, for ``cause``. Causes are
+    short words: ``recruited``, ``disbanded``, ``killed``, ``captured``, ``overboard``, ``scuttled``, ``unpaid``,
+    ``given``, ``received``, ``lost``."""
 
     troop: str
     count: int

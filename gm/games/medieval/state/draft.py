@@ -92,10 +92,8 @@ class Draft:
         self.put(unit.evolve(place=place))
 
     def remove(self, key: str) -> None:
-        """Take a unit out of the game; its key stays known to the turn, so that nobody takes over its plan.
-
-        Raises ``KeyError`` when there is none.
-        """
+        """Take a unit out, its key still known, so that nobody takes over its plan. Raises ``KeyError`` when there is
+        none."""
         self.unit(key)
         if self._units.pop(key, None) is not None:
             self._lowest.clear()

@@ -15,11 +15,7 @@ from gm.games.medieval.state.world import World
 
 
 def broken_invariants(world: World, rules: Rules, atlas: Atlas) -> list[str]:
-    """One sentence for each thing that is wrong with the world; empty when it is sound.
-
-    Looks at identity (W5, W12), places (W2, W5), numbers (W4, W6, W10), relations (F1, F3), and the limits that a turn
-    enforces (V2, L18). It must hold after every turn and for every start position.
-    """
+    """One sentence for each thing that is wrong with the world between turns; empty when it is sound."""
     return [
         *_realm_problems(world, atlas),
         *_victory_problems(world),

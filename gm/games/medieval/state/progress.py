@@ -68,10 +68,8 @@ class ProvinceProgress(Value):
 
 
 class TurnProgress(Value):
-    """The turn so far. ``wars`` and ``alliances`` are those at its start (L15).
-
-    ``units`` keeps the keys of units that are gone, so that nobody takes over their plan with their number.
-    """
+    """The turn so far. ``wars`` and ``alliances`` are those at its start (L15). ``units`` keeps the keys of units that
+    are gone, so that nobody takes over their plan with their number."""
 
     units: Mapping[str, UnitProgress] = {}
     settled: Mapping[str, frozenset[int]] = {}

@@ -12,10 +12,7 @@ SNAPSHOT = Format("state of a medieval game", 1)
 
 
 def world_record(world: World) -> JsonObject:
-    """The world's data: provinces as they come (map order), units in the order of W12, all other names in their own.
-
-    The turn's progress is not part of it: it is empty between turns.
-    """
+    """The world's data: provinces in map order, units in the order of W12, other names in their own, no progress."""
     record: JsonObject = msgspec.json.decode(encode(world))
     del record["progress"]
     record["provinces"] = {name: record["provinces"][name] for name in world.provinces}

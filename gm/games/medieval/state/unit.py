@@ -43,11 +43,9 @@ def unit_key(realm: str, unit_id: str) -> str:
 
 
 class Unit(Value):
-    """One army, fleet or garrison.
-
-    ``place`` is a province or sea; an army aboard is where its fleet is and names it in ``aboard`` (a unit key).
-    ``troops`` maps a troop type to its counts by rank; a type of which there are none does not appear.
-    """
+    """One army, fleet or garrison. ``place`` is a province or sea; an army aboard is where its fleet is and names it in
+    ``aboard`` (a unit key). ``troops`` maps a troop type to its counts by rank; a type of which there are none does not
+    appear."""
 
     realm: str
     kind: UnitKind
@@ -124,10 +122,8 @@ class Unit(Value):
         return self.with_troops({**self.troops, troop: both})
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
-        """Without ``count`` troops of a type, the rearmost ranks first; also the ranks that the taken ones stood in.
-
-        Raises ``ValueError`` when there are not so many.
-        """
+        """Without ``count`` troops of a type, rearmost ranks first; also the ranks they stood in. Raises ``ValueError``
+        if too few."""
         have = list(self.troops.get(troop, NO_RANKS))
         taken = [0, 0, 0, 0, 0]
         for rank in reversed(range(5)):

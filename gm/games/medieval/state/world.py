@@ -56,10 +56,8 @@ class Provinces(dict[str, Province]):
 
 
 class World(Value):
-    """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12).
-
-    ``turn`` is the number of turns played; ``progress`` belongs to the turn that is being played.
-    """
+    """Realms by code (alphabetical), provinces by name (map order), units by key (in the order of W12). ``turn`` is the
+    number of turns played; ``progress`` belongs to the turn that is being played."""
 
     turn: int = 0
     realms: Mapping[str, Realm]
@@ -94,10 +92,8 @@ class World(Value):
         return a != b and self.relation(a, b) is Relation.ALLIED
 
     def hostile(self, a: str, b: str, place: str) -> bool:
-        """Whether units of ``a`` and ``b`` fight each other at ``place`` (W7, W13).
-
-        They do when at war; independents do not fight a realm with special permission for the province.
-        """
+        """Whether the two fight at ``place`` (W7, W13): at war, and no independents who gave special permission for
+        it."""
         if not self.at_war(a, b):
             return False
         province = self.provinces.get(place)

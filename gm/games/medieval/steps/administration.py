@@ -54,10 +54,8 @@ UNIT_ACTIONS = (model.Rename, model.SetRetreatLevel, model.Follow, model.SetMari
 
 @step("Administrative Actions", "F7", "W6")
 def administrative_actions(work: Workspace) -> None:
-    """Names, retreat levels, followers, marines, leaders and ambassadors. They cost no move-points.
-
-    A leader who is not in his unit yet is waited for: :func:`leaders_come` settles the order.
-    """
+    """Names, retreat levels, followers, marines, leaders and ambassadors; :func:`leaders_come` settles who is waited
+    for."""
     for realm, ambassador in work.headquarters_orders(model.SendAmbassador):
         other, contact = ambassador.other, work.turn.orders[realm].contact
         if work.settle(realm, ambassador, why_not_deal_with(work.world, realm, other)):

@@ -12,11 +12,9 @@ from gm.games.medieval.steps.workspace import step
 
 @step("Sea Battles Are Fought", "M6", "M6.1", "B9.3", "B10", "B12", "B13", on=Field)
 def sea_battles_fought(field: Field) -> None:
-    """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea.
-
-    A fleet that retreats to another enemy fights again there; the same fleets do not fight a drawn battle twice.
-    Guests of a host who is now their enemy are put ashore if docked, and fight in this step if at sea.
-    """
+    """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea. A fleet that retreats to
+    another enemy fights again there; the same fleets do not fight a drawn battle twice. Guests of a host who is now
+    their enemy are put ashore if docked, and fight in this step if at sea."""
     fleets, armies = field.world.of_kind(UnitKind.FLEET), field.world.of_kind(UnitKind.ARMY)
     meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
     for place in meeting:

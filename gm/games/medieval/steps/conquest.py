@@ -18,11 +18,9 @@ from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def hand_over(work: Workspace, province: str, owner: str) -> None:
-    """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded.
-
-    Annexation, fortification and harbour stay; special permissions, the old owner's word, end. What was in the old
-    garrison forms a new army and fleet of the old owner. The caller says so: only the turned-out troops are reported.
-    """
+    """Give a province to ``owner`` in peace (L12): a realm, or the independents when it is ceded. Annexation,
+    fortification and harbour stay; special permissions, the old owner's word, end. What was in the old garrison forms a
+    new army and fleet of the old owner. The caller says so: only the turned-out troops are reported."""
     garrison = work.garrison(province)
     if garrison is not None:
         turn_out(work, garrison)
@@ -31,10 +29,8 @@ def hand_over(work: Workspace, province: str, owner: str) -> None:
 
 
 def conquer(work: Workspace, province: str, conqueror: str) -> None:
-    """Give a province to its conqueror (M13.1): harbour rolled first, then the garrison's ships, then a new garrison.
-
-    Fleets that lose their anchorage by it are the caller's business (M5).
-    """
+    """Give a province to its conqueror (M13.1). Fleets that lose their anchorage by it are the caller's business
+    (M5)."""
     work.emit(movement.ProvinceConquered(realm=conqueror, former=work.province(province).owner, place=province))
     _new_owner(work, province, conqueror)
     work.mark_province(province, conquered=True)
@@ -122,10 +118,8 @@ def province_ownership_changes(work: Workspace) -> None:
 
 
 def invaders(world: World, rules: Rules, place: str) -> dict[str, tuple[int, int]]:
-    """The realms that could take the province: (soldiers and commanders, total combat) of each ashore there.
-
-    None while a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13).
-    """
+    """The realms that could take the province: (soldiers and commanders, total combat) of each ashore there. None while
+    a soldier or commander at war with one of them is there, also aboard a docked fleet (M13, W13)."""
     found: dict[str, tuple[int, int]] = {}
     here = world.at(place)
     realms = {unit.realm for unit in here}

@@ -23,10 +23,7 @@ def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
 
 
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
-    """L2: the places that gold from the realm's garrisons can reach.
-
-    Between its two ends a way leads through permitted provinces and through seas without enemy fleets.
-    """
+    """L2: the places that the realm's gold can reach, through permitted provinces and seas without enemy fleets."""
 
     def leads_on(place: str) -> bool:
         if not atlas.is_sea(place):
@@ -91,11 +88,8 @@ class UpkeepLine(Record):
 
 
 def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
-    """One realm's upkeep in the order of payment: commanders, then troops.
-
-    Units go by kind (garrisons, armies, fleets) and number; in a unit the dearest to build come first, equal ones as in
-    the table of troops.
-    """
+    """One realm's upkeep as it is paid: commanders, then troops, by kind and number of unit; in a unit the dearest
+    first."""
     ordered = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
     rank = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
     return [
@@ -118,10 +112,8 @@ def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:
 
 
 def pay_in_order(lines: Sequence[UpkeepLine], gold: Decimal) -> tuple[Decimal, list[UpkeepLine]]:
-    """What is paid out of ``gold``, and who is not paid in full, each line with the part that is not.
-
-    The first whose upkeep exceeds what is left takes what is left; everybody after goes without.
-    """
+    """What is paid out of ``gold``, and the part of each line that is not, from the first that the gold does not
+    cover."""
     total, left = to_cents(sum((line.price for line in lines), Decimal(0))), gold
     for index, line in enumerate(lines) if total > gold else ():
         if line.price > left:
@@ -190,10 +182,7 @@ def province_revenue(province: Province, atlas: Atlas, rules: Rules) -> Decimal:
 
 @step("Province Revenue Gained", "L11", "W4")
 def province_revenue_gained(work: Workspace) -> None:
-    """Provinces pay the realm that owns them and to which they are annexed.
-
-    Not those annexed this turn or pillaged this turn.
-    """
+    """Provinces pay their owner, if annexed to it, but not if annexed or pillaged this turn."""
     for name, province in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if province.owner == province.annexed_to and not mark.annexed and not mark.pillaged:

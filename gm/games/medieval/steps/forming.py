@@ -20,11 +20,9 @@ def set_apart(
     *,
     aboard: str | None = None,
 ) -> Unit | None:
-    """Move a part of ``source`` into a new unit of its realm where it is; none when it is lost, which is reported.
-
-    The new unit has used the move-points that ``source`` has (P6) and keeps its leader if he comes along. Without a
-    free number the part joins the realm's lowest-numbered unit of that kind there; without one it is lost (L8.2).
-    """
+    """Move a part of ``source`` into a new unit of its realm where it is; none when it is lost, which is reported. The
+    new unit has used the move-points that ``source`` has (P6) and keeps its leader if he comes along. Without a free
+    number the part joins the realm's lowest-numbered unit of that kind there; without one it is lost (L8.2)."""
     remaining = {name: _less(ranks, troops.get(name, NO_RANKS)) for name, ranks in source.troops.items()}
     moved = {commander.name for commander in commanders}
     staying = tuple(each for each in source.commanders if each.name not in moved)
@@ -71,10 +69,8 @@ def holds_ships(province: Province, board: Atlas) -> bool:
 
 
 def settle_garrison(work: Workspace, province: str) -> Unit | None:
-    """Make the garrison that the province should have, empty, or take it away (L8.2, W5); gives the present one.
-
-    Raises ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first.
-    """
+    """Make the garrison that the province should have, empty, or take it away (L8.2, W5); gives the present one. Raises
+    ``ValueError`` when one with troops in it, or another realm's, would have to go: turn it out first."""
     land = work.province(province)
     garrison = work.garrison(province)
     needed = needs_garrison(land, work.board)
@@ -97,10 +93,8 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 
 
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
-    """Put a garrison's soldiers and commanders into a new army and its ships into a new fleet (L8.2, L12).
-
-    The garrison itself stays, without them. ``soldiers`` and ``ships`` choose what has to leave.
-    """
+    """Put a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12); it stays,
+    empty."""
     troops = work.rules.troops
     ashore = {name: ranks for name, ranks in garrison.troops.items() if not troops[name].ship}
     afloat = {name: ranks for name, ranks in garrison.troops.items() if troops[name].ship}

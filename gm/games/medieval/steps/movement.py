@@ -170,10 +170,7 @@ def homeless(world: World, board: Atlas, fleet: Unit) -> bool:
 
 
 def find_homeless(work: Workspace, phase: int) -> None:
-    """Note the docked fleets that have no anchorage now; ``phase`` 0: before the phases began (M5).
-
-    Those found within a phase lose their sail entries at once; those found before may still sail in phase 1.
-    """
+    """Note docked fleets without anchorage (M5); within a phase (not 0) they lose their sail entries at once."""
     world = work.finish()
     for fleet in world.of_kind(UnitKind.FLEET):
         if fleet.empty or world.done(fleet).homeless_phase is not None or not homeless(world, work.board, fleet):

@@ -22,11 +22,9 @@ from gm.games.medieval.steps.workspace import Workspace, step
 
 
 def is_palace_coup(turn: Turn, realm: str) -> bool:
-    """F0: the realm's file lets go every province that it owns and gets rid of every troop.
-
-    What each unit has counts: the orders of First Events are tried by the steps that carry them out, and whatever is
-    then ordered to other realms is taken as gone. To have no troops is no coup: all land may then be given away.
-    """
+    """F0: the realm's file lets go every province that it owns and gets rid of every troop. What each unit has counts:
+    the orders of First Events are tried by the steps that carry them out, and whatever is then ordered to other realms
+    is taken as gone. To have no troops is no coup: all land may then be given away."""
     world, sheet = turn.state, turn.orders[realm]
     lands = {province.name for province in world.owned_by(realm)}
     gone = {order.province for order in sheet.headquarters if isinstance(order, (GiveProvince, CedeProvince))}
@@ -60,10 +58,7 @@ def _after_later_transfers(turn: Turn, realm: str) -> Iterator[Unit]:
 
 @step("Palace Coup", "F0", "O1", "V3")
 def palace_coup(work: Workspace) -> None:
-    """A file that would end its realm is void, and the realm counts as without a player.
-
-    Realms without orders stand still.
-    """
+    """A file that would end its realm is void and the realm without a player; realms without orders stand still."""
     void: list[str] = []
     for code, realm in work.world.realms.items():
         sheet, why = work.turn.orders.get(code), None
@@ -88,11 +83,7 @@ def skill(who: Commander) -> int:
 
 @step("Realm Limits Checked", "L18", "V2")
 def realm_limits_checked(work: Workspace) -> None:
-    """What a realm has beyond the limits of its player's status leaves it.
-
-    The annexed provinces of least base revenue are released, the least skilled commanders leave; equals in the
-    order of W12.
-    """
+    """Beyond the limits of a player's status the provinces of least revenue are released, the least skilled leave."""
     annexed: dict[str, list[str]] = {}
     for name, land in work.world.provinces.items():
         if land.annexed_to is not None:
@@ -114,11 +105,7 @@ def realm_limits_checked(work: Workspace) -> None:
 
 @step("Defeated Realms Removed", "L19", "W1")
 def defeated_realms_removed(work: Workspace) -> None:
-    """A realm without province and troop is out; what is left of it turns independent.
-
-    Its commanders ashore become an independent army, those at sea are lost, as is its gold; its word counts no
-    more.
-    """
+    """A realm without province and troop is out: its commanders ashore turn independent, all else of it is lost."""
     world = work.world
     owners = {province.owner for province in world.provinces.values()}
     out = [
@@ -141,10 +128,7 @@ def defeated_realms_removed(work: Workspace) -> None:
 
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
-    """The realm's units go; their commanders ashore become independent armies where they are.
-
-    ``names`` are those of the independents' commanders; a namesake gets a number (W6).
-    """
+    """The realm's commanders ashore become independent armies; one whose name is in ``names`` gets a number (W6)."""
     limits = work.rules.units
     for unit in work.world.of_realm(realm):
         if work.get(unit.key) is None:
@@ -232,11 +216,9 @@ def largest_alliances(realms: frozenset[str], alliances: frozenset[Pair]) -> lis
 
 
 def victory_turns(world: World, now: CityCount, before: CityCount | None, rules: Rules) -> dict[Together, int]:
-    """V1: each set of realms that suffices now, and for how many turns running it has.
-
-    Looked at are the largest alliances and what remains in them of the sets that sufficed before; ``before`` says of a
-    set never counted whether it sufficed a turn ago.
-    """
+    """V1: each set of realms that suffices now, and for how many turns running it has. Looked at are the largest
+    alliances and what remains in them of the sets that sufficed before; ``before`` says of a set never counted whether
+    it sufficed a turn ago."""
     living = frozenset(code for code, realm in world.realms.items() if not realm.defeated)
     counted = {frozenset(key.split("+")): turns for key, turns in world.victory_turns.items()}
     found: dict[Together, int] = {}

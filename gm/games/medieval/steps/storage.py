@@ -41,10 +41,8 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
 
 
 def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
-    """Get everybody off a fleet without ships that is about to vanish: as at M7, else they are lost with it.
-
-    What M7 leaves aboard are commanders, whom it never throws overboard.
-    """
+    """Get everybody off a fleet that is about to vanish, as at M7; commanders, whom M7 leaves aboard, are lost with
+    it."""
     settle_cargo(work, fleet)
     for army in work.cargo(fleet):
         work.remove(army.key)
@@ -106,10 +104,8 @@ def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[
 def _part(
     work: Workspace, army: Unit, troops: dict[str, int], aboard: str | None
 ) -> tuple[Unit | None, tuple[str, ...]]:
-    """The troops as a unit of their own, and the commanders who go along.
-
-    When it is all of the army it is the army itself, with its commanders; else a new one, none when that is lost.
-    """
+    """The troops as a unit of their own, all of an army as itself; none when it is lost. Also the commanders who go
+    along."""
     if troops == army.counts():
         moved = army.evolve(aboard=aboard)
         work.put(moved)

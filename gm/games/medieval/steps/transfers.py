@@ -53,10 +53,8 @@ def receiver_of(draft: Draft, giver: Unit, reference: str) -> Unit | None:
 
 
 def why_not_transfer(world: World, giver: Unit, receiver: Unit | None, reference: str) -> Refusal | None:
-    """M1: the receiver exists, is another unit, is here, and takes gifts if it is another realm's.
-
-    A reason out of ``ABSENT`` may lapse in a later phase; any other is final.
-    """
+    """M1: the receiver exists, is another unit, is here, takes gifts. What is in ``ABSENT`` may lapse, others are
+    final."""
     if receiver is None:
         return refuse("no-such-receiver", receiver=reference)
     if receiver.key == giver.key:

@@ -21,8 +21,8 @@ Outcome: TypeAlias = pipeline.Outcome[World]
 
 
 class Refusal(Record):
-    """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause
-    and the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
+    """Why an order cannot be carried out. ``reason`` is a key in rules/medieval/reasons/, which gives the clause and
+    the sentence; ``figures`` fill the sentence in ("needs 2 move-points, has 1")."""
 
     reason: str
     figures: Mapping[str, Any] = {}
@@ -100,10 +100,8 @@ def unit_orders(turn: Turn, *kinds: type[UnitOrderT]) -> Iterator[tuple[str, Uni
 
 class Plans:
     """The plans of a turn as one step sees and settles them: local to the step, which takes the result with it.
-
     ``left`` lists what a unit still has to do; ``settle`` reports an entry's fate once; ``world`` puts the marks into a
-    state. ``events`` are the outcomes so far.
-    """
+    state. ``events`` are the outcomes so far."""
 
     def __init__(self, turn: Turn) -> None:
         self._settled: dict[str, frozenset[int]] = dict(turn.state.progress.settled)

@@ -76,11 +76,9 @@ def _formed(work: Workspace, kind: UnitKind) -> None:
 
 
 def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
-    """F9: the ranks after an order, and how many troops it named too many.
-
-    Each rank named gets its count, first from troops that stand there, then from the front-most others; troops that
-    nobody named stay where they are. Too many named: the order is cut from the last rank.
-    """
+    """F9: the ranks after an order, and how many troops it named too many. Each rank named gets its count, first from
+    troops that stand there, then from the front-most others; troops that nobody named stay where they are. Too many
+    named: the order is cut from the last rank."""
     counts = [wanted.get(rank, 0) for rank in range(1, len(have) + 1)]
     excess = too_many = max(0, sum(counts) - sum(have))
     for index in reversed(range(len(counts))):

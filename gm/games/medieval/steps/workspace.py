@@ -39,10 +39,8 @@ LASTING = (Transfer, Pillage)
 
 
 class Workspace(Draft):
-    """A step's working copy of the world, with the turn around it and the events so far. It never leaves the step.
-
-    ``world`` is as the step found it; everything else here shows the present.
-    """
+    """A step's working copy of the world, with the turn around it; ``world`` is as the step found it. It stays in the
+    step."""
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn.state)
@@ -91,11 +89,9 @@ class Workspace(Draft):
         return Plans(self.turn)
 
     def acting(self, *kinds: type[Order], aboard: bool = False) -> Iterator[Unit]:
-        """The units whose plan comes to an entry of these kinds now, in the order of W12.
-
-        Found before the first of them acts: a step deals with entries of the unit that acts and with no other's.
-        Not those that retreated (P7), nor armies aboard unless ``aboard``: their entries wait for the landing (M3).
-        """
+        """The units whose plan comes to an entry of these kinds now, in the order of W12. Found before the first of
+        them acts: a step deals with entries of the unit that acts and with no other's. Not those that retreated (P7),
+        nor armies aboard unless ``aboard``: their entries wait for the landing (M3)."""
         for unit in self.plans.at_head(self.world, *kinds):
             if (aboard or not unit.aboard) and not self.world.done(unit).retreated:
                 yield unit
@@ -134,10 +130,8 @@ class Workspace(Draft):
         return self._balances.get(realm, self.world.realms[realm].treasury)
 
     def pay(self, realm: str, amount: Decimal, what: str, place: str = "") -> None:
-        """Add ``amount`` (below 0: take), already rounded or exact to the cent, and report it. Nothing happens for 0.
-
-        ``what`` is the key of TreasuryChanged. Raises ``ValueError`` when a treasury would fall below 0.
-        """
+        """Add exact ``amount`` for ``what`` (as in TreasuryChanged), and report it. Raises ``ValueError`` for a
+        treasury below 0."""
         amount = to_cents(amount)
         if not amount:
             return
