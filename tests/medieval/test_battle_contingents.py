@@ -11,7 +11,7 @@ from gm.core.dice import Dice
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.contingents import Barracks, Contingent, Role, in_percent
 from gm.games.medieval.combat.fight import lose_one
-from gm.games.medieval.combat.muster import muster_aboard, muster_ashore
+from gm.games.medieval.combat.muster import muster
 from gm.games.medieval.combat.rounds import is_crowded
 from gm.games.medieval.state import Unit
 from tests.medieval.testland import commander, make_turn, make_world, unit
@@ -22,7 +22,7 @@ SEA = "Channel"
 
 
 def ashore(army: Unit) -> Contingent:
-    return muster_ashore(field_of(army), army, landing=False)
+    return muster(field_of(army), army, landing=False)
 
 
 def field_of(*units: Unit) -> Field:
@@ -47,7 +47,7 @@ def test_the_wounded_one_who_dies_is_one_and_is_nobodys_next_victim() -> None:
 def test_a_wounded_soldier_below_decks_dies_there() -> None:
     fleet = unit("ENG/F1", SEA, {"Ship": 1})
     army = unit("ENG/A1", SEA, {"Tough Target": 3}, aboard="ENG/F1")
-    marines = muster_aboard(field_of(fleet, army), army, Role.MARINES)
+    marines = muster(field_of(fleet, army), army, Role.MARINES)
     (band,) = marines.bands
     lose_one(marines, band)
     assert (band.standing, band.reserve, band.fell) == (0, 2, 1)

@@ -9,7 +9,7 @@ import pytest
 from gm.games.medieval.combat.battle import Battle, Field
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, Role
 from gm.games.medieval.combat.fight import fight_it_out, fight_on
-from gm.games.medieval.combat.muster import fill_marine_space, muster_aboard
+from gm.games.medieval.combat.muster import fill_marine_space, muster
 from gm.games.medieval.combat.report import BattleRound, TroopCount
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.state import Unit
@@ -33,7 +33,7 @@ def marines(space: int, **troops: tuple[int, ...]) -> Contingent:
     fleet = unit("ENG/F1", "Channel", {"Ship": 1})
     army = unit("ENG/A1", "Channel", troops or {"Tough Target": (2, 2, 0, 0, 0)}, aboard="ENG/F1")
     field = Field(replace(make_turn(make_world(fleet, army)), rules=sure_rules()))
-    found = muster_aboard(field, army, Role.MARINES)
+    found = muster(field, army, Role.MARINES)
     fill_marine_space([found], space)
     return found
 

@@ -188,8 +188,7 @@ class Battle:
     def marines_stand_down(self, fleet: Contingent) -> None:
         """Marines whose fleet is destroyed fight no more, but in a mutiny (B12, M6.1)."""
         for each in () if self.mutiny else self.aboard(fleet):
-            for band in each.bands:
-                band.reserve, band.standing = band.reserve + band.standing, 0
+            each.stand_back()
             each.update_front_rank()
 
 

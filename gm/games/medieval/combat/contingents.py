@@ -167,6 +167,11 @@ class Contingent:
         """Its ships that have not left, with or without the marked ones."""
         return sum(band.standing + (band.marked if marked else 0) for band in self.bands if band.ship)
 
+    def stand_back(self) -> None:
+        """Send all to the reserve (B13)."""
+        for band in self.bands:
+            band.reserve, band.standing = band.reserve + band.standing, 0
+
     def update_front_rank(self) -> None:
         """Find the front-most rank again after somebody stood down, fell in or was marked."""
         rank = count = 0

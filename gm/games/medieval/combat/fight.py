@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, has_ships, write_losses
 from gm.games.medieval.combat.contingents import Band, Contingent, ContingentStatus, Role, wound_chance
 from gm.games.medieval.combat.report import BattleReport, BattleRound, CaptureRoll, UnitEnd, WoundedRoll
 from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
-from gm.games.medieval.combat.siege import leaders_learn
+from gm.games.medieval.combat.setup import leaders_learn
 from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
@@ -37,25 +38,16 @@ def fight(battle: Battle) -> BattleReport:
     if battle.kind == LAND:
         field.mark_province(battle.place, battle=True)
     plans_end(battle)
+    names_of_both = (name for name in BattleReport.__struct_fields__ if hasattr(battle, name))
+    same: dict[str, Any] = {name: getattr(battle, name) for name in names_of_both}
+    same |= {name: tuple(same[name]) for name in ("rounds", "skills", "rescues")}
     report = BattleReport(
-        kind=battle.kind,
-        place=battle.place,
-        other_place=battle.other_place,
+        **same,
         phase=field.phase,
-        owner=battle.owner,
-        mutiny=battle.mutiny,
-        realms=battle.realms,
-        units=battle.units,
-        siege=battle.siege,
-        fortification=battle.fortification,
-        tactics_divisor=battle.tactics_divisor,
-        rounds=tuple(battle.rounds),
         result="drawn" if battle.drawn else "won" if winners else "nobody",
         winners=winners,
         wounded=wounded,
         captures=captures,
-        skills=tuple(battle.skills),
-        rescues=tuple(battle.rescues),
         ends=ends(battle, places),
         wars=tuple((a, b) for a in battle.realms for b in battle.enemies[a] if a < b),
     )

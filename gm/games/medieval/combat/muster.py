@@ -9,38 +9,30 @@ from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks
 from gm.games.medieval.data.rules import FortificationLevel, Rules, TroopClass, TroopType
 from gm.games.medieval.state import Unit
 
+BAND_FIGURES = ("cost", "tactics", "attacks", "combat", "hit_points", "ship", "siege_power")
+"""What a band has from its troop type."""
 
-def muster_ashore(field: Field, unit: Unit, *, landing: bool) -> Contingent:
-    """An army or garrison in a land or border battle; ``landing``: whether B5.2 may weaken it."""
+
+def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool = False) -> Contingent:
+    """A unit in battle, ashore without a ``role``; ``landing``: whether B5.2 may weaken it. Marines and mutineers are
+    still in reserve: see :func:`fill_marine_space` (B13)."""
+    rules, role = field.rules, role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
+    aboard = role in (Role.MARINES, Role.MUTINEERS)
     just_landed = landing and field.done(unit.key).landed_phase == field.phase
-    bands = [
-        _band(troop, rank, count, amphibious=troop.amphibious if just_landed else 0)
-        for troop, rank, count in _ranked(unit, field.rules)
-        if not troop.ship
-    ]
-    role = Role.GARRISON if unit.is_garrison else Role.ARMY
-    return _contingent(unit, role, bands + _commanders(unit, field.rules))
-
-
-def muster_fleet(field: Field, unit: Unit) -> Contingent:
-    """A fleet: its ships and its commanders."""
-    bands = [_band(troop, rank, count) for troop, rank, count in _ranked(unit, field.rules)]
-    return _contingent(unit, Role.FLEET, bands + _commanders(unit, field.rules))
-
-
-def muster_aboard(field: Field, unit: Unit, role: Role) -> Contingent:
-    """An army aboard, as marines or mutineers, all of them still in reserve: see :func:`fill_marine_space` (B13)."""
-    bands = [
-        _band(troop, rank, count, marine=troop.marine)
-        for troop, rank, count in _ranked(unit, field.rules)
-        if troop.marine is not None
-    ] + _commanders(unit, field.rules)
-    contingent = _contingent(unit, role, bands)
-    contingent.carrier = unit.aboard
-    for band in contingent.bands:
-        band.reserve, band.standing = band.standing, 0
-    contingent.update_front_rank()
-    return contingent
+    bands = _commanders(unit, rules)
+    for name, ranks in unit.troops.items():
+        troop = rules.troops[name]
+        if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
+            amphibious, marine = troop.amphibious if just_landed else 0, troop.marine if aboard else 0
+            found = ((rank, count) for rank, count in enumerate(ranks, start=1) if count)
+            bands += (_band(troop, rank, count, amphibious=amphibious, marine=marine or 0) for rank, count in found)
+    bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
+    made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
+    if aboard:
+        made.carrier = unit.aboard
+        made.stand_back()
+    made.update_front_rank()
+    return made
 
 
 def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
@@ -49,8 +41,7 @@ def fill_marine_space(aboard: Iterable[Contingent], space: int) -> None:
     (M6.1)."""
     contingents = list(aboard)
     for contingent in contingents:
-        for band in contingent.bands:
-            band.reserve, band.standing = band.reserve + band.standing, 0
+        contingent.stand_back()
     ranked = sorted(
         ((band.rank, index, band) for index, each in enumerate(contingents) for band in each.bands),
         key=lambda found: found[:2],
@@ -93,28 +84,9 @@ def _shelter(band: Band, rules: Rules, row: FortificationLevel) -> None:
     band.fortification_hit_points = row.mounted_hit_points if mounted else row.foot_hit_points
 
 
-def _ranked(unit: Unit, rules: Rules) -> Iterable[tuple[TroopType, int, int]]:
-    for name, ranks in unit.troops.items():
-        for rank, count in enumerate(ranks, start=1):
-            if count:
-                yield rules.troops[name], rank, count
-
-
-def _band(troop: TroopType, rank: int, count: int, *, amphibious: int = 0, marine: int | None = 0) -> Band:
-    return Band(
-        troop=troop.name,
-        rank=rank,
-        cost=troop.cost,
-        tactics=troop.tactics,
-        attacks=troop.attacks,
-        combat=troop.combat,
-        hit_points=troop.hit_points,
-        ship=troop.ship,
-        siege_power=troop.siege_power,
-        amphibious=amphibious,
-        marine=marine or 0,
-        standing=count,
-    )
+def _band(troop: TroopType, rank: int, count: int, *, amphibious: int, marine: int) -> Band:
+    figures = {name: getattr(troop, name) for name in BAND_FIGURES}
+    return Band(troop=troop.name, rank=rank, standing=count, amphibious=amphibious, marine=marine, **figures)
 
 
 def _commanders(unit: Unit, rules: Rules) -> list[Band]:
@@ -133,10 +105,3 @@ def _commanders(unit: Unit, rules: Rules) -> list[Band]:
         )
         for commander in unit.commanders
     ]
-
-
-def _contingent(unit: Unit, role: Role, bands: list[Band]) -> Contingent:
-    bands.sort(key=lambda band: (band.rank, band.commander is not None, band.cost, band.troop))
-    made = Contingent(unit=unit, role=role, bands=bands, leader=unit.lead_commander)
-    made.update_front_rank()
-    return made

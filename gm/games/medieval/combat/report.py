@@ -158,9 +158,9 @@ class Rescue(Record, kw_only=True):
     """Who was aboard a destroyed fleet (B12, M6.1): saved into ``to``, or lost when ``to`` is empty."""
 
     fleet: str
-    army: str | None
-    commander: str | None
-    to: str
+    army: str | None = None
+    commander: str | None = None
+    to: str = ""
     saved: tuple[TroopCount, ...] = ()
     lost: tuple[TroopCount, ...] = ()
 

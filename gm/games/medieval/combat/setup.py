@@ -1,21 +1,17 @@
-"""Who meets whom (B1, M6, M6.1, M11, M12), and what is settled before round 1 (B2, B3)."""
+"""Who meets whom (B1, M6, M11, M12), what is settled before round 1 (B2, B3), and what leaders learn (B2, B11)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, Field, has_ships, realms_of
-from gm.games.medieval.combat.contingents import Contingent, Role
-from gm.games.medieval.combat.muster import (
-    enter_fortification,
-    fill_marine_space,
-    muster_aboard,
-    muster_ashore,
-    muster_fleet,
-)
-from gm.games.medieval.combat.siege import besiege
+from gm.games.medieval.combat.contingents import Contingent, Role, in_percent, siege_chance
+from gm.games.medieval.combat.muster import enter_fortification, fill_marine_space, muster
+from gm.games.medieval.combat.report import SiegeReport, SiegeRoll, SkillGain
 from gm.games.medieval.combat.summary import units_in_battle
-from gm.games.medieval.state import Unit, strength
+from gm.games.medieval.events.battle import CommanderImproved, FortificationDamaged
+from gm.games.medieval.state import Commander, Unit, strength
 
 
 def land_battle(field: Field, place: str) -> Battle | None:
@@ -31,7 +27,7 @@ def gathered(field: Field, place: str) -> Battle | None:
     """The armies and garrisons in a province that will fight, before the siege; none when no two are at war."""
     present = [unit for unit in field.at(place) if strength.has_fighters(unit, field.rules)]
     hostile = _at_war_here(field, present, place)
-    contingents = [muster_ashore(field, unit, landing=True) for unit in present if unit.realm in hostile]
+    contingents = [muster(field, unit, landing=True) for unit in present if unit.realm in hostile]
     if not contingents:
         return None
     return Battle(field=field, kind=LAND, place=place, contingents=contingents, owner=field.last_owner(place))
@@ -55,7 +51,7 @@ def border_battle(field: Field, place: str, other: str, marching: Iterable[Unit]
     ]
     if not meeting:
         return None
-    contingents = [muster_ashore(field, unit, landing=False) for unit in meeting]
+    contingents = [muster(field, unit) for unit in meeting]
     for contingent in contingents:
         contingent.invader = True
     return _drawn_up(Battle(field=field, kind=BORDER, place=place, other_place=other, contingents=contingents))
@@ -70,10 +66,10 @@ def sea_battle(field: Field, sea: str) -> Battle | None:
     fleets = [fleet for fleet in fleets if fleet.realm in hostile]
     if not fleets:
         return None
-    contingents = [muster_fleet(field, fleet) for fleet in fleets]
+    contingents = [muster(field, fleet, Role.FLEET) for fleet in fleets]
     for contingent in contingents:
         contingent.invader = field.done(contingent.key).marched_phase == field.phase
-    contingents += [muster_aboard(field, unit, Role.MUTINEERS) for unit in guests]
+    contingents += [muster(field, unit, Role.MUTINEERS) for unit in guests]
     contingents += _marines(field, present, fleets, realms_of(guests))
     contingents.sort(key=lambda each: each.unit.order)
     battle = Battle(field=field, kind=SEA, place=sea, contingents=contingents, mutiny=bool(guests))
@@ -124,7 +120,7 @@ def _marines(field: Field, present: list[Unit], fleets: list[Unit], mutinous: tu
         fleet.key: [foe for foe in {*realms_of(fleets), *mutinous} if at_war(fleet.realm, foe)] for fleet in fleets
     }
     return [
-        muster_aboard(field, unit, Role.MARINES)
+        muster(field, unit, Role.MARINES)
         for unit in present
         if unit.aboard in enemies
         and unit.marines
@@ -158,3 +154,77 @@ def _drawn_up(battle: Battle) -> Battle:
         battle.set_chances(contingent)
     battle.units = units_in_battle(battle)
     return battle
+
+
+def gain_skill(battle: Battle, contingent: Contingent, leader: Commander, tactic: str) -> None:
+    """Raise a leader's rating, unless he gained in this tactic already this turn or is at the limit."""
+    field, rules = battle.field, battle.field.rules.battle
+    unit = field.unit(contingent.key)
+    current = next(each for each in unit.commanders if each.name == leader.name)
+    value = min(rules.skill_limit, getattr(current, tactic) + rules.skill_gain)
+    if value <= getattr(current, tactic) or not field.gain_once(unit.realm, leader.name, tactic):
+        return
+    learnt = current.evolve(**{tactic: value})
+    field.put(unit.evolve(commanders=tuple(learnt if each is current else each for each in unit.commanders)))
+    battle.skills.append(SkillGain(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value))
+    field.emit(CommanderImproved(realm=unit.realm, unit=unit.key, commander=leader.name, tactic=tactic, value=value))
+
+
+def leaders_learn(battle: Battle, winners: tuple[str, ...]) -> None:
+    """Winning leaders who did not retreat gain in each tactic that their troops used (B11)."""
+    for contingent in battle.contingents:
+        if not contingent.fights or contingent.realm not in winners or contingent.leader is None:
+            continue
+        used = {band.tactics for band in contingent.bands if band.tactics and band.present + band.fell}
+        for tactic in sorted(used):
+            gain_skill(battle, contingent, contingent.leader, tactic)
+
+
+def besiege(battle: Battle) -> None:
+    """Every troop with siege power, of a realm at war with the owner, tries the walls once; its leader may learn
+    (B2)."""
+    field = battle.field
+    province = field.province(battle.place)
+    level = province.fortification
+    besiegers = [
+        each
+        for each in battle.contingents
+        if battle.owner is not None
+        and field.world.hostile(each.realm, battle.owner, battle.place)
+        and any(band.siege_power for band in each.bands)
+    ]
+    if not level or not besiegers:
+        return
+    damage = province.fortification_damage
+    rolls: list[SiegeRoll] = []
+    for contingent in besiegers:
+        found = _rolls(battle, contingent, level - damage)
+        rolls += found
+        done = sum(roll.damage for roll in found)
+        damage += done
+        if done and contingent.leader:
+            gain_skill(battle, contingent, contingent.leader, "siege")
+    before = province.fortification_damage
+    battle.siege = SiegeReport(level=level, damage_before=before, damage_after=damage, rolls=tuple(rolls))
+    if damage > before:
+        field.put_province(province.evolve(fortification_damage=damage))
+        field.emit(FortificationDamaged(place=battle.place, level=level, damage=damage))
+
+
+def _rolls(battle: Battle, contingent: Contingent, whole: int) -> list[SiegeRoll]:
+    """One unit's rolls, of which at most ``whole`` do damage: one record for each of its troop types."""
+    stream = battle.dice("siege")
+    siegecraft = contingent.leader.siege if contingent.leader else 0
+    counts: dict[tuple[str, int], int] = {}
+    for band in contingent.bands:
+        if band.siege_power:
+            key = (band.troop, band.siege_power)
+            counts[key] = counts.get(key, 0) + band.standing
+    found = []
+    for (troop, power), count in counts.items():
+        chance = siege_chance(battle.field.rules.battle, power, siegecraft)
+        damage = min(whole, sum(stream.chance(chance) for _ in range(count)))
+        whole -= damage
+        percent = min(in_percent(chance), Decimal(100))
+        found.append(SiegeRoll(unit=contingent.key, troop=troop, rolls=count, chance=percent, damage=damage))
+    return found

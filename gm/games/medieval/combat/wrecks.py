@@ -8,12 +8,7 @@ from gm.games.medieval.combat.battle import Battle, Field, has_ships
 from gm.games.medieval.combat.contingents import ContingentStatus, Role
 from gm.games.medieval.combat.report import Rescue, TroopCount
 from gm.games.medieval.combat.setup import is_mutineer, mutineers
-from gm.games.medieval.events.battle import (
-    ArmyLostAtSea,
-    ArmyPutAshore,
-    ArmyTakenAboard,
-    CommanderTakenAboard,
-)
+from gm.games.medieval.events.battle import ArmyLostAtSea, ArmyPutAshore, ArmyTakenAboard, CommanderTakenAboard
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import weight
 from gm.games.medieval.steps.storage import cargo_room, surplus
@@ -50,7 +45,7 @@ def _commanders_saved(battle: Battle, fleet: Unit) -> None:
             field.emit(CommanderTakenAboard(realm=fleet.realm, commander=commander.name, unit=fleet.key, to=to))
         else:
             field.lose(fleet, "lost", who=[commander.name])
-        battle.rescues.append(Rescue(fleet=fleet.key, army=None, commander=commander.name, to=to))
+        battle.rescues.append(Rescue(fleet=fleet.key, commander=commander.name, to=to))
 
 
 def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str]) -> None:
@@ -58,7 +53,7 @@ def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str])
     field, enemies = battle.field, battle.field.world.at_war(army.realm, fleet.realm)
     if not field.board.is_sea(fleet.place):
         put_ashore(field, army)
-        battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, commander=None, to=fleet.place))
+        battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, to=fleet.place))
         return
     hosts = [] if enemies else _fleets_there(field, fleet, fleet.realm)
     if army.realm != fleet.realm:
@@ -68,8 +63,7 @@ def _army_saved(battle: Battle, fleet: Unit, army: Unit, prizes: frozenset[str])
         _takes_aboard(battle, fleet, army, prize, {})
     elif not hosts:
         lose_army(field, army, refuse("lost-at-sea", place=army.place))
-        lost = _counts(army.counts())
-        battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, commander=None, to="", lost=lost))
+        battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, lost=_counts(army.counts())))
     else:
         room = {host.key: max(0, cargo_room(field, host)) for host in hosts}
         needed = weight(army, field.rules)
@@ -91,16 +85,8 @@ def _takes_aboard(battle: Battle, fleet: Unit, army: Unit, host: Unit, drowned: 
     else:
         field.put(army.evolve(aboard=host.key))
         field.emit(ArmyTakenAboard(realm=army.realm, unit=army.key, fleet=host.key, place=army.place))
-    battle.rescues.append(
-        Rescue(
-            fleet=fleet.key,
-            army=army.key,
-            commander=None,
-            to="" if army.empty else host.key,
-            saved=_counts(army.counts()),
-            lost=_counts(drowned),
-        )
-    )
+    to, saved = "" if army.empty else host.key, _counts(army.counts())
+    battle.rescues.append(Rescue(fleet=fleet.key, army=army.key, to=to, saved=saved, lost=_counts(drowned)))
 
 
 def _counts(troops: Mapping[str, int]) -> tuple[TroopCount, ...]:
