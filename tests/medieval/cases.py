@@ -27,7 +27,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.movement import move
-from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit
+from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit, with_marks
 
 CASES = Path(__file__).with_name("cases")
 STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
@@ -102,10 +102,7 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return story(world, play(world, orders, seed=seed))
     sheets = {realm: sheet_of(realm, found) for realm, found in fields.get("sheets", {}).items()}
     turn = make_turn(world, {**orders, **sheets}, seed)
-    state = turn.state
-    for name, marks in fields.get("marks", {}).items():
-        state = state.mark_provinces([name], **marks)
-    state = state.with_done({key: state.done(key).evolve(**marks) for key, marks in fields.get("done", {}).items()})
+    state = with_marks(turn.state, fields.get("done"), fields.get("marks"))
     turn, events, before = replace(turn, state=state), list[Event](), encode(state)
     for name in [run] if isinstance(run, str) else run:
         outcome = STEPS[name](turn.at_step(name, fields.get("phase", 0)))

@@ -5,42 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from gm.core.pipeline import Step
-from gm.games.medieval.steps.turn import Outcome, Turn
+from gm.games.medieval.steps.turn import Outcome
+from tests.medieval.testland import with_marks
 
 
 def marked(*provinces: str, **marks: Any) -> Step:
     """As if this had happened to these provinces earlier in the turn."""
-
-    def mark(turn: Turn) -> Outcome:
-        return Outcome(turn.state.mark_provinces(provinces, **marks))
-
-    return Step("marks", (), mark)
+    return Step("marks", (), lambda turn: Outcome(with_marks(turn.state, provinces=dict.fromkeys(provinces, marks))))
 
 
 def taken(province: str, owner: str, **marks: Any) -> Step:
     """As if the province had come to this owner earlier in the turn."""
 
-    def take(turn: Turn) -> Outcome:
+    def take(turn: Any) -> Outcome:
         world = turn.state
         world = world.with_provinces(world.provinces[province].evolve(owner=owner))
-        return Outcome(world.mark_provinces([province], **marks))
+        return Outcome(with_marks(world, provinces={province: marks}))
 
     return Step("taken", (), take)
 
 
 def retreated(unit: str) -> Step:
     """As if the unit had retreated earlier in the turn."""
-
-    def retreat(turn: Turn) -> Outcome:
-        return Outcome(turn.state.with_done({unit: turn.state.done(unit).evolve(retreated=True)}))
-
-    return Step("retreat", (), retreat)
+    return Step("retreat", (), lambda turn: Outcome(with_marks(turn.state, {unit: {"retreated": True}})))
 
 
 def spent(unit: str) -> Step:
     """As if the unit had used all its move-points earlier in the turn."""
-
-    def spend(turn: Turn) -> Outcome:
-        return Outcome(turn.state.with_done({unit: turn.state.done(unit).evolve(spent=True)}))
-
-    return Step("spend", (), spend)
+    return Step("spend", (), lambda turn: Outcome(with_marks(turn.state, {unit: {"spent": True}})))

@@ -10,7 +10,7 @@ from gm.games.medieval.events.movement import ConquestTooWeak
 from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import total_combat
 from gm.games.medieval.steps.conquest import province_ownership_changes, why_not_pillage
-from tests.medieval.testland import make_turn, make_world, rules, unit
+from tests.medieval.testland import make_turn, make_world, rules, unit, with_marks
 
 WEAK = {"Siege Machine": 1}
 FOOT = {"Men-at-Arms": 3}
@@ -20,8 +20,7 @@ WAR = [("ENG", "FRA"), ("DEN", "FRA")]
 def news(phase: int, *units: Unit, **done: Any) -> list[str]:
     """Who is told of his weakness in Reims; ``done`` is what the last of the units did."""
     turn = make_turn(make_world(*units, war=WAR))
-    last = units[-1].key
-    state = turn.state.with_done({last: turn.state.done(last).evolve(**done)})
+    state = with_marks(turn.state, {units[-1].key: done})
     from dataclasses import replace
 
     outcome = province_ownership_changes(replace(turn, state=state).at_step("conquest", phase))

@@ -11,13 +11,12 @@ from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.bookkeeping import something_left_to_do
 from gm.games.medieval.steps.turn import Plans, Turn
 from gm.games.medieval.steps.workspace import may_wait
-from tests.medieval.testland import make_turn, make_world, unit
+from tests.medieval.testland import make_turn, make_world, unit, with_marks
 
 
 def turn_with(*units: Unit, orders: str = "", **done: Any) -> Turn:
     turn = make_turn(make_world(*units), {"ENG": orders} if orders else {})
-    first = units[0].key
-    return replace(turn, state=turn.state.with_done({first: turn.state.done(first).evolve(**done)}), phase=1)
+    return replace(turn, state=with_marks(turn.state, {units[0].key: done}), phase=1)
 
 
 @pytest.mark.clause("O6")

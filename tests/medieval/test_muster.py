@@ -13,7 +13,7 @@ from gm.games.medieval.combat.muster import fill_marine_space, muster
 from gm.games.medieval.combat.report import BattleRound, TroopCount
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.state import Unit
-from tests.medieval.testland import make_turn, make_world, unit
+from tests.medieval.testland import make_turn, make_world, unit, with_marks
 from tests.medieval.warfare import fought, report, sure_rules
 
 
@@ -68,8 +68,7 @@ def drawn_up(french: Unit, **options: int) -> Battle:
     """A battle in Reims before round 1 that tells of no round; the English came from Flanders, which is theirs."""
     world = make_world(unit("ENG/A1", "Reims", {"Target": 3}), french, war=[("ENG", "FRA")], owners={"Flanders": "ENG"})
     turn = make_turn(world)
-    done = {"ENG/A1": "Flanders", "FRA/A1": "Paris"}
-    state = turn.state.with_done({key: turn.state.done(key).evolve(came_from=place) for key, place in done.items()})
+    state = with_marks(turn.state, {"ENG/A1": {"came_from": "Flanders"}, "FRA/A1": {"came_from": "Paris"}})
     battle = land_battle(Field(replace(turn, state=state, rules=sure_rules(**options))), "Reims")
     assert battle is not None
     battle.recorded = False

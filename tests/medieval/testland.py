@@ -29,6 +29,7 @@ from gm.games.medieval.state import (
     World,
     pair,
 )
+from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.turn import OrderSettled
 
 REALMS = {
@@ -231,6 +232,20 @@ def make_world(
         alliances=frozenset(pair(a, b) for a, b in allied),
         **more,
     )
+
+
+def with_marks(
+    world: World,
+    done: Mapping[str, Mapping[str, Any]] | None = None,
+    provinces: Mapping[str, Mapping[str, Any]] | None = None,
+) -> World:
+    """The world as if this had happened to units (by key) and provinces earlier in the turn."""
+    draft = Draft(world)
+    for key, marks in (done or {}).items():
+        draft.mark(key, **marks)
+    for name, marks in (provinces or {}).items():
+        draft.mark_province(name, **marks)
+    return draft.finish()
 
 
 E_ = TypeVar("E_", bound=Event)

@@ -15,7 +15,7 @@ from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.battles import land_battles_fought
-from tests.medieval.testland import Played, make_turn, rules
+from tests.medieval.testland import Played, make_turn, rules, with_marks
 
 
 def troop(name: str, combat: int, hit_points: str | int = 1, **more: Any) -> TroopType:
@@ -71,9 +71,8 @@ def fought(
 ) -> Played:
     """Run one step of battles. ``done`` sets units' progress, ``last_owners`` who owned what a phase ago."""
     turn = make_turn(world, orders, seed)
-    state = turn.state.with_done({key: turn.state.done(key).evolve(**marks) for key, marks in (done or {}).items()})
-    for place, owner in (last_owners or {}).items():
-        state = state.mark_provinces([place], owner_last_phase=owner)
+    owners = {place: {"owner_last_phase": owner} for place, owner in (last_owners or {}).items()}
+    state = with_marks(turn.state, done, owners)
     turn = replace(turn, state=state, rules=by or sure_rules())
     before = encode(state)
     outcome = step(turn.at_step(step.name, phase))

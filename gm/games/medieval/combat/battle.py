@@ -9,7 +9,8 @@ from dataclasses import field as made
 from gm.core.dice import Stream
 from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, ContingentStatus, Role, attack_chance
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
-from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, strength
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, strength
+from gm.games.medieval.state.unit import as_ranks
 from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.workspace import Workspace
 
@@ -208,11 +209,6 @@ def write_losses(field: Field, contingent: Contingent) -> Unit:
                 unit, _ = unit.without_commander(band.commander.name)
             else:
                 troops[band.troop][band.rank - 1] -= count
-        unit = unit.with_troops({name: _ranks(counts) for name, counts in troops.items()})
+        unit = unit.with_troops({name: as_ranks(counts) for name, counts in troops.items()})
         field.put(unit)
     return unit
-
-
-def _ranks(counts: list[int]) -> Ranks:
-    one, two, three, four, five = counts
-    return one, two, three, four, five

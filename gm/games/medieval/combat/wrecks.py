@@ -100,7 +100,7 @@ def _fleets_there(field: Field, lost: Unit, realm: str) -> list[Unit]:
 
 def lose_army(field: Field, army: Unit, why: Refusal) -> None:
     """An army that nothing carries any more: everybody in it is lost, its plan is over."""
-    field.lose(army, "lost", army.counts(), [commander.name for commander in army.commanders])
+    field.lose(army, "lost", army.counts(), army.commander_names)
     field.put(army.evolve(troops={}, commanders=(), leader=None))
     field.mark(army.key, spent=True)
     field.emit(ArmyLostAtSea(realm=army.realm, unit=army.key, place=army.place))

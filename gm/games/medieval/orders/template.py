@@ -13,6 +13,7 @@ from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
+from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import pace, soldiers
 from gm.text.layout import yaml_text as yaml_text
 
@@ -109,8 +110,8 @@ def _sample(world: World, realm: str, maker: Unit | None, rules: Rules, atlas: A
         "other": next((code for code in world.realms if code != realm), realm),
         "maker": maker.id if maker else "none",
         "leader": yaml_text(commander) if leaders else "none",
-        "army": f"A{world.free_number(realm, UnitKind.ARMY, limit) or limit}",
-        "fleet": f"F{world.free_number(realm, UnitKind.FLEET, limit) or limit}",
+        "army": f"A{Draft(world).free_number(realm, UnitKind.ARMY, limit) or limit}",
+        "fleet": f"F{Draft(world).free_number(realm, UnitKind.FLEET, limit) or limit}",
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from itertools import count
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import Self
 
 from gm.core.values import Value, derived
@@ -14,6 +14,12 @@ Ranks = tuple[int, int, int, int, int]
 """How many troops of one type stand in ranks 1, 2, 3, 4 and 5."""
 
 NO_RANKS: Ranks = (0, 0, 0, 0, 0)
+
+
+def as_ranks(counts: Iterable[int]) -> Ranks:
+    """Five counts as ranks."""
+    one, two, three, four, five = counts
+    return one, two, three, four, five
 
 
 class UnitKind(StrEnum):
@@ -97,6 +103,10 @@ class Unit(Value):
         return {name: sum(ranks) for name, ranks in self.troops.items()}
 
     @property
+    def commander_names(self) -> tuple[str, ...]:
+        return tuple(commander.name for commander in self.commanders)
+
+    @property
     def troop_count(self) -> int:
         """All its troops, soldiers and ships, without commanders."""
         return sum(sum(ranks) for ranks in self.troops.values())
@@ -117,8 +127,7 @@ class Unit(Value):
 
     def add(self, troop: str, ranks: Ranks) -> Self:
         """With more troops of a type, rank by rank."""
-        have = self.troops.get(troop, NO_RANKS)
-        both = (have[0] + ranks[0], have[1] + ranks[1], have[2] + ranks[2], have[3] + ranks[3], have[4] + ranks[4])
+        both = as_ranks(map(add, self.troops.get(troop, NO_RANKS), ranks))
         return self.with_troops({**self.troops, troop: both})
 
     def take(self, troop: str, count: int) -> tuple[Self, Ranks]:
@@ -132,7 +141,7 @@ class Unit(Value):
             count -= taken[rank]
         if count:
             raise ValueError(f"{self.key} has {count} too few {troop}")
-        return self.with_troops({**self.troops, troop: tuple(have)}), tuple(taken)  # type: ignore[return-value,dict-item]
+        return self.with_troops({**self.troops, troop: as_ranks(have)}), as_ranks(taken)
 
     def without_commander(self, name: str) -> tuple[Self, Commander]:
         """Without one commander, who leads it no longer; also he. Raises ``ValueError`` if he is not here."""

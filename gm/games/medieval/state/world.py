@@ -153,12 +153,6 @@ class World(Value):
         """A realm's provinces in map order."""
         return self._provinces.by_owner.get(realm, ())
 
-    def free_number(self, realm: str, kind: UnitKind, limit: int) -> int | None:
-        """The lowest number of 1..limit that no unit of the realm and kind has or had this turn, if any."""
-        units, known = self.units, self.progress.units
-        ids = ((number, unit_key(realm, f"{kind.value}{number}")) for number in range(1, limit + 1))
-        return next((number for number, key in ids if key not in units and key not in known), None)
-
     @property
     def _units(self) -> Units:
         return cast("Units", self.units)
@@ -197,17 +191,6 @@ class World(Value):
     def done(self, unit: Unit | str) -> UnitProgress:
         """What the unit has done so far this turn."""
         return self.progress.units.get(unit if isinstance(unit, str) else unit.key, NOTHING_YET)
-
-    def with_done(self, changes: Mapping[str, UnitProgress]) -> Self:
-        """With the progress of these units (by key) replaced."""
-        return self.evolve(progress=self.progress.evolve(units={**self.progress.units, **changes}))
-
-    def mark_provinces(self, names: Iterable[str], **changes: Any) -> Self:
-        """With the same change made to the progress of each of these provinces."""
-        marks = dict(self.progress.provinces)
-        for name in names:
-            marks[name] = marks[name].evolve(**changes)
-        return self.evolve(progress=self.progress.evolve(provinces=marks))
 
 
 def _regrouped(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import sub
 
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.events.movement import GarrisonTurnedOut, TroopsLeftWithoutUnit
 from gm.games.medieval.state import Commander, Province, Ranks, Unit, UnitKind
-from gm.games.medieval.state.unit import NO_RANKS
+from gm.games.medieval.state.unit import NO_RANKS, as_ranks
 from gm.games.medieval.steps.workspace import Workspace
 
 
@@ -23,7 +24,7 @@ def set_apart(
     """Move a part of ``source`` into a new unit of its realm where it is; none when it is lost, which is reported. The
     new unit has used the move-points that ``source`` has (P6) and keeps its leader if he comes along. Without a free
     number the part joins the realm's lowest-numbered unit of that kind there; without one it is lost (L8.2)."""
-    remaining = {name: _less(ranks, troops.get(name, NO_RANKS)) for name, ranks in source.troops.items()}
+    remaining = {name: as_ranks(map(sub, ranks, troops.get(name, NO_RANKS))) for name, ranks in source.troops.items()}
     moved = {commander.name for commander in commanders}
     staying = tuple(each for each in source.commanders if each.name not in moved)
     leader = None if source.leader in moved else source.leader
@@ -52,10 +53,6 @@ def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard:
         return next(mine, None)
     level = work.rules.units.retreat_level
     return Unit(realm=realm, kind=kind, number=number, place=place, aboard=aboard, retreat_level=level)
-
-
-def _less(have: Ranks, taken: Ranks) -> Ranks:
-    return (have[0] - taken[0], have[1] - taken[1], have[2] - taken[2], have[3] - taken[3], have[4] - taken[4])
 
 
 def needs_garrison(province: Province, board: Atlas) -> bool:
@@ -95,27 +92,21 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
 def turn_out(work: Workspace, garrison: Unit, *, soldiers: bool = True, ships: bool = True) -> None:
     """Put a garrison's soldiers and commanders into a new army, its ships into a new fleet (L8.2, L12); it stays,
     empty."""
-    troops = work.rules.troops
-    ashore = {name: ranks for name, ranks in garrison.troops.items() if not troops[name].ship}
-    afloat = {name: ranks for name, ranks in garrison.troops.items() if troops[name].ship}
-    if soldiers and (ashore or garrison.commanders):
-        _leave(work, garrison, UnitKind.ARMY, ashore, garrison.commanders)
-    if ships and afloat:
-        _leave(work, work.unit(garrison.key), UnitKind.FLEET, afloat, ())
-
-
-def _leave(
-    work: Workspace, garrison: Unit, kind: UnitKind, troops: dict[str, Ranks], commanders: tuple[Commander, ...]
-) -> None:
-    unit = set_apart(work, garrison, kind, troops, commanders)
-    if unit is not None:
-        work.emit(
-            GarrisonTurnedOut(
+    kinds = {False: UnitKind.ARMY, True: UnitKind.FLEET}
+    for ship, kind in kinds.items():
+        part = {name: ranks for name, ranks in garrison.troops.items() if work.rules.troops[name].ship is ship}
+        commanders = () if ship else garrison.commanders
+        if not (ships if ship else soldiers) or not (part or commanders):
+            continue
+        unit = set_apart(work, work.unit(garrison.key), kind, part, commanders)
+        if unit is not None:
+            counts, names = {name: sum(ranks) for name, ranks in part.items()}, tuple(who.name for who in commanders)
+            who_left = GarrisonTurnedOut(
                 realm=garrison.realm,
                 garrison=garrison.key,
                 unit=unit.key,
                 place=garrison.place,
-                troops={name: sum(ranks) for name, ranks in troops.items()},
-                commanders=tuple(commander.name for commander in commanders),
+                troops=counts,
+                commanders=names,
             )
-        )
+            work.emit(who_left)

@@ -141,7 +141,7 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
         ashore = unit.place in work.world.provinces
         number = work.free_number(INDEPENDENTS, UnitKind.ARMY, limits.number_limit) if ashore else None
         cause = "lost" if number is None else "independent"
-        work.lose(unit, cause, who=[who.name for who in unit.commanders])
+        work.lose(unit, cause, who=unit.commander_names)
         if number is None:
             continue
         joining = []

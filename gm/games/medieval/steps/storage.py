@@ -26,14 +26,14 @@ def settle_cargo(work: Workspace, fleet: Unit) -> None:
     """Make what is aboard ``fleet`` fit: see M7. Commanders weigh nothing, but do not stay on a fleet without ships."""
     for army, taken in surplus(work.rules, work.cargo(fleet), -cargo_room(work, fleet), fleet.realm):
         if fleet.place in work.world.provinces and work.world.has_permission(army.realm, fleet.place):
-            _ashore(work, fleet, army, taken)
+            _moved(work, fleet, army, taken)
             continue
         left = dict(taken)
         for other in _own_fleets_there(work, fleet):
             fits = dict(_fitting(work.rules, left, cargo_room(work, other)))
             if fits:
                 left = {name: count - fits.get(name, 0) for name, count in left.items() if count > fits.get(name, 0)}
-                _over_to(work, fleet, work.unit(army.key), fits, other)
+                _moved(work, fleet, work.unit(army.key), fits, other)
         if left:
             _overboard(work, fleet, work.unit(army.key), left)
     if not ships(fleet, work.rules):
@@ -46,8 +46,7 @@ def leave_vanishing_fleet(work: Workspace, fleet: Unit) -> None:
     settle_cargo(work, fleet)
     for army in work.cargo(fleet):
         work.remove(army.key)
-        names = tuple(commander.name for commander in army.commanders)
-        if names:  # else it was empty already: nobody is lost
+        if names := army.commander_names:  # else it was empty already: nobody is lost
             work.emit(TroopsLeftWithoutUnit(realm=army.realm, place=army.place, troops={}, commanders=names))
             work.lose(army, "lost", who=names)
 
@@ -59,9 +58,9 @@ def _abandon_fleet(work: Workspace, fleet: Unit) -> None:
         if army.empty:
             continue
         if fleet.place in work.world.provinces:
-            _ashore(work, fleet, army, army.counts())
+            _moved(work, fleet, army, army.counts())
         elif others:
-            _over_to(work, fleet, army, army.counts(), others[0])
+            _moved(work, fleet, army, army.counts(), others[0])
 
 
 def surplus(rules: Rules, armies: Iterable[Unit], too_much: int, host: str) -> list[tuple[Unit, dict[str, int]]]:
@@ -101,49 +100,29 @@ def _fitting(rules: Rules, troops: dict[str, int], room: int) -> Iterator[tuple[
             room -= fitting * heavy
 
 
-def _part(
-    work: Workspace, army: Unit, troops: dict[str, int], aboard: str | None
-) -> tuple[Unit | None, tuple[str, ...]]:
-    """The troops as a unit of their own, all of an army as itself; none when it is lost. Also the commanders who go
-    along."""
-    if troops == army.counts():
-        moved = army.evolve(aboard=aboard)
-        work.put(moved)
-        return moved, tuple(commander.name for commander in army.commanders)
-    ranks = {name: army.take(name, count)[1] for name, count in troops.items()}
-    return set_apart(work, army, UnitKind.ARMY, ranks, aboard=aboard), ()
-
-
-def _ashore(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int]) -> None:
-    unit, commanders = _part(work, army, troops, None)
-    if unit is not None:
+def _moved(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], to: Unit | None = None) -> None:
+    """Troops leave a fleet for another, or go ashore: all of an army as itself, else as a new one unless it is lost."""
+    aboard, whole = to.key if to else None, troops == army.counts()
+    if whole:
+        work.put(army.evolve(aboard=aboard))
+        unit: Unit | None = work.unit(army.key)
+    else:
+        ranks = {name: army.take(name, count)[1] for name, count in troops.items()}
+        unit = set_apart(work, army, UnitKind.ARMY, ranks, aboard=aboard)
+    if unit is None:
+        return
+    if to is None:
         mark_landed(work, unit, work.world.is_enemy_land(army.realm, fleet.place))
-        work.emit(_moved(CargoPutAshore, fleet, army, troops, unit, commanders))
-
-
-def _over_to(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int], other: Unit) -> None:
-    unit, commanders = _part(work, army, troops, other.key)
-    if unit is not None:
-        work.emit(_moved(CargoMoved, fleet, army, troops, other, commanders))
-
-
-def _moved(
-    kind: type[CargoMoved] | type[CargoPutAshore],
-    fleet: Unit,
-    army: Unit,
-    troops: dict[str, int],
-    other: Unit,
-    commanders: tuple[str, ...],
-) -> CargoMoved | CargoPutAshore:
-    return kind(
+    emitted = (CargoMoved if to else CargoPutAshore)(
         realm=army.realm,
         army=army.key,
         fleet=fleet.key,
-        other=other.key,
+        other=(to or unit).key,
         place=fleet.place,
         troops=troops,
-        commanders=commanders,
+        commanders=army.commander_names if whole else (),
     )
+    work.emit(emitted)
 
 
 def _overboard(work: Workspace, fleet: Unit, army: Unit, troops: dict[str, int]) -> None:

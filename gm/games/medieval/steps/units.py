@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_DOWN, Decimal
+from operator import add
 
 from gm.core.values import CENT
 from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.first import CommanderDismissed, TroopsDismissed, UnitFormed
 from gm.games.medieval.orders.model import Disband, DisbandCommander, FormUnit, SetRanks
 from gm.games.medieval.state import Ranks, Unit, UnitKind, unit_key
+from gm.games.medieval.state.unit import as_ranks
 from gm.games.medieval.steps.administration import fitting_name
 from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders
@@ -91,8 +93,7 @@ def reassigned(have: Ranks, wanted: Mapping[int, int]) -> tuple[Ranks, int]:
         moved = min(here, to_move)
         staying[index] -= moved
         to_move -= moved
-    new = [count + rest for count, rest in zip(counts, staying, strict=True)]
-    return (new[0], new[1], new[2], new[3], new[4]), too_many
+    return as_ranks(map(add, counts, staying)), too_many
 
 
 def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
