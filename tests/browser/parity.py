@@ -9,8 +9,7 @@ from typing import Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
-from gm.games.medieval.analysis.preview import TRIALS
-from gm.games.medieval.analysis.trial import Trial, try_orders
+from gm.games.medieval.analysis.trial import TRIALS, Trial, try_orders
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from gm.game.answers import Preview, TriedOrder, Whereabouts
 from gm.games.medieval.analysis.forecast import all_rich
-from gm.games.medieval.analysis.preview import preview_orders
-from gm.games.medieval.analysis.trial import ORDERED_GOLD, place_of, try_orders
+from gm.games.medieval.analysis.trial import ORDERED_GOLD, place_of, preview_orders, try_orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged

@@ -24,7 +24,7 @@ from gm.store.formats import Format, JsonObject
 
 if TYPE_CHECKING:
     from gm.games.medieval import amending, pipeline, report, standings
-    from gm.games.medieval.analysis import luck, preview, rule_uses, warnings
+    from gm.games.medieval.analysis import luck, rule_uses, trial, warnings
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking, diff
     from gm.games.medieval.bots import playing
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.state import event_log, invariants
 else:
     amending, pipeline, report, standings = parts(__package__, "amending pipeline report standings")
-    luck, preview, rule_uses, warnings = parts(f"{__package__}.analysis", "luck preview rule_uses warnings")
+    luck, rule_uses, trial, warnings = parts(f"{__package__}.analysis", "luck rule_uses trial warnings")
     answer, asking, diff = parts(f"{__package__}.analysis", "odds.answer why.asking why.diff")
     playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
@@ -195,7 +195,7 @@ class MedievalGame(GameSpec[World]):
     def preview(
         self, table: GameData, state: World, realm: str, sheet: Orders | None, data: bytes, file: str
     ) -> Preview:
-        return preview.preview_orders(state, realm, sheet, table.rules, table.board, data, file)
+        return trial.preview_orders(state, realm, sheet, table.rules, table.board, data, file)
 
     def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
         return schema.orders_schema(table.rules, table.board, game)

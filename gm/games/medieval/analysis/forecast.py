@@ -1,4 +1,4 @@
-"""The headquarters forecast: what a realm's plans cost, found by the turn's own steps (H1)."""
+"""The headquarters forecast: what a realm's plans cost, found by the turn's own steps; line by line for people (H1)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from enum import StrEnum
 
 from gm.core.events import Event
 from gm.core.values import Record, percent_of
+from gm.game.answers import BookLine
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.final import GoldSent, StructureBuilt, TroopsBuilt
+from gm.games.medieval.events.first import TroopsDismissed
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import turn_opens
@@ -22,6 +25,7 @@ from gm.games.medieval.steps.recruiting import commanders_hired, troops_built
 from gm.games.medieval.steps.transfers import same_location_transfers
 from gm.games.medieval.steps.turn import OrderSettled, TreasuryChanged, Turn
 from gm.games.medieval.steps.units import new_armies_formed, new_fleets_formed, troops_disbanded
+from gm.text.pages import counted, listed
 
 STEPS = (
     new_armies_formed,
@@ -102,12 +106,25 @@ def foreseen(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas
     if sheet is None:
         upkeep = total_upkeep(world.of_realm(realm), rules)
         return (ForecastEntry("upkeep", -upkeep),) if upkeep else ()
-    return tuple(_planned(world, realm, sheet, rules, atlas))
+    found = []
+    turn = Turn(state=all_rich(world), number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
+    for each in (turn_opens, *STEPS):
+        outcome = each(turn.at_step(each.name, 0))
+        turn = replace(turn, state=outcome.state)
+        behind: list[Event] = []
+        for event in outcome.events:
+            if isinstance(event, OrderSettled) and event.audience == realm:
+                behind.clear()
+            behind.append(event)
+            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
+            if isinstance(event, TreasuryChanged) and event.realm == realm:
+                found.append(ForecastEntry(event.what, event.amount, event.place, tuple(behind)))
+    return tuple(found)
 
 
 def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Rules, atlas: Atlas) -> Forecast:
     """The forecast that these entries add up to."""
-    treasury = world.realms[realm].treasury
+    treasury, limits = world.realms[realm].treasury, rules.forecast
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     for entry in entries:
         amounts[entry.what] += entry.amount
@@ -116,6 +133,8 @@ def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Ru
     def spent(*kinds: str) -> Decimal:
         return -sum((amounts[kind] for kind in kinds), Decimal(0))
 
+    lines = [ForecastLine(what, amount) for what, amount in amounts.items() if amount]
+    low = Warned.LOW if surplus < limits.warn_below else Warned.NONE
     return Forecast(
         treasury=treasury,
         upkeep=spent("upkeep"),
@@ -123,12 +142,9 @@ def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Ru
         garrison_expenses=spent(*GARRISONS),
         surplus=surplus,
         decay=percent_of(max(surplus, Decimal(0)), rules.economy.decay_percent),
-        expected_revenue=_expected_revenue(world, realm, rules, atlas),
-        warning=_warning(surplus, rules),
-        lines=(
-            ForecastLine("treasury", treasury),
-            *(ForecastLine(what, amount) for what, amount in amounts.items() if amount),
-        ),
+        expected_revenue=annexed_revenue(world, realm, rules, atlas),
+        warning=Warned.SHORT if surplus < limits.alarm_below else low,
+        lines=(ForecastLine("treasury", treasury), *lines),
     )
 
 
@@ -141,29 +157,69 @@ def all_rich(world: World, *, but: str = "") -> World:
     return world.with_realms(*others)
 
 
-def _planned(world: World, realm: str, sheet: Orders, rules: Rules, atlas: Atlas) -> Iterator[ForecastEntry]:
-    """What the steps would take from and give to a treasury without bounds."""
-    turn = Turn(state=all_rich(world), number=world.turn + 1, rules=rules, board=atlas, orders={realm: sheet}, seed="")
-    for each in (turn_opens, *STEPS):
-        outcome = each(turn.at_step(each.name, 0))
-        turn = replace(turn, state=outcome.state)
-        behind: list[Event] = []
-        for event in outcome.events:
-            if isinstance(event, OrderSettled) and event.audience == realm:
-                behind.clear()
-            behind.append(event)
-            # gold sent to oneself comes back: that is part of "gold received", and only the fee is spent
-            if isinstance(event, TreasuryChanged) and event.realm == realm:
-                yield ForecastEntry(event.what, event.amount, event.place, tuple(behind))
-
-
-def _expected_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:
-    """L11: the provinces that the realm owns and that are annexed to it."""
+def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Decimal:
+    """L11: what the provinces yield in a turn that the realm owns and that are annexed to it."""
     mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
     return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))
 
 
-def _warning(surplus: Decimal, rules: Rules) -> Warned:
-    if surplus < rules.forecast.alarm_below:
-        return Warned.SHORT
-    return Warned.LOW if surplus < rules.forecast.warn_below else Warned.NONE
+# -- line by line ------------------------------------------------------------------------------------------------------
+
+
+def forecast_lines(
+    found: Forecast, entries: Iterable[ForecastEntry], world: World, realm: str, rules: Rules
+) -> tuple[BookLine, ...]:
+    """From the treasury now to the treasury after the turn, every change with its source and a running balance."""
+    balance = found.treasury
+    lines = [BookLine("in the treasury now", None, balance, total=True)]
+
+    def book(changes: Iterable[tuple[str, Decimal]], sum_up: str) -> None:
+        nonlocal balance
+        for says, amount in changes:
+            balance += amount
+            lines.append(BookLine(says, amount, balance))
+        lines.append(BookLine(sum_up or ("left over" if balance >= 0 else "short of it"), None, balance, total=True))
+
+    book((each for entry in entries for each in _named(entry, world, realm, rules)), "")
+    balance = max(balance, Decimal(0))
+    lands = counted(sum(province.annexed_to == realm for province in world.owned_by(realm)), "province")
+    decay = (f"decay, {rules.economy.decay_percent}% of it", -found.decay)
+    book((decay, (f"revenue of {lands}", found.expected_revenue)), "in the treasury after the turn")
+    return tuple(lines)
+
+
+def _named(entry: ForecastEntry, world: World, realm: str, rules: Rules) -> Iterator[tuple[str, Decimal]]:
+    """(what it is for, gold) of one change; gold sent and its fee are two."""
+    if entry.what == "upkeep":
+        # who is paid: as the realm stands before the turn's orders
+        units = world.of_realm(realm)
+        troops = counted(sum(unit.troop_count for unit in units), "troop")
+        commanders = sum(len(unit.commanders) for unit in units)
+        led = f", {counted(commanders, 'commander')}" if commanders else ""
+        yield f"upkeep of {troops}{led}", entry.amount
+        return
+    sent = next((event for event in entry.events if isinstance(event, GoldSent)), None)
+    if sent is None:
+        yield _for_what(entry, rules), entry.amount
+        return
+    other = world.realms[sent.other].name if sent.other in world.realms else sent.other
+    yield f"gold to {other}", -sent.amount
+    yield f"{rules.economy.gold_fee_percent}% fee for sending it", -sent.fee
+
+
+def _for_what(entry: ForecastEntry, rules: Rules) -> str:
+    for event in entry.events:
+        if isinstance(event, (TroopsBuilt, TroopsDismissed)):
+            troops = listed([f"{count} {troop}" for troop, count in event.troops.items()])
+            return f"{'salvage of ' if isinstance(event, TroopsDismissed) else ''}{troops} at {event.place}"
+        if isinstance(event, StructureBuilt):
+            level = f", level {event.level}" if event.structure == "fortification" else ""
+            return f"{event.structure}{level} at {event.province}"
+    if entry.what == "annexation":
+        return f"{entry.place} annexed"
+    if entry.what == "commanders":
+        hired = int(-entry.amount / rules.commanders.price) if rules.commanders.price else 0
+        return f"{counted(hired, 'commander')} at {entry.place}"
+    if entry.what == "construction":
+        return f"repair of the fortification at {entry.place}"
+    return f"{entry.what} at {entry.place}" if entry.place else entry.what

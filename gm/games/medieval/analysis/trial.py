@@ -1,27 +1,33 @@
-"""One realm's orders played without anybody else's: what became of each, what it cost, who is where in each phase.
+"""What a player's orders would come to if nobody else gave any: played, not guessed (O2, H1).
 
-The turn's own pipeline plays; this only watches it, step by step.
+The turn's own pipeline plays; this only watches it, step by step: what became of each order, what it cost, who is where
+in each phase.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
+from gm.core.codec import to_plain
+from gm.core.diagnostics import Diagnostic
 from gm.core.events import DiceRolled, Event
 from gm.core.values import Record
-from gm.game.answers import PhasePlan, Whereabouts
-from gm.games.medieval.analysis.forecast import all_rich
+from gm.core.yaml.source import Source
+from gm.game.answers import PhasePlan, Preview, TriedOrder, Whereabouts
+from gm.games.medieval.analysis.forecast import Forecast, Warned, all_rich, forecast_lines, foreseen, summed
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.pipeline import FIRST, MOVEMENT, play_turn
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.turn import Fate, OrderSettled, Outcome, TreasuryChanged, Turn
+from gm.text.pages import gold
 
 Place: TypeAlias = tuple[int, int, str]
 """Where an order is written and how: what an order and its outcome have in common."""
@@ -35,7 +41,11 @@ ORDERED_GOLD = frozenset(
 )
 """What moves gold by an order of one's own; all else does so by itself."""
 
-OF_NO_ACCOUNT = ("commanders_hired",)  # Steps whose dice decide no order: who is hired, not whether (L5)
+OF_NO_ACCOUNT = ("commanders_hired",)  # steps whose dice decide no order: who is hired, not whether (L5)
+UNANSWERED = "offer-not-returned"  # the reason of L15 and L17 that a trial without the others cannot help giving
+ALONE = "tried without the orders of the other realms"
+TRIALS = ("trial 1", "trial 2", "trial 3")
+"""Seeds of trials: never a game's own, so that a trial tells nobody what the dice will say."""
 
 
 @dataclass(slots=True)
@@ -71,28 +81,38 @@ def place_of(order: Order | OrderSettled) -> Place:
 
 
 class Watched:
-    """What one realm's orders did, gathered while the turn is played."""
+    """What one realm's orders did, gathered while the turn is played.
+
+    ``units``: (reference, order) of every order to a unit, by where it is written.
+    """
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         self.orders: dict[Place, Settled] = {}
-        self._realm = realm
-        self._rules = rules
+        self._realm, self._rules = realm, rules
         self._phases: dict[int, World] = {}
-        self._units: dict[Place, tuple[str, Order]] = {place_of(order): (order.unit, order) for order in sheet.units}
+        self.units: dict[Place, tuple[str, Any]] = {place_of(order): (order.unit, order) for order in sheet.units}
         for reference, entries in sheet.plans.items():
-            self._units |= {place_of(entry): (reference, entry) for entry in entries}
+            self.units |= {place_of(entry): (reference, entry) for entry in entries}
 
     def __call__(self, stage: str, seen: Turn, outcome: Outcome) -> None:
         """Called after each step of the turn."""
-        if stage == FIRST.name or stage == MOVEMENT.name:
+        if stage in (FIRST.name, MOVEMENT.name):
             # the last step of a phase is written over those before it
             self._phases[seen.phase] = outcome.state
         here = [Settled(event) for event in outcome.events if self._is_own(event)]
         if here:
             self._count_gold(seen, here, outcome.events)
         for each in here:
-            each.moves = self._moves(seen, outcome.state, each.event)
+            reference, order = self.given(each.event)
+            unit = seen.state.unit(self._realm, reference)
+            if unit is not None and each.event.fate is not Fate.FAILED and isinstance(order, USES_MOVES):
+                had = move_points_left(unit, seen.state.done(unit), self._rules)
+                each.moves = max(0, had - move_points_left(unit, outcome.state.done(unit), self._rules))
             self.orders[place_of(each.event)] = each
+
+    def given(self, event: OrderSettled) -> tuple[str, Any]:
+        """(reference, order) of an order to a unit that was settled; neither for headquarters."""
+        return self.units.get(place_of(event), ("", None))
 
     def _is_own(self, event: Event) -> TypeGuard[OrderSettled]:
         return isinstance(event, OrderSettled) and event.audience == self._realm
@@ -114,31 +134,117 @@ class Watched:
 
     def _pillager(self, seen: Turn, here: list[Settled], place: str) -> Settled | None:
         for each in here:
-            reference, order = self._units.get(place_of(each.event), ("", None))
+            reference, order = self.given(each.event)
             unit = seen.state.unit(self._realm, reference)
-            if (
-                isinstance(order, model.Pillage)
-                and each.event.fate is Fate.DONE
-                and unit is not None
-                and unit.place == place
-            ):
+            there = unit is not None and unit.place == place
+            if there and isinstance(order, model.Pillage) and each.event.fate is Fate.DONE:
                 return each
         return None
-
-    def _moves(self, seen: Turn, after: World, event: OrderSettled) -> int:
-        """How many move-points the order took from the unit that it was given to."""
-        reference, order = self._units.get(place_of(event), ("", None))
-        unit = seen.state.unit(self._realm, reference)
-        if unit is None or event.fate is Fate.FAILED or not isinstance(order, USES_MOVES):
-            return 0
-        had = move_points_left(unit, seen.state.done(unit), self._rules)
-        return max(0, had - move_points_left(unit, after.done(unit), self._rules))
 
     def plan(self) -> Iterator[PhasePlan]:
         """The realm's armies and fleets, phase by phase; garrisons never move (W5)."""
         for phase, world in sorted(self._phases.items()):
             moving = [unit for unit in world.of_realm(self._realm) if not unit.is_garrison]
             left = {unit.key: move_points_left(unit, world.done(unit), self._rules) for unit in moving}
-            yield PhasePlan(
-                phase, {unit.key: Whereabouts(unit.place, unit.aboard or "", left[unit.key]) for unit in moving}
-            )
+            at = {unit.key: Whereabouts(unit.place, unit.aboard or "", left[unit.key]) for unit in moving}
+            yield PhasePlan(phase, at)
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
+
+
+def preview_orders(
+    world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, data: bytes, file: str
+) -> Preview:
+    """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1).
+
+    What would fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it
+    fails in every one of several trials.
+    """
+    entries = foreseen(world, realm, sheet, rules, atlas)
+    books = summed(world, realm, entries, rules, atlas)
+    sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
+    known = Preview(
+        findings=tuple(_low(books, rules, file)),
+        books=forecast_lines(books, entries, world, realm, rules),
+        sums=sums,
+        figures=to_plain(books),
+    )
+    if sheet is None:
+        return known
+    # one trial; several when chance may decide what becomes of the orders
+    first = try_orders(world, realm, sheet, rules, atlas, TRIALS[0])
+    more = TRIALS[1:] if first.chance else ()
+    trials = [first, *(try_orders(world, realm, sheet, rules, atlas, seed) for seed in more)]
+    tried = tuple(_tried(trials, sheet, MedievalFormatter(world, sentences={})))
+    source = Source(file, data.decode("utf-8", "replace"))
+    return known.evolve(
+        findings=(*(_finding(order, source) for order, fails in tried if fails), *known.findings),
+        orders=tuple(order for order, _ in tried),
+        plan=first.plan,
+        ordered=_ordered(realm, sheet, first.plan),
+    )
+
+
+def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
+    """Every order of the sheet by its place in the file, and whether it is to be warned of.
+
+    Where the trials differ, the order is open: it is told with what went wrong in one, and its cost when all went well.
+    An offer is open too: nobody was there to return it.
+    """
+    for place in sorted({place_of(order) for order in sheet.all_orders()}):
+        outcomes = [trial.orders[place] for trial in trials]
+        done = [each for each in outcomes if each.event.fate is Fate.DONE]
+        event = next((each.event for each in outcomes if each.event.fate is not Fate.DONE), outcomes[0].event)
+        clause, says = formatter.reason(event.reason, event.figures) if event.reason else ("", "")
+        cost = (done or outcomes)[0]
+        offered = event.reason == UNANSWERED
+        by_chance = len({each.event.fate for each in outcomes}) > 1
+        order = TriedOrder(
+            line=event.line,
+            column=event.column,
+            order=event.text,
+            fate=event.fate.value,
+            hangs_on="the others" if offered else "the dice" if by_chance else "",
+            reason=event.reason,
+            figures=to_plain(event.figures),
+            clause=clause,
+            says=says,
+            gold=cost.gold,
+            moves=cost.moves,
+        )
+        yield order, not done and not offered
+
+
+def _finding(order: TriedOrder, source: Source) -> Diagnostic:
+    would = "would be reduced" if order.fate == Fate.REDUCED.value else "would fail"
+    return source.diagnostic(
+        f"trial/{order.reason}",
+        f"{order.order} {would}: {order.says}",
+        order.line,
+        order.column,
+        len(source.line(order.line).rstrip()) - order.column + 1,
+        severity="warning",
+        suggestion=ALONE,
+        clause=order.clause,
+    )
+
+
+def _ordered(realm: str, sheet: Orders, plan: Sequence[PhasePlan]) -> tuple[str, ...]:
+    """The armies and fleets with a plan, those that the sheet forms, and those that are taken along by others."""
+    named = {f"{realm}/{reference}" for reference, entries in sheet.plans.items() if entries}
+    named |= {f"{realm}/{order.new_id}" for order in sheet.units if isinstance(order, model.FormUnit)}
+    stops: dict[str, set[tuple[str, str]]] = {}
+    for phase in plan:
+        for key, at in phase.units.items():
+            stops.setdefault(key, set()).add((at.place, at.aboard))
+    return tuple(key for key, places in stops.items() if key in named or len(places) > 1)
+
+
+def _low(found: Forecast, rules: Rules, file: str) -> Iterator[Diagnostic]:
+    if found.warning is Warned.SHORT:
+        message = f"these orders cost {gold(-found.surplus)} gold more than there is"
+        yield Diagnostic("warning", "books/shortfall", message, file, clause="H1")
+    elif found.warning is Warned.LOW:
+        message = f"these orders leave {gold(found.surplus)} gold, less than {gold(rules.forecast.warn_below)}"
+        yield Diagnostic("warning", "books/low", message, file, clause="H1")

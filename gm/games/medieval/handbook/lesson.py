@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gm.game.answers import Preview
 from gm.games.medieval.analysis.forecast import forecast
-from gm.games.medieval.analysis.preview import preview_orders
+from gm.games.medieval.analysis.trial import preview_orders
 from gm.games.medieval.data.atlas import Atlas, City
 from gm.games.medieval.data.rules import Rules, TroopType
 from gm.games.medieval.handbook.texts import Tutorial

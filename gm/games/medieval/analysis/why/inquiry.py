@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gm.core.events import Event
 from gm.game.answers import Explanation
-from gm.games.medieval.analysis.trial import Place, Watched, place_of
+from gm.games.medieval.analysis.trial import Place, Watched
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import STAGES, play_turn
@@ -48,15 +48,6 @@ class Followed(Watched):
             if outcome.state.done(unit).spent:
                 self.spent.setdefault(unit.key, moment)
 
-    @property
-    def units(self) -> Mapping[Place, tuple[str, Any]]:
-        """(reference, order) of every order to a unit, by where it is written."""
-        return self._units
-
-    def order(self, event: OrderSettled) -> Any:
-        """The order to a unit that was settled; none for headquarters."""
-        return self._units.get(place_of(event), ("", None))[1]
-
 
 class Inquiry:
     """A turn with everything that an answer is made from. ``opened``: the world that it started from."""
@@ -89,7 +80,7 @@ class Inquiry:
     def unit_of(self, event: OrderSettled) -> str:
         """The key of the unit that an order was given to; empty for headquarters."""
         realm = event.audience
-        reference, _ = self.followed(realm).units.get(place_of(event), ("", None))
+        reference, _ = self.followed(realm).given(event)
         if not reference:
             return ""
         unit = self.opened.unit(realm, reference) or self.result.after.unit(realm, reference)

@@ -114,7 +114,7 @@ def _because(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
 
 def _dear(turn: Inquiry, followed: Followed, event: OrderSettled) -> str:
     """Why a march costs what it does (P4)."""
-    order = followed.order(event)
+    order = followed.given(event)[1]
     if not isinstance(order, March):
         return "P4" if isinstance(order, Sail) else ""
     world, rules = followed.moments[place_of(event)].seen, turn.result.rules
@@ -133,7 +133,7 @@ def _uses(turn: Inquiry, followed: Followed, event: OrderSettled) -> Iterator[st
     for place, found in sorted(followed.orders.items()):
         moment = followed.moments[place]
         if found.moves and moment.phase < event.phase and turn.unit_of(found.event) == key:
-            used = _short(found.event.text, followed.order(found.event))
+            used = _short(found.event.text, followed.given(found.event)[1])
             yield f"used {found.moves} for {used} in phase {moment.phase}"
             known.add((moment.phase, moment.step))
     spent = followed.spent.get(key)
@@ -185,7 +185,7 @@ def _earlier(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     """The move that had failed before."""
     key, followed = turn.unit_of(event), turn.followed(event.audience)
     for each in turn.settled(event.audience):
-        failed = isinstance(followed.order(each), (March, Sail)) and each.fate is Fate.FAILED
+        failed = isinstance(followed.given(each)[1], (March, Sail)) and each.fate is Fate.FAILED
         before = each.reason != _EARLIER and (each.line, each.column) < (event.line, event.column)
         if failed and before and turn.unit_of(each) == key:
             clause, why = turn.speaker.reason(each.reason, each.figures)
