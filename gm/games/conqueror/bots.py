@@ -74,8 +74,6 @@ class _Seat:
     def _interior(self, province: Province) -> bool:
         return all(each.owner == self._code for each in self._beside(province))
 
-    # -- gold --------------------------------------------------------------------------------------------------------
-
     def purchases(self) -> Iterator[PlannedBuy]:
         """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
         gold = self._world.parties[self._code].gold
@@ -94,8 +92,6 @@ class _Seat:
                 garrisons[province.code], gold, count = more, gold - price, count + 1
             if count:
                 yield PlannedBuy(province=province.code, item=RECRUIT, count=count)
-
-    # -- labour ------------------------------------------------------------------------------------------------------
 
     def production(self) -> dict[str, str]:
         """CQ-18.3: what each province works on, for those that are to change it."""
@@ -118,8 +114,6 @@ class _Seat:
 
     def _can(self, province: Province, item: str) -> bool:
         return why_not_make(province, item, self._rules) is None
-
-    # -- armies ------------------------------------------------------------------------------------------------------
 
     def moves(self, choose: Choose) -> list[PlannedMove]:
         """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""

@@ -182,8 +182,6 @@ class _Picture(BoardPicture):
     def _colour(self, owner: str) -> str:
         return NOBODY_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
-    # -- land --------------------------------------------------------------------------------------------------------
-
     def _province(self, code: str) -> str:
         province = self.state.provinces[code]
         own = province.owner == self.view.party
@@ -220,8 +218,6 @@ class _Picture(BoardPicture):
             if one in self._shown and other in self._shown:
                 look = {"stroke": "#4a6478", "stroke_width": 3.2, "stroke_dasharray": "1 7", "stroke_linecap": "round"}
                 yield line(self.places[one], self.places[other], **look)
-
-    # -- armies ------------------------------------------------------------------------------------------------------
 
     def _arrows(self) -> Iterator[str]:
         """Attacks and moves of the turn in the order in which they were executed, and what an order file plans."""
@@ -273,8 +269,6 @@ class _Picture(BoardPicture):
             path = f"M{number(x)} {number(y + 14)}v-14h2v3h2v-3h2v14z"
             towers.append(element("path", {"d": path, "fill": "#3b3327", "stroke": "#fbf6ea", "stroke_width": 0.8}))
         return titled("".join(towers), ("", "fort", "keep", "castle")[level])
-
-    # -- legend ------------------------------------------------------------------------------------------------------
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
         """The players with colour, as many in a row as fit."""

@@ -143,8 +143,6 @@ class OrdersReader:
         report = self._body.value("report", ReportModel, "CQ-22.6")
         return Orders(moves, production, buy, None if report is None else report[2].show_internal_moves)
 
-    # -- moves -------------------------------------------------------------------------------------------------------
-
     def _moves(self, buy: tuple[Purchase, ...]) -> Iterator[Move]:
         """CQ-20.3, CQ-20.4, CQ-5.7."""
         left = {province.code: province.fresh for province in self._state.owned(self._me)}
@@ -181,8 +179,6 @@ class OrdersReader:
         else:
             return True
         return False
-
-    # -- production --------------------------------------------------------------------------------------------------
 
     def _production(self, moves: tuple[Move, ...]) -> Iterator[Work]:
         """CQ-20.5, CQ-9.12."""
@@ -259,8 +255,6 @@ class OrdersReader:
             self._body.error(node, "diplomat-range", problem, clause="CQ-9.11")
             return None
         return target
-
-    # -- gold --------------------------------------------------------------------------------------------------------
 
     def _purchases(self) -> Iterator[Purchase]:
         """CQ-20.6, as far as it can be known before gold is counted."""

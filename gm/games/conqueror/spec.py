@@ -113,8 +113,6 @@ class ConquerorGame(SmallGame[World]):
     out_clause = "CQ-7.11"
     dated = True
 
-    # -- how a game begins -------------------------------------------------------------------------------------------
-
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
         return chosen(settings, board, self.read_rules())
@@ -150,8 +148,6 @@ class ConquerorGame(SmallGame[World]):
     def on_day(self, state: World, day: str) -> World:
         """CQ-2.7."""
         return state.evolve(today=day)
-
-    # -- orders ------------------------------------------------------------------------------------------------------
 
     def read_body(self, body: Body, table: GameData, state: World) -> Orders:
         """CQ-19, CQ-20."""
@@ -210,8 +206,6 @@ class ConquerorGame(SmallGame[World]):
             )
             lines.append(BookLine(says, None, Decimal(gold + coming.until_winter), total=True))
         return lines
-
-    # -- what people see ---------------------------------------------------------------------------------------------
 
     def label(self, state: World, translate: Translate = str) -> str:
         """``turn 7, autumn 860`` (CQ-1.3)."""

@@ -71,8 +71,6 @@ class ConquestFieldsGame(SmallGame[Match]):
     }
     page_styles = ("conquest-fields/board.css",)
 
-    # -- how a game begins -------------------------------------------------------------------------------------------
-
     def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
         """CF-2: the settings with the defaults of the rules put in."""
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
@@ -146,8 +144,6 @@ class ConquestFieldsGame(SmallGame[Match]):
         people = {code: {"kind": "human"} for code, side in seated.parties.items() if side.controller == PLAYER}
         return seated.with_parties(people), events
 
-    # -- orders and the turn -----------------------------------------------------------------------------------------
-
     def read_body(self, body: Body, table: GameData, state: Match) -> Orders | None:
         """CF-8, CF-9. The file of the side that is not to move is set aside."""
         if state.to_move != body.realm:
@@ -180,8 +176,6 @@ class ConquestFieldsGame(SmallGame[Match]):
     def end_reason(self, state: Match) -> str:
         """CF-12.6."""
         return state.reason or ""
-
-    # -- what people see ---------------------------------------------------------------------------------------------
 
     def label(self, state: Match, translate: Translate = str) -> str:
         """``half-move 12``."""

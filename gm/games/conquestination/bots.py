@@ -74,8 +74,6 @@ class _Plan:
             if step is not None:
                 yield f"  - {{from: {source}, to: {step}, units: max}}"
 
-    # -- what it knows -----------------------------------------------------------------------------------------------
-
     def _fronts(self) -> list[str]:
         """Where strangers are next door, the most promising first."""
         fronts = [country for country in self.state.held(self.code) if self._targets(country)]

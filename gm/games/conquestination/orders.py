@@ -24,8 +24,6 @@ UNITS_LIMIT = 9_999
 _NUMBER_WORDS = f"a whole number from 1 to {UNITS_LIMIT:,}"
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": UNITS_LIMIT}
 
-# -- what may stand in a file ------------------------------------------------------------------------------------------
-
 
 class Strength(Record):
     """CN-9.2: a number of units, all that may go (``max``), or all but ``leave``."""
@@ -146,9 +144,6 @@ class OrdersModel(YamlModel):
     redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
 
 
-# -- what it means -----------------------------------------------------------------------------------------------------
-
-
 class Condition(Record):
     """CN-9.6. Empty: always true."""
 
@@ -210,9 +205,6 @@ NO_ORDERS = Orders()
 
 Turn: TypeAlias = pipeline.Turn[Campaign, Rules, Board, Orders]
 Outcome: TypeAlias = pipeline.Outcome[Campaign]
-
-
-# -- how it is read ----------------------------------------------------------------------------------------------------
 
 
 class OrdersReader:

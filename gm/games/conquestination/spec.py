@@ -62,8 +62,6 @@ class ConquestinationGame(SmallGame[Campaign]):
     skips = True
     out_clause = "CN-11.6"
 
-    # -- how a game begins -------------------------------------------------------------------------------------------
-
     def generated(self, board: Board, settings: Settings, seed: str) -> Board:
         """CN-4: a random map where the chosen one asks for it. Raises ``NoMapError``."""
         if board.random is None or board.cells:
@@ -144,8 +142,6 @@ class ConquestinationGame(SmallGame[Campaign]):
             current=codes[0] if settings.mode == "single" else None,
         )
 
-    # -- orders ------------------------------------------------------------------------------------------------------
-
     def read_body(self, body: Body, table: GameData, state: Campaign) -> Orders | None:
         """CN-10, CN-11. The file of a player who is not the current one is set aside."""
         if state.current is not None and state.run > 0 and state.current != body.realm:
@@ -166,8 +162,6 @@ class ConquestinationGame(SmallGame[Campaign]):
             for name in {"country", "from", "to"} & schema["$defs"][model]["properties"].keys():
                 schema["$defs"][model]["properties"][name] |= countries
         return schema
-
-    # -- what people see ---------------------------------------------------------------------------------------------
 
     def label(self, state: Campaign, translate: Translate = str) -> str:
         """``run 3``; before run 0 it is the deal."""

@@ -20,22 +20,14 @@ NOTHING: Refusal = ("", {})
 
 @step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
 def attacks(turn: Turn) -> Outcome:
-    """The lines of the player whose turn it is, from top to bottom, until they are worked off or he has won.
-
-    Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered, Eliminated,
-    Won, LineSettled.
-    """
+    """The lines of the player whose turn it is, from top to bottom, until they are worked off or he has won."""
     code = turn.state.acting
     return Outcome(turn.state) if code is None else _Acting(turn, code).attack_all()
 
 
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
 def redeployment(turn: Turn) -> Outcome:
-    """The first of his choices that can be done; it ends his turn.
-
-    Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits: Redeployed,
-    LineSettled.
-    """
+    """The first of his choices that can be done; it ends his turn."""
     code = turn.state.acting
     return Outcome(turn.state) if code is None else _Acting(turn, code, dict(turn.state.won_lines)).redeploy()
 
@@ -82,8 +74,6 @@ class _Acting:
             self.events.append(settled(self.code, line.written, Fate.REDUCED, "cut-to", units=units, wanted=wanted))
         else:
             self.events.append(settled(self.code, line.written))
-
-    # -- attacks -----------------------------------------------------------------------------------------------------
 
     def _attack(self, line: Attack) -> bool:
         source, target = self.state.countries[line.source], self.state.countries[line.target]
@@ -159,8 +149,6 @@ class _Acting:
                 self.state = self.state.evolve(winners=(self.code,))
                 self.events.append(Won(owners=(self.code,), how="last"))
 
-    # -- redeployment ------------------------------------------------------------------------------------------------
-
     def _why_not_redeploy(self, choice: Redeploy, done: bool) -> Refusal:
         if self.state.winners is not None:
             return "game-won", {}
@@ -183,8 +171,6 @@ class _Acting:
         self.state = self.state.reinforced({choice.source: -units, choice.target: units})
         self.events.append(Redeployed(owner=self.code, source=choice.source, target=choice.target, units=units))
         self._settle(choice, units)
-
-    # -- conditions --------------------------------------------------------------------------------------------------
 
     def _why_not_if(self, condition: Condition, source: str, target: str) -> Refusal:
         """The first part of a condition that is not true (CN-9.6)."""

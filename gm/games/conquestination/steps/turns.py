@@ -15,10 +15,7 @@ from gm.games.conquestination.state import Campaign, placed_by_default, reinforc
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
 def deployment(turn: Turn) -> Outcome:
-    """In run 0 every player places a unit in turn, round after round, until all are placed.
-
-    Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled.
-    """
+    """In run 0 every player places a unit in turn, round after round, until all are placed."""
     state = turn.state
     if state.run != 0:
         return Outcome(state)
@@ -44,10 +41,7 @@ def deployment(turn: Turn) -> Outcome:
 
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
 def reinforcement(turn: Turn) -> Outcome:
-    """The player whose turn it is gets units for what he holds, and places all of them.
-
-    Reads: acting, orders.reinforce, countries. Writes: units. Emits: TurnBegan, Reinforced, LineSettled.
-    """
+    """The player whose turn it is gets units for what he holds, and places all of them."""
     state, code = turn.state, turn.state.acting
     if code is None:
         return Outcome(state)
@@ -103,10 +97,7 @@ def _why_not(state: Campaign, code: str, entry: Placing, left: int) -> tuple[str
 
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
 def seats(turn: Turn) -> Outcome:
-    """Who plays a turn in this run: everybody who is still in the game, or the current player alone.
-
-    Reads: parties, current. Writes: queue. Emits nothing.
-    """
+    """Who plays a turn in this run: everybody who is still in the game, or the current player alone."""
     state = turn.state
     if state.run == 0:
         return Outcome(state)
@@ -115,10 +106,7 @@ def seats(turn: Turn) -> Outcome:
 
 @step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
 def next_seat(turn: Turn) -> Outcome:
-    """The next of them; who has been eliminated meanwhile is passed over.
-
-    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
-    """
+    """The next of them; who has been eliminated meanwhile is passed over."""
     left = _still_to_play(turn.state)
     acted = (*turn.state.acted, *left[:1])
     acting = left[0] if left else None
@@ -127,10 +115,7 @@ def next_seat(turn: Turn) -> Outcome:
 
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
 def end_of_run(turn: Turn) -> Outcome:
-    """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds.
-
-    Reads: settings, countries, orders, acted. Writes: current, winners. Emits: Won, LineSettled.
-    """
+    """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds."""
     state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
     unplayed = tuple(_unplayed(turn))
     if state.current is not None and state.run > 0:
