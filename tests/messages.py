@@ -92,7 +92,7 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 
 def _in_templates(folder: Path) -> Iterator[str]:
-    for path in sorted(folder.rglob("*.html")):
+    for path in sorted((*folder.rglob("*.html"), *folder.rglob("*.svg"))):
         yield from CALL.findall(path.read_text("utf-8"))
 
 

@@ -2,39 +2,80 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, TypeVar
+from html import escape
+from math import hypot
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
-from gm.game.values import MapView
-from gm.text.svg import Point, arrow, between, element, line, text
+from gm.game.values import GameData, MapView
+from gm.resources import resource
+from gm.text.words import Translate
+from gm.text.pages import ready_markup, render
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 O = TypeVar("O")  # noqa: E741
+Point = tuple[float, float]
 PLANNED = "#6b3fa0"
 """The colour of what an order file plans."""
+_SPACE = re.compile(r">\s+<")
+
+
+class Way(NamedTuple):
+    """An arrow: where its line begins and would end, where its head begins, and the corners of that."""
+
+    start: Point
+    end: Point
+    neck: Point
+    head: tuple[Point, Point, Point]
+
+
+class LegendLook(NamedTuple):
+    """How the legend is set: the size of its words, the width of a letter, that of the rest, the dot's place and
+    radius, where the words begin, more attributes of them."""
+
+    size: float = 14.0
+    letter: float = 9.0
+    rest: float = 40.0
+    dot: float = 7.0
+    radius: float = 8.0
+    start: float = 20.0
+    more: str = ""
 
 
 class BoardPicture:
-    """A picture of a state. ``gap`` and ``aside``: how far arrows keep from their ends and the middle line;
-    ``legend_look``: size of words, width of a letter, of the rest, the dot's place and radius, where words begin."""
+    """A picture of a state, drawn by ``templates/KEY/map.svg``. ``gap`` and ``aside`` say how far arrows keep from the
+    ends and from the middle line, ``halo`` how wide a white line lies under them."""
 
     gap = 0.0
     aside = 0.0
     halo = 0.0
-    """The width of a white line under arrows."""
-    legend_look = (14.0, 9.0, 40.0, 7.0, 8.0, 20.0)
-    legend_more: Mapping[str, str] = {}
-    """Attributes of the words of the legend."""
+    legend_look = LegendLook()
+    width: float
+    height: float
 
-    def __init__(self, state: Any, view: MapView) -> None:
+    def __init__(self, table: GameData, state: Any, view: MapView, translate: Translate = str) -> None:
+        self.board = table.board
+        self.rules = table.rules
         self.state = state
         self.view = view
+        self.translate = translate
+
+    def svg(self, key: str, label: str) -> str:
+        """The picture. Raises ``ValueError`` for a place to zoom to that is not there."""
+        values = {"picture": self, "state": self.state, "view": self.view, "board": self.board, "_": self.translate}
+        title = f"{self.translate(self.board.title)}, {label}"
+        own = {"title": title, "c": number, "t": _text, "PLANNED": PLANNED}
+        return _SPACE.sub("><", render(resource("templates"), f"{key}/map.svg", {**values, **own})).strip() + "\n"
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
-        """Where each place stands on the picture."""
+        """Where each place that is shown stands on the picture."""
         raise NotImplementedError
 
     def centre(self, code: str, codes: Container[str], names: Iterable[str], what: str, board: str = "map") -> str:
@@ -45,16 +86,21 @@ class BoardPicture:
             raise ValueError(f"no {what} of this {board} is called {shown(zoom)}" + (f": {hint}" if hint else ""))
         return code
 
-    def arrow(
-        self, source: str, target: str, colour: str, width: float, *, dashed: bool = False, aside: float | None = None
-    ) -> Iterator[str]:
-        """An arrow between two places, if both are shown."""
-        if source in self.places and target in self.places:
-            beside = self.aside if aside is None else aside
-            ends = between(self.places[source], self.places[target], gap=self.gap, aside=beside)
-            if self.halo:
-                yield line(*ends, stroke="#ffffff", stroke_width=self.halo, stroke_opacity=0.8)
-            yield arrow(*ends, colour, width=width, dashed=dashed)
+    def way(self, source: str, target: str, width: float, aside: float | None = None) -> Way:
+        """An arrow of a width between two places."""
+        (x1, y1), (x2, y2) = self.places[source], self.places[target]
+        length = hypot(x2 - x1, y2 - y1) or 1
+        dx, dy = (x2 - x1) / length, (y2 - y1) / length
+        gap, beside = min(self.gap, length * 0.4), self.aside if aside is None else aside
+        shift = (-dy * beside, dx * beside)
+        start = (x1 + dx * gap + shift[0], y1 + dy * gap + shift[1])
+        end = (x2 - dx * gap + shift[0], y2 - dy * gap + shift[1])
+        length = hypot(end[0] - start[0], end[1] - start[1]) or 1
+        dx, dy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+        size = width * 3
+        neck, half = (end[0] - dx * size, end[1] - dy * size), size * 0.6
+        left, right = (neck[0] - dy * half, neck[1] + dx * half), (neck[0] + dy * half, neck[1] - dx * half)
+        return Way(start, end, neck, (end, left, right))
 
     def planned(self, orders: type[O]) -> O | None:
         """The orders whose plans are to be shown."""
@@ -63,12 +109,19 @@ class BoardPicture:
 
     def legend_width(self, words: str) -> float:
         """How much of a line an entry of the legend takes."""
-        return self.legend_look[2] + self.legend_look[1] * len(words)
+        return self.legend_look.rest + self.legend_look.letter * len(words)
 
-    def legend(self, entries: Iterable[tuple[str, str]], x: float, y: float) -> Iterator[str]:
-        """A line of colours with words."""
-        size, _letter, _rest, dot, radius, start = self.legend_look
+    def spread(self, entries: Iterable[tuple[str, str]], x: float) -> Iterator[tuple[float, str, str]]:
+        """The entries (colour, words) of a legend, each behind the place where it begins."""
         for colour, words in entries:
-            yield element("circle", {"cx": x + dot, "cy": y - 5, "r": radius, "fill": colour})
-            yield text((x + start, y), words, size=size, **self.legend_more, style="text-anchor:start")
+            yield x, colour, words
             x += self.legend_width(words)
+
+
+def number(value: float) -> str:
+    """A coordinate: two decimals at most, the same on every machine."""
+    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def _text(words: str) -> Markup:
+    return ready_markup(escape(words))

@@ -80,8 +80,8 @@ class Hooks(GameSpec[S]):
         return found
 
     def draw(self, table: GameData, state: S, view: MapView) -> str:
-        """``drawing.draw``."""
-        return str(self.module("drawing").draw(table, state, view, self.label(state)))
+        """``drawing.Picture``."""
+        return str(self.module("drawing").Picture(table, state, view).svg(self.key, self.label(state)))
 
     # -- what it may say: rules and creation -------------------------------------------------------------------------
 
@@ -239,11 +239,11 @@ class Scene:
         page = environment(resource("templates")).get_template(f"{self.spec.key}/report.html")
         return page.make_module({**shared, "_": self.translate, "ready": ready_markup, **own})
 
-    def picture(self, about: str, caption: str, **more: Any) -> Picture:
-        """The map as the reader may see it, with what moved; ``more`` is for the game's ``drawing.draw``."""
+    def picture(self, about: str, caption: str) -> Picture:
+        """The map as the reader may see it, with what moved."""
         view = MapView(party=self.party, events=tuple(each for each in self.result.events if self.visible(each)))
-        label = self.spec.label(self.after, self.translate)
-        return Picture(self.spec.module("drawing").draw(self.table, self.after, view, label, **more), about, caption)
+        drawn = self.spec.module("drawing").Picture(self.table, self.after, view, self.translate)
+        return Picture(drawn.svg(self.spec.key, self.spec.label(self.after, self.translate)), about, caption)
 
     def party_cell(self, code: str) -> Cell:
         """A party's name with its colour."""

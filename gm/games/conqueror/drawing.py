@@ -1,4 +1,4 @@
-"""The map as a picture: provinces in the colours of their owners, armies, works, capitals, and who went where."""
+"""The map as a picture (templates/conqueror/map.svg): the shapes of provinces, and where everything stands."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import cos, dist, pi, sin
 from statistics import median
-from typing import Any
 
 from gm.core.diagnostics import fold
-from gm.game.base.drawing import PLANNED, BoardPicture
+from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.game.values import GameData, MapView
-from gm.games.conqueror.events import Conquered, Fought, Moved, Rebelled
+from gm.games.conqueror.events import Conquered, Rebelled
 from gm.games.conqueror.land import Board
-from gm.games.conqueror.orders import Orders
-from gm.games.conqueror.state import NEUTRAL, Province, World
-from gm.text.svg import Point, drawing, element, line, number, polygon, text, titled
+from gm.games.conqueror.orders import Move, Orders
+from gm.games.conqueror.state import NEUTRAL, World
+from gm.text.words import Translate
 
 SEA = ""
 COAST_CORNERS = 18
@@ -55,6 +54,7 @@ class Cells:
         return sorted((one, other) for one, other in apart)
 
 
+@lru_cache(maxsize=8)
 def cells_of(board: Board, scale: float) -> Cells:
     """The shapes of a board's provinces."""
     middles = {code: (each.x * scale, each.y * scale) for code, each in board.land.provinces.items()}
@@ -112,64 +112,43 @@ SCALE = 1.3
 EDGE = 34.0
 LEGEND_LINE = 30.0
 NOBODY_COLOUR = "#a89f8c"
-WATER = "#d9e6ee"
 BADGE = 15.0
-INK = "#2a2118"
 
 
-@lru_cache(maxsize=8)
-def _cells(board: Board) -> Cells:
-    return cells_of(board, SCALE)
+class Picture(BoardPicture):
+    """Of provinces."""
 
-
-def draw(table: GameData, state: World, view: MapView, label: str) -> str:
-    """The picture. Raises ``ValueError`` for a province to zoom to that is not there."""
-    picture = _Picture(table.board, state, view)
-    return drawing(picture.width, picture.height, picture.parts(), f"{table.board.title}, {label}")
-
-
-class _Picture(BoardPicture):
     gap = BADGE + 3
     aside = 6.0
     halo = 7.5
-    legend_look = (15.5, 9.6, 46.0, 8.0, 8.5, 22.0)
+    legend_look = LegendLook(15.5, 9.6, 46.0, 8.0, 8.5, 22.0)
+    edge, badge, legend_line, nobody = EDGE, BADGE, LEGEND_LINE, NEUTRAL
 
-    def __init__(self, board: Board, state: World, view: MapView) -> None:
-        super().__init__(state, view)
-        self._board = board
-        self._cells = _cells(board)
-        self._shown = self._provinces()
-        points = [point for code in self._shown for edge in self._cells.edges[code] for point in edge[:2]]
+    def __init__(self, table: GameData, state: World, view: MapView, translate: Translate = str) -> None:
+        super().__init__(table, state, view, translate)
+        self.cells = cells_of(self.board, SCALE)
+        self.shown = self._provinces()
+        points = [point for code in self.shown for edge in self.cells.edges[code] for point in edge[:2]]
         self._left = min(x for x, _ in points) - EDGE
         self._top = min(y for _, y in points) - EDGE
         self.width = max(x for x, _ in points) - self._left + EDGE
-        self._rows = list(self._legend_rows())
-        self._bottom = max(y for _, y in points) - self._top + EDGE
-        self.height = self._bottom + LEGEND_LINE * len(self._rows) + 8
-        self._capitals = {each.capital for each in state.parties.values() if each.capital}
-
-    def parts(self) -> Iterator[str]:
-        water = {"x": 8.0, "y": 8.0, "width": self.width - 16, "height": self._bottom - 16, "rx": 12}
-        yield element("rect", {**water, "fill": WATER, "stroke": "#b4c6d3"})
-        yield from self._crossings()
-        for code in self._shown:
-            yield self._province(code)
-        yield from self._outlines()
-        yield from self._barriers()
-        yield from self._arrows()
-        for code in self._shown:
-            yield from self._badge(code)
-        for at, row in enumerate(self._rows):
-            yield from self.legend(row, EDGE, self._bottom + 20 + LEGEND_LINE * at)
+        self.rows = list(self._legend_rows())
+        self.bottom = max(y for _, y in points) - self._top + EDGE
+        self.height = self.bottom + LEGEND_LINE * len(self.rows) + 8
+        self.capitals = {each.capital for each in state.parties.values() if each.capital}
+        self.taken = {each.province for each in view.events if isinstance(each, Conquered)}
+        self.taken |= {each.province for each in view.events if isinstance(each, Rebelled) and each.won}
+        planned = self.planned(Orders)
+        self.plans: tuple[Move, ...] = planned.moves if planned else ()
 
     def _provinces(self) -> tuple[str, ...]:
-        zoom, known = self.view.zoom, self._board.provinces
+        zoom, known = self.view.zoom, self.board.provinces
         if zoom is None:
-            return tuple(self._board.land.provinces)
+            return tuple(self.board.land.provinces)
         named = {fold(each.name): code for code, each in known.items()}
         code = self.centre(named.get(fold(zoom), zoom.strip().upper()), known, (*known, *named), "province")
-        steps = self._board.land.steps_from(code)
-        return tuple(each for each in self._board.land.provinces if steps[each] <= 1)
+        steps = self.board.land.steps_from(code)
+        return tuple(each for each in self.board.land.provinces if steps[each] <= 1)
 
     def _at(self, point: Point) -> Point:
         return point[0] - self._left, point[1] - self._top
@@ -177,98 +156,30 @@ class _Picture(BoardPicture):
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """The middle of each province that is shown."""
-        return {code: self._at(self._cells.middles[code]) for code in self._shown}
+        return {code: self._at(self.cells.middles[code]) for code in self.shown}
 
-    def _colour(self, owner: str) -> str:
+    def colour(self, owner: str) -> str:
+        """A party's."""
         return NOBODY_COLOUR if owner == NEUTRAL else str(self.state.parties[owner].colour)
 
-    def _province(self, code: str) -> str:
-        province = self.state.provinces[code]
-        own = province.owner == self.view.party
-        corners = [self._at(edge[0]) for edge in self._cells.edges[code]]
-        opacity = 0.2 if province.owner == NEUTRAL else 0.72 if own else 0.42
-        look = {"fill": self._colour(province.owner), "fill_opacity": opacity}
-        owner = "nobody's" if province.owner == NEUTRAL else f"of {self.state.parties[province.owner].name}"
-        title = f"{self._board.provinces[code].name} ({code}), {owner}, {province.armies} armies"
-        return titled(polygon(corners, fill="#f6f1e4") + polygon(corners, **look), title)
+    def corners(self, code: str) -> list[Point]:
+        """Those of a province."""
+        return [self._at(edge[0]) for edge in self.cells.edges[code]]
 
-    def _outlines(self) -> Iterator[str]:
-        """Thin lines between provinces of one owner, thick ones between owners, the coast thicker still."""
-        for code in self._shown:
-            for start, end, behind in self._cells.edges[code]:
-                # an edge between two shown provinces is drawn once
-                if behind in self._shown and behind < code:
-                    continue
-                look = {"stroke": "#4d6373", "stroke_width": 2.2}
-                if behind != SEA:
-                    same = self.state.provinces[code].owner == self.state.provinces[behind].owner
-                    look = {"stroke": "#3b3327", "stroke_width": 0.8 if same else 2.0}
-                yield line(self._at(start), self._at(end), **look, stroke_linecap="round")
+    @property
+    def outlines(self) -> Iterator[tuple[str, Point, Point, str]]:
+        """The edges of provinces, with what lies behind; one between two shown provinces is drawn once."""
+        for code in self.shown:
+            for start, end, behind in self.cells.edges[code]:
+                if behind not in self.shown or behind >= code:
+                    yield code, self._at(start), self._at(end), behind
 
-    def _barriers(self) -> Iterator[str]:
-        """Where provinces touch and nobody can go."""
-        for pair, (start, end) in self._cells.touching.items():
-            if pair not in self._cells.borders and pair <= set(self._shown):
-                look = {"stroke": "#6d5138", "stroke_width": 6, "stroke_dasharray": "3 3"}
-                yield line(self._at(start), self._at(end), **look)
-
-    def _crossings(self) -> Iterator[str]:
-        """Borders over water, and between provinces that lie too far apart to touch."""
-        for one, other in self._cells.crossings:
-            if one in self._shown and other in self._shown:
-                look = {"stroke": "#4a6478", "stroke_width": 3.2, "stroke_dasharray": "1 7", "stroke_linecap": "round"}
-                yield line(self.places[one], self.places[other], **look)
-
-    def _arrows(self) -> Iterator[str]:
-        """Attacks and moves of the turn in the order in which they were executed, and what an order file plans."""
-        for event in self.view.events:
-            if isinstance(event, Fought):
-                colour = self._colour(event.owner)
-                yield from self.arrow(event.source, event.target, colour, 4.4, dashed=not event.taken)
-            elif isinstance(event, Moved):
-                yield from self.arrow(event.source, event.target, "#5e5140", 4.4)
-        planned = self.planned(Orders)
-        for move in planned.moves if planned else ():
-            yield from self.arrow(move.source, move.target, PLANNED, 4.4, dashed=True)
-
-    def _badge(self, code: str) -> Iterator[str]:
-        x, y = self.places[code]
-        province = self.state.provinces[code]
-        if self.view.troops:
-            yield from self._armies(province, (x, y - 6))
-        if province.fort:
-            yield self._works((x + 25, y - 6), province.fort)
-        name = self._board.provinces[code].name
-        weight = 700 if code in self._capitals else 500
-        halo: dict[str, Any] = {"stroke": "#f6f1e4", "stroke_width": 3.5, "style": "paint-order:stroke"}
-        yield text((x, y + 24), name, size=13.5, kind="name", fill=INK, font_weight=weight, **halo)
-
-    def _armies(self, province: Province, at: Point) -> Iterator[str]:
-        taken = any(
-            (isinstance(each, Conquered) and each.province == province.code)
-            or (isinstance(each, Rebelled) and each.province == province.code and each.won)
-            for each in self.view.events
-        )
-        colour = self._colour(province.owner)
-        look = {"fill": colour, "stroke": "#ffd34d" if taken else "#ffffff", "stroke_width": 3.2 if taken else 2}
-        if province.code in self._capitals:
-            side = BADGE * 2
-            box = {"x": at[0] - BADGE, "y": at[1] - BADGE, "width": side, "height": side, "rx": 4}
-            yield element("rect", {**box, **look, "stroke_width": 3.2, "stroke": look["stroke"] if taken else INK})
-        else:
-            yield element("circle", {"cx": at[0], "cy": at[1], "r": BADGE, **look})
-        size = 16 if province.armies < 100 else 12
-        words = str(province.armies)
-        yield text((at[0], at[1] + 5.5), words, size=size, fill="#ffffff", font_weight=700, kind="units")
-
-    def _works(self, at: Point, level: int) -> str:
-        """A tower for each level, with battlements."""
-        towers = []
-        for tower in range(level):
-            x, y = at[0] - 6 + 8.0 * tower, at[1] - 7
-            path = f"M{number(x)} {number(y + 14)}v-14h2v3h2v-3h2v14z"
-            towers.append(element("path", {"d": path, "fill": "#3b3327", "stroke": "#fbf6ea", "stroke_width": 0.8}))
-        return titled("".join(towers), ("", "fort", "keep", "castle")[level])
+    @property
+    def barriers(self) -> Iterator[tuple[Point, Point]]:
+        """Edges that nobody can cross."""
+        for pair, (start, end) in self.cells.touching.items():
+            if pair not in self.cells.borders and pair <= set(self.shown):
+                yield self._at(start), self._at(end)
 
     def _legend_rows(self) -> Iterator[list[tuple[str, str]]]:
         """The players with colour, as many in a row as fit."""
