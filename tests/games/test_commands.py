@@ -128,9 +128,9 @@ def test_why_answers_for_players_lines_and_the_turn(name: str, game: Path, run: 
 
 
 def test_a_correction_is_public_and_can_be_replayed(name: str, game: Path, run: Run) -> None:
-    usages = open_campaign(game).spec.amendments
+    usages = [each.usage for each in open_campaign(game).spec.corrections.values()]
     assert usages, "a game lets its GM correct something"
-    assert next(iter(usages.values())).split()[0] in run("amend").output
+    assert usages[0].split()[0] in run("amend").output
     said = run("amend", "nonsense", "words", "--why", "to see what is said", code=2).output
     assert "What can be corrected" in said
 

@@ -13,8 +13,8 @@ from gm.core.diagnostics import did_you_mean, nearest, shown
 from gm.game.base.reading import BaseOrders
 from gm.game.values import GameData, MapView
 from gm.resources import resource
-from gm.text.words import Translate
 from gm.text.pages import ready_markup, render
+from gm.text.words import Translate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
