@@ -120,7 +120,7 @@ class _Audit:
         return self.folder.turn_record(turn)
 
     def _proof(self, turn: int) -> Proof | None:
-        return proof_of({"dice": self._record(turn).get("proof")}, str(self.folder.turn_path(turn) / TURN_FILE))
+        return proof_of(self._record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))
 
     def _state(self, turn: int) -> Iterator[Check]:
         state = self.campaign.state_after(turn)
@@ -245,7 +245,7 @@ class _Audit:
         said, sealed = data.get("next_seal"), record.get("next_seal")
         if "realm" in data and sealed and said != sealed:
             return f"the seal in the results of {realm} ({path}): they say {said}, not {sealed}"
-        if "realm" in data and proof_of(data, str(path)) != proof:
+        if "realm" in data and proof_of(data.get("dice"), str(path)) != proof:
             return f"the proof in the results of {realm} ({path}) is not the one in {TURN_FILE}"
         return ""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,9 @@ from gm.core.sealing import next_seal
 from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
-from gm.store.deadlines import Deadline
 from gm.store.folder import TURN, log_bytes, state_bytes
 from gm.store.hand_edited import players_text, settings_text
-from gm.store.settings import Entrant, Player
+from gm.store.settings import Entrant, Player, Settings
 from gm.text.pages import counted
 
 MIXED = "mixed"
@@ -31,57 +29,43 @@ class NewGameError(StoreError):
     """The game cannot begin like this: one sentence about why."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class NewGame:
-    """What the folder of a new game is made from. ``map_name``: as its settings name the map."""
-
-    spec: GameSpec[Any]
-    founded: Founded
-    state: Any
-    players: Sequence[Player]
-    game_id: str
-    map_name: str
-    seed: str
-    due: Deadline
-    keys: bool = True
-    short_keys: bool = False
-
-    def files(self, folder: Path) -> dict[str, bytes]:
-        """Every file of the game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
-        spec, own = self.spec, self.founded.files
-        settings = settings_text(
-            self.game_id, spec.key, self.map_name, self.seed, self.due, keys=self.keys, short_keys=self.short_keys
-        )
-        rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
-        return {
-            "game.yaml": settings.encode(),
-            "players.yaml": players_text(self.players, spec.words).encode(),
-            **own,
-            PINS_FILE: pins_bytes(spec, rules),
-            "handbook.html": spec.handbook(self.founded.table, self.state).encode(),
-            **{f"turns/turn-00/{name}": data for name, data in self._start().items()},
-        }
-
-    def _start(self) -> dict[str, bytes]:
-        """The folder of turn 0: the start position with its reports."""
-        spec, bots = self.spec, [player.realm for player in self.players if player.bot]
-        start = TurnResult(
-            game=self.game_id,
-            before=self.state,
-            after=self.state,
-            events=(),
-            keys={player.realm: player.key_for(1, short=self.short_keys) for player in self.players},
-            deadline=self.due.words(1),
-            next_seal=next_seal(self.seed, self.game_id, 1),
-            languages={player.realm: player.language for player in self.players if player.language},
-            programs=tuple(bots),
-        )
-        return {
-            "state.json": state_bytes(spec.snapshot, spec.record(self.state)),
-            "log.jsonl": log_bytes(self.game_id, 0, ()),
-            "turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
-            **read_by_people(spec.reports(self.founded.table, start), bots),
-        }
+def new_game_files(
+    spec: GameSpec[Any],
+    founded: Founded,
+    state: Any,
+    players: Sequence[Player],
+    settings: Settings,
+    folder: Path,
+) -> dict[str, bytes]:
+    """Every file of a new game, by name. ``folder``: where it is to be; rules of the GM's own may be there."""
+    own = founded.files
+    rules = in_force(spec, folder) | {name: own[name] for name in OF_THE_GAME if name in own}
+    bots = [player.realm for player in players if player.bot]
+    start = TurnResult(
+        game=settings.id,
+        before=state,
+        after=state,
+        events=(),
+        keys={player.realm: player.key_for(1, short=settings.short_keys) for player in players},
+        deadline=settings.deadline.words(1),
+        next_seal=next_seal(settings.seed, settings.id, 1),
+        languages={player.realm: player.language for player in players if player.language},
+        programs=tuple(bots),
+    )
+    first = {
+        "state.json": state_bytes(spec.snapshot, spec.record(state)),
+        "log.jsonl": log_bytes(settings.id, 0, ()),
+        "turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
+        **read_by_people(spec.reports(founded.table, start), bots),
+    }
+    return {
+        "game.yaml": settings_text(settings).encode(),
+        "players.yaml": players_text(players, spec.words).encode(),
+        **own,
+        PINS_FILE: pins_bytes(spec, rules),
+        "handbook.html": spec.handbook(founded.table, state).encode(),
+        **{f"turns/turn-00/{name}": data for name, data in first.items()},
+    }
 
 
 def seated(
@@ -132,7 +116,6 @@ def dealt_bots(spec: GameSpec[Any], bots: str | None, realms: Collection[str], s
 
 def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: str) -> list[Player]:
     """The seats of the game by code, each with a secret of its own, from which its keys are made."""
-    realms: Iterable[str] = sorted({*seats, *bots})
     return [
         Player(
             realm=realm,
@@ -142,6 +125,6 @@ def players_of(seats: Mapping[str, Entrant], bots: Mapping[str, str], secret: st
             bot=bots.get(realm, ""),
             secret=player_secret(secret, realm),
         )
-        for realm in realms
+        for realm in sorted({*seats, *bots})
         for each in [seats.get(realm, Entrant())]
     ]

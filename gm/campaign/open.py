@@ -13,7 +13,7 @@ from gm.core.events import Event
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.sealing import Proof, next_seal, turn_proof
 from gm.game.spec import GameSpec
-from gm.game.values import GameData, Seat
+from gm.game.values import GameData, ReadOrders, Seat
 from gm.store import BrokenFolderError
 from gm.store.folder import GameFolder
 from gm.store.formats import JsonObject
@@ -100,19 +100,6 @@ class Campaign:
             events = (*events, *more)
         return state, events
 
-    def record_of(self, state: Any) -> JsonObject:
-        """A state as plain data, which is at hand for the one that :meth:`remember` was told of last."""
-        known = self._recorded
-        return known[-1][1] if known and known[-1][0] is state else self.spec.record(state)
-
-    def remember(self, state: Any, record: JsonObject) -> None:
-        """Keep at hand what :meth:`record_of` is to answer: a turn's state is checked first and written after."""
-        self._recorded[:] = [(state, record)]
-
-    @cached_property
-    def _recorded(self) -> list[tuple[Any, JsonObject]]:
-        return []
-
     @property
     def state(self) -> Any:
         """The state from which the next turn starts."""
@@ -132,7 +119,6 @@ class Campaign:
 
     @cached_property
     def keys(self) -> dict[str, str]:
-        """Each party's key for the next turn's orders; see :meth:`keys_of`."""
         return self.keys_of(self.next_turn)
 
     def keys_of(self, turn: int) -> dict[str, str]:
@@ -209,11 +195,24 @@ class Campaign:
         try:
             state = self.spec.state(record)
         except ValueError as error:
-            raise BrokenFolderError(f"{where} is damaged: {_first_line(error)}") from None
+            raise BrokenFolderError(f"{where} is damaged: {' '.join(str(error).split())[:300]}") from None
         if self.spec.turn_of(state) != turn:
             raise BrokenFolderError(f"{where} is the state after turn {self.spec.turn_of(state)}, not {turn}.")
         return state
 
+    def read_orders(
+        self,
+        data: bytes,
+        name: str,
+        realm: str | None = None,
+        key: str | None = None,
+        *,
+        state: Any = None,
+        late: bool = False,
+    ) -> ReadOrders:
+        """A file as orders for the next turn, or for the one after ``state``. Raises nothing, whatever it holds (O7).
 
-def _first_line(error: ValueError) -> str:
-    return " ".join(str(error).split())[:300]
+        ``realm`` and ``key`` are what it must say; none: whatever it says.
+        """
+        state, game = self.state if state is None else state, self.folder.settings.id
+        return self.spec.read_orders(self.table, state, data, name, game=game, realm=realm, key=key, late=late)

@@ -2,7 +2,8 @@
 
 ``pinned.json`` holds the text of every file that decides how a turn comes out (rules data, map, scenario) and of those
 that say how it is told (reasons, sentences, rulings), with the edition of the program's own part of the rules. A file
-of the GM's own under ``rules/`` stands for ours of its name.
+of the GM's own under ``rules/`` stands for ours of its name. What differs is shown, and the files that would bring the
+old rules back are found.
 """
 
 from __future__ import annotations
@@ -11,20 +12,23 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
+from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError
 from gm.core.values import Record
 from gm.core.yaml.models import DATA_SIZE_LIMIT, find_key
 from gm.core.yaml.source import Node, plain_data, read_yaml
 from gm.game.spec import GameSpec
 from gm.resources import resource
-from gm.store import BrokenFolderError
+from gm.store import BrokenFolderError, StoreError
+from gm.store.disk import build_folder
 from gm.store.formats import Format
 from gm.store.inbox import fingerprint
+from gm.text.pages import counted
 
 PINS_FILE = "pinned.json"
 PINS = Format("list of the rules that a game began with", 1)
@@ -34,9 +38,15 @@ OF_THE_GAME = ("map.yaml", "scenario.yaml")
 _SIZE = 64 * 1024 * 1024
 _CLAUSE = re.compile(r"#.*?\b([A-Z]{1,2}-?\d+(?:\.\d+)*)\b")
 _SHOWN = 100
+CHANGES_SHOWN = 20
+"""So many differences are shown when a command stops; 'gm upgrade --dry-run' shows all."""
 
 Texts = Mapping[str, bytes]
 """The files by name: ``rules/...``, ``words/...``, and those of the game's own."""
+
+
+class OldRulesError(Exception):
+    """The rules that a game began with cannot be put in force again."""
 
 
 class Pins(Record):
@@ -116,8 +126,13 @@ def same_files(pins: Pins, spec: GameSpec[Any], files: Texts) -> bool:
     return pins.edition == spec.edition and pins.mark == _mark(files)
 
 
-def changes(pins: Pins, spec: GameSpec[Any], files: Texts) -> list[Change]:
-    """What is different now, in the order of the files; remarks and layout are no difference."""
+def changed_rules(campaign: Campaign) -> list[Change]:
+    """What is different from the rules that a game began with, in the order of the files; remarks and layout are no
+    difference. Reads little where nothing is."""
+    spec = campaign.spec
+    pins, files = pins_of(campaign.folder.path), in_force(spec, campaign.folder.path)
+    if pins is None or same_files(pins, spec, files):
+        return []
     found = []
     if pins.edition != spec.edition:
         found.append(Change("program", "edition", str(pins.edition), str(spec.edition)))
@@ -191,3 +206,61 @@ def _shown(value: Any) -> str:
 
 def _mark(files: Texts) -> str:
     return fingerprint(b"".join(f"{name} {len(data)}\n".encode() + data for name, data in sorted(files.items())))[:32]
+
+
+# -- a game whose rules have changed since it began --------------------------------------------------------------------
+
+
+def rules_line(campaign: Campaign) -> str:
+    """By which rules a game is played, for its GM."""
+    pins = pins_of(campaign.folder.path)
+    begun = f"as the game began, with gm {pins.program}" if pins else f"those of gm {__version__}, not pinned yet"
+    names = [name for name in campaign.spec.rule_files if (campaign.folder.path / RULES / name).is_file()]
+    own = f"; {', '.join(names)} of its own" if names else ""
+    return f"{begun} (edition {campaign.spec.edition}{own})"
+
+
+def refusal(found: Sequence[Change], pins: Pins | None) -> str:
+    """Why a command that changes the game stops, with what differs."""
+    shown = [each for each in found if not each.words] or list(found)
+    words = sum(each.words for each in found)
+    lines = [f"This game began by other rules (gm {pins.program if pins else '?'}). Nothing was done. What differs:"]
+    lines += [f"  {each}" for each in shown[:CHANGES_SHOWN]]
+    if len(shown) > CHANGES_SHOWN:
+        lines.append(f"  and {len(shown) - CHANGES_SHOWN} more")
+    if words and not shown[0].words:
+        lines.append(f"  and {counted(words, 'sentence')}, which decide nothing")
+    lines.append(
+        "'gm upgrade' goes on by the rules that are here now, 'gm upgrade --keep' by those that it began with."
+    )
+    return "\n".join(lines)
+
+
+def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
+    """The files of the old rules that have to come into the game's folder, in the place of ``files``.
+
+    Raises ``OldRulesError`` when this program cannot play by them.
+    """
+    spec = campaign.spec
+    install = f"Go on with 'gm upgrade', or install gm {pins.program} again."
+    if pins.edition != spec.edition:
+        raise OldRulesError(
+            f"The program's own part of the rules is another (edition {pins.edition} -> {spec.edition}): old numbers "
+            f"cannot bring it back. {install}"
+        )
+    names = (*(f"{RULES}/{name}" for name in spec.rule_files), *OF_THE_GAME)
+    kept = {name: pins.files[name] for name in names if name in pins.files and pins.files[name] != files.get(name)}
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="gm-rules-") as place:
+        trial = Path(place) / "game"
+        build_folder(trial, {name: data for name, data in {**files, **kept}.items() if name in names})
+        try:
+            problems = list(spec.broken(spec.load_table(trial), campaign.snapshot))
+        except (SourceError, StoreError, ValueError) as error:
+            raise OldRulesError(
+                f"The rules that the game began with cannot be read by this gm: {error} {install}"
+            ) from None
+    if problems:
+        raise OldRulesError(f"By the rules that the game began with its position cannot be: {problems[0]}.")
+    return kept

@@ -1,4 +1,9 @@
-"""What goes into a turn: the orders in the inbox, those that stand from earlier, and the GM's decisions (O1, O7)."""
+"""What goes into a turn: the orders in the inbox, those that stand from earlier, those of bots, and the GM's decisions
+(O1, O7).
+
+A bot sees the position and no order file. What it answers is part of the turn's dice like any other file (N3); a bot
+that fails stops nothing: its realm stands still, and the GM is told.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +15,15 @@ from typing import Any
 from msgspec import field
 
 from gm.campaign.open import Campaign
-from gm.campaign.receive import Offer, read_offer
 from gm.campaign.withdraw import KeptOrders, kept_orders
 from gm.core.diagnostics import Diagnostic
-from gm.core.events import GM, Event, StrayFilesSetAside
+from gm.core.events import GM, BotFailed, Event, StrayFilesSetAside
 from gm.core.orders.header import STANDING_LIMIT
 from gm.core.values import Record
+from gm.game.bots import Answer, BotError, FindBot, ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, Seat
 from gm.store.inbox import Decisions
+from gm.store.settings import bot_label
 
 _STANDS = re.compile(rb"(?m)^standing[ \t]*:")
 _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
@@ -26,16 +32,15 @@ _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 class TurnPlan(Record):
     """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
 
-    ``files`` are these orders as received, ``set_aside`` each realm's findings about files that could not be read and
-    ``unreadable`` their names, ``strays`` those of files of nobody, ``rejected_files`` all files that were not taken,
-    ``missing`` the seats whose player sent nothing that stands. ``events`` are what the GM's decisions put into the
+    ``files`` are these orders as received, ``missing`` the seats whose player sent nothing that stands, ``set_aside``
+    each realm's findings about files that could not be read and ``unreadable`` their names, ``strays`` those of files
+    of nobody, ``rejected_files`` all files that were not taken. ``events`` are what the GM's decisions put into the
     log.
     """
 
-    readings: Mapping[str, ReadOrders]
-    files: Mapping[str, bytes]
-    late: tuple[str, ...]
-    missing: tuple[Seat, ...]
+    readings: Mapping[str, ReadOrders] = {}
+    files: Mapping[str, bytes] = {}
+    missing: tuple[Seat, ...] = ()
     set_aside: Mapping[str, tuple[Diagnostic, ...]] = {}
     unreadable: Mapping[str, tuple[str, ...]] = {}
     strays: tuple[str, ...] = ()
@@ -55,11 +60,11 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
     A file that stands and cannot be read any more (it was changed by hand) counts as set aside. Raises ``ValueError``
     for a rejection of something that is not there.
     """
-    inbox = campaign.folder.inbox(campaign.next_turn)
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     readings: dict[str, ReadOrders] = {}
     files: dict[str, bytes] = {}
     late: list[str] = []
+    strays: list[str] = []
     set_aside: dict[str, tuple[Diagnostic, ...]] = {}
     unreadable: dict[str, tuple[str, ...]] = {}
     rejected_files: dict[str, bytes] = {}
@@ -69,67 +74,61 @@ def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) ->
         unreadable[realm] = (*unreadable.get(realm, ()), name)
 
     kept = kept_orders(campaign)
-    standing = _standing(campaign, seats) if kept is None else _kept(campaign, kept)
-    for realm, data, reading, is_late in standing:
+    for realm, data, reading, is_late in _standing(campaign, seats, kept):
         if reading.sheet is None:
-            name = changed_name(realm)
-            rejected_files[name] = data
-            put_aside(realm, name, reading.diagnostics)
+            rejected_files[changed_name(realm)] = data
+            put_aside(realm, changed_name(realm), reading.diagnostics)
             continue
         readings[realm], files[realm] = reading, data
-        if is_late:
-            late.append(realm)
+        late += [realm] * is_late
 
-    strays: list[str] = []
-    for receipt, data in inbox.rejected():
+    for receipt, data in campaign.folder.inbox(campaign.next_turn).rejected():
         rejected_files[receipt.stored] = data
         if not receipt.realm:
             strays.append(receipt.stored)
-        else:
-            # whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a
-            # game that takes none are readable: only what was unreadable is told here
-            found = read_offer(campaign, Offer(receipt.came_as, data), receipt.realm, None)
-            if found.sheet is None:
-                put_aside(receipt.realm, receipt.stored, found.diagnostics)
+            continue
+        # whose it is was proven as it came, by a key or otherwise, so that no key is asked for; late files of a game
+        # that takes none are readable: only what was unreadable is told here
+        found = campaign.read_orders(data, receipt.came_as, receipt.realm)
+        if found.sheet is None:
+            put_aside(receipt.realm, receipt.stored, found.diagnostics)
 
-    absent = (seat.code for seat in seats if seat.code not in readings)
-    repeated = repeated_orders(campaign, absent) if kept is None else {}
-    for realm, again in repeated.items():
-        readings[realm], files[realm] = again.reading, again.data
-    decisions = campaign.decisions.evolve(
-        late=tuple(late),
-        rejections=(*rejections, *_rejected(campaign, readings)),
-        repeated=kept.decisions.repeated if kept else {realm: again.origin for realm, again in repeated.items()},
-    )
+    repeated = dict(kept.decisions.repeated) if kept else {}
+    if kept is None:
+        absent = [seat.code for seat in seats if seat.code not in readings]
+        for realm, data, reading, origin in _repeated(campaign, absent):
+            readings[realm], files[realm], repeated[realm] = reading, data, origin
+    rejected = (*rejections, *_rejected(campaign, readings))
+    decisions = campaign.decisions.evolve(late=tuple(late), rejections=rejected, repeated=repeated)
     readings, noted = decided(campaign, readings, decisions)
     return TurnPlan(
         readings=readings,
         files=files,
-        late=tuple(late),
         missing=tuple(seat for seat in seats if seat.code not in readings and not seat.waiting),
         set_aside=set_aside,
         unreadable=unreadable,
         strays=tuple(strays),
         rejected_files=rejected_files,
         decisions=decisions,
-        events=(*stray_events(strays), *noted),
+        events=plan_events(strays, noted, decisions),
     )
 
 
-def _standing(campaign: Campaign, seats: Sequence[Seat]) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
-    """(realm, file, what was read of it, whether it was late) of the orders in the inbox."""
+def _standing(
+    campaign: Campaign, seats: Sequence[Seat], kept: KeptOrders | None
+) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
+    """(realm, file, what was read of it, whether it was late) of the orders in the inbox, or of those that a withdrawn
+    turn is played with again, whose keys were asked for when they came."""
+    if kept is not None:
+        for realm, data in kept.files.items():
+            late = realm in kept.decisions.late
+            yield realm, data, campaign.read_orders(data, f"{realm}.yaml", realm, late=late), late
+        return
     inbox = campaign.folder.inbox(campaign.next_turn)
     for realm, arrival in inbox.current(seat.code for seat in seats if seat.code in campaign.keys).items():
-        offer = Offer(f"{inbox.folder.name}/{realm}.yaml", arrival.data)
+        name = f"{inbox.folder.name}/{realm}.yaml"
         key = None if campaign.trusts(realm if arrival.vouched else "", realm) else campaign.keys[realm]
-        yield realm, arrival.data, read_offer(campaign, offer, realm, key, late=arrival.late), arrival.late
-
-
-def _kept(campaign: Campaign, kept: KeptOrders) -> Iterator[tuple[str, bytes, ReadOrders, bool]]:
-    """The same of the orders that a withdrawn turn is played with again. Their keys were asked for when they came."""
-    for realm, data in kept.files.items():
-        late = realm in kept.decisions.late
-        yield realm, data, read_offer(campaign, Offer(f"{realm}.yaml", data), realm, None, late=late), late
+        yield realm, arrival.data, campaign.read_orders(arrival.data, name, realm, key, late=arrival.late), arrival.late
 
 
 def changed_name(realm: str) -> str:
@@ -137,9 +136,14 @@ def changed_name(realm: str) -> str:
     return f"rejected/{realm}-0.yaml"
 
 
-def stray_events(strays: Sequence[str]) -> tuple[Event, ...]:
-    """What the log says of files that could be given to nobody."""
-    return (StrayFilesSetAside(audience=GM, files=tuple(strays)),) if strays else ()
+def plan_events(strays: Sequence[str], noted: Iterable[Event], decisions: Decisions) -> tuple[Event, ...]:
+    """What the log says of files that could be given to nobody, of what the GM decided, and of bots without orders."""
+    stray = [StrayFilesSetAside(audience=GM, files=tuple(strays))] if strays else []
+    failed = [
+        BotFailed(audience=GM, realm=realm, bot=decisions.bots.get(realm, ""), why=why)
+        for realm, why in decisions.bot_troubles.items()
+    ]
+    return (*stray, *noted, *failed)
 
 
 def _rejected(campaign: Campaign, readings: Mapping[str, ReadOrders]) -> Iterator[tuple[str, str]]:
@@ -175,23 +179,15 @@ def decided(
     return found, tuple(events)
 
 
-class Repeated(Record):
-    """A file of an earlier turn, headed for the next one. ``origin``: the turn that it was sent for."""
-
-    data: bytes
-    reading: ReadOrders
-    origin: int
-
-
-def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> dict[str, Repeated]:
-    """The orders of the last turn that still stand, of those of ``realms`` that have any.
+def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
+    """The orders of the last turn that still stand, of those of ``realms`` that have any: (realm, file headed for the
+    next turn, what was read of it, the turn that it was sent for).
 
     They end with their turn, with a newer file, and with their player: who takes over a realm is not bound by them.
     """
     newest = campaign.newest_turn
     if newest == 0:
-        return {}
-    found = {}
+        return
     origins = campaign.folder.turn_record(newest).get("decisions", {}).get("repeated", {})
     for realm, data in campaign.folder.orders(newest, realms).items():
         player = campaign.folder.players.of(realm)
@@ -200,8 +196,50 @@ def repeated_orders(campaign: Campaign, realms: Iterable[str]) -> dict[str, Repe
             continue
         again = _TURN.sub(rb"\1 %d" % campaign.next_turn, data, count=1)
         # the key was asked for when the file came; it was that of another turn
-        reading = read_offer(campaign, Offer(f"standing/{realm}.yaml", again), realm, None)
+        reading = campaign.read_orders(again, f"standing/{realm}.yaml", realm)
         # what was too long when it was sent was refused then, and does not come true turn by turn
         if reading.sheet is not None and campaign.next_turn <= reading.standing <= origin + STANDING_LIMIT:
-            found[realm] = Repeated(again, reading, origin)
-    return found
+            yield realm, again, reading, origin
+
+
+# -- bots --------------------------------------------------------------------------------------------------------------
+
+
+def with_bots(campaign: Campaign, plan: TurnPlan, find: FindBot) -> TurnPlan:
+    """The plan with the orders of every seat that a bot plays and that has something to order now; ``find`` gives the
+    bots by name. Raises nothing for what a bot does or is called."""
+    asked = {seat.code: seat.bot for seat in campaign.seats if seat.bot and not seat.out and not seat.waiting}
+    again = kept_orders(campaign)
+    if again is None and not asked:
+        return plan
+    if again is not None:  # what bots ordered in a turn that was taken back is kept like everybody's
+        answers: dict[str, Answer] = {}
+        labels, troubles = again.decisions.bots, again.decisions.bot_troubles
+    else:
+        answers = {realm: _answer(campaign, realm, name, find) for realm, name in asked.items()}
+        labels = {realm: bot_label(asked[realm]) for realm in answers}
+        troubles = {realm: answer.trouble for realm, answer in answers.items() if answer.trouble}
+    decisions = plan.decisions.evolve(bots=labels, bot_troubles=troubles)
+    readings = {realm: answer.reading for realm, answer in answers.items() if answer.reading is not None}
+    fresh, _ = decided(campaign, readings, decisions.evolve(rejections=()))
+    files = {realm: answers[realm].data for realm in readings}
+    kept = {f"rejected/{realm}-bot.yaml": each.data for realm, each in answers.items() if each.trouble and each.data}
+    return plan.evolve(
+        readings=dict(sorted({**plan.readings, **fresh}.items())),
+        files=dict(sorted({**plan.files, **files}.items())),
+        rejected_files={**plan.rejected_files, **kept},
+        decisions=decisions,
+        events=(*plan.events, *plan_events((), (), decisions)),
+    )
+
+
+def _answer(campaign: Campaign, realm: str, name: str, find: FindBot) -> Answer:
+    settings, turn = campaign.folder.settings, campaign.next_turn
+    try:
+        bot = find(name)
+    except (ValueError, BotError) as error:
+        return Answer(trouble=str(error))
+    seed = bot_seed(settings.master(turn), settings.id, turn, realm)
+    key = campaign.keys.get(realm, "")
+    view = bot_view(campaign.spec, campaign.table, campaign.state, realm, game=settings.id, key=key, seed=seed)
+    return ask(campaign.spec, bot, view)

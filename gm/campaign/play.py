@@ -11,6 +11,7 @@ from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan
 from gm.core.codec import to_plain
+from gm.core.events import Event
 from gm.core.files import Content, Files
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
@@ -18,6 +19,7 @@ from gm.core.sealing import Proof, rehearsal_seed
 from gm.game.values import TurnResult
 from gm.store import BrokenFolderError
 from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_of_lines, state_bytes
+from gm.store.formats import JsonObject
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
@@ -36,32 +38,44 @@ def play_turn(
     A ``rehearsal`` rolls other dice than the turn will.
     """
     state, changes = campaign.opened
-    turn = campaign.next_turn
-    settings = campaign.folder.settings
+    turn, settings, spec = campaign.next_turn, campaign.folder.settings, campaign.spec
     proof = _sealed_proof(campaign, plan.files)
     seed = rehearsal_seed(settings.seed, settings.id, turn) if rehearsal else proof.seed
-    outcome = campaign.spec.play(campaign.table, state, plan.sheets, seed, progress)
-    after = checked_state(campaign, outcome.state)
+    outcome = spec.play(campaign.table, state, plan.sheets, seed, progress)
+    after, record = checked_state(campaign, outcome.state)
     events = (*changes, *plan.events, *outcome.events)
+    tally = spec.tally(campaign.tally(turn - 1), events)
+    known = {"proof": None if rehearsal else proof, "tally": tally, "record": record}
+    return turn_result(campaign, turn, plan, campaign.snapshot, after, events, **known)
+
+
+def turn_result(
+    campaign: Campaign, turn: int, plan: TurnPlan, before: Any, after: Any, events: tuple[Event, ...], **known: Any
+) -> TurnResult:
+    """What reports tell of a turn that was played like this. What only announces the next turn (keys, deadline, seal)
+    is as the game has it now, unless it is among what is ``known``."""
+    folder = campaign.folder
+    now = {
+        "keys": campaign.keys_of(turn + 1),
+        "deadline": folder.settings.deadline.words(turn + 1),
+        "next_seal": campaign.seal(turn + 1),
+    }
     return TurnResult(
-        game=settings.id,
-        before=campaign.snapshot,
+        game=folder.settings.id,
+        before=before,
         after=after,
         events=events,
         readings=plan.readings,
-        keys=campaign.keys_of(turn + 1),
         set_aside=plan.set_aside,
-        deadline=settings.deadline.words(turn + 1),
-        proof=None if rehearsal else proof,
-        next_seal=campaign.seal(turn + 1),
-        tally=campaign.spec.tally(campaign.tally(turn - 1), events),
         languages=plan.decisions.languages,
         programs=plan.decisions.programs,
+        **{**now, **known},
     )
 
 
-def checked_state(campaign: Campaign, state: Any) -> Any:
-    """The state after a turn, as its snapshot gives it. Raises ``BrokenTurnError`` when it is none that may be."""
+def checked_state(campaign: Campaign, state: Any) -> tuple[Any, JsonObject]:
+    """The state after a turn, as its snapshot gives it, and the snapshot. Raises ``BrokenTurnError`` when it is none
+    that may be."""
     problems = campaign.spec.broken(campaign.table, state)
     if problems:
         raise BrokenTurnError("after the turn, this is true and must not be:\n" + "\n".join(problems))
@@ -70,8 +84,7 @@ def checked_state(campaign: Campaign, state: Any) -> Any:
     after = campaign.spec.state(record)
     if after != state:
         raise BrokenTurnError("the state does not come back from its snapshot as it was.")
-    campaign.remember(after, record)
-    return after
+    return after, record
 
 
 def _sealed_proof(campaign: Campaign, files: Mapping[str, bytes]) -> Proof:
@@ -98,13 +111,9 @@ def turn_files(
     campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
 ) -> Files:
     """Every file of the turn's folder: state, log, the orders it was played with, and the reports."""
-    turn = campaign.next_turn
-    spec = campaign.spec
+    turn, spec = campaign.next_turn, campaign.spec
     played = played.logged()
-    files: dict[str, Content] = {
-        STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
-        LOG_FILE: log_of_lines(played.game, turn, played.lines),
-    }
+    files = record_files(campaign, turn, played)
     files |= {f"orders/{realm}.yaml": data for realm, data in plan.files.items()}
     files |= {f"orders/{name}": data for name, data in plan.rejected_files.items()}
     reports = report_files(campaign, played, html=html, everybody=everybody)
@@ -112,7 +121,7 @@ def turn_files(
         "turn": turn,
         "deadline": campaign.deadline(turn).isoformat(),
         "orders": sorted(plan.files),
-        "late": list(plan.late),
+        "late": list(plan.decisions.late),
         "missing": [seat.code for seat in plan.missing],
         "decisions": to_plain(plan.decisions),
         "set_aside": {realm: list(names) for realm, names in sorted(plan.unreadable.items())},
@@ -128,6 +137,15 @@ def turn_files(
         "made_by": {"program": __version__, **spec.marks(campaign.table)},
     }
     return Files({**files, TURN_FILE: TURN.encode(record)}).and_then(reports)
+
+
+def record_files(campaign: Campaign, turn: int, played: TurnResult) -> dict[str, Content]:
+    """State and log of a turn whose log's lines are made."""
+    record = played.record or campaign.spec.record(played.after)
+    return {
+        STATE_FILE: state_bytes(campaign.spec.snapshot, record),
+        LOG_FILE: log_of_lines(played.game, turn, played.lines),
+    }
 
 
 def _fingerprint(content: Content) -> str:
@@ -166,14 +184,9 @@ def write_turn(
     files = turn_files(campaign, plan, played, html=html, everybody=everybody)
 
     def check(folder: Path) -> None:
-        for name in ("state.json", "log.jsonl"):
-            if not _holds(folder / name, files.pieces(name)):
-                raise BrokenTurnError(f"{name} does not read back as it was written: the disk may be failing.")
+        for name in (STATE_FILE, LOG_FILE):
+            with (folder / name).open("rb") as file:
+                if not all(file.read(len(piece)) == piece for piece in files.pieces(name)) or file.read(1):
+                    raise BrokenTurnError(f"{name} does not read back as it was written: the disk may be failing.")
 
     return campaign.folder.write_turn(campaign.next_turn, files, check)
-
-
-def _holds(path: Path, pieces: Iterable[bytes]) -> bool:
-    """Whether a file's content is just that."""
-    with path.open("rb") as file:
-        return all(file.read(len(piece)) == piece for piece in pieces) and not file.read(1)

@@ -73,103 +73,6 @@ class Verdict(Counted, Record):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-class _Judged(Record):
-    offer: Offer
-    realm: str
-    reading: ReadOrders
-    missed: int = 0
-
-
-def receive(
-    campaign: Campaign,
-    offers: Iterable[Offer],
-    now: datetime,
-    *,
-    take_late: bool = False,
-    gathered: MutableMapping[Path, bytes | None] | None = None,
-) -> list[Verdict]:
-    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given.
-
-    Of several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock
-    is held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the
-    files that the inbox is to get are put there, by their place.
-    """
-    inbox = campaign.folder.inbox(campaign.next_turn, gathered)
-    late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
-    takes = take_late or not late or campaign.folder.settings.late == "take"
-    standing = inbox.current(seat.code for seat in campaign.seats)
-    judged = [_judge(campaign, offer) for offer in offers]
-    last = {each.realm: index for index, each in enumerate(judged) if each.reading.sheet is not None}
-    known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
-
-    verdicts = []
-    for index, each in enumerate(judged):
-        mark = fingerprint(each.offer.data)
-        before = standing.get(each.realm)
-        receipt = Receipt(
-            realm=each.realm,
-            came_as=printable(each.offer.name)[-200:],
-            fingerprint=mark,
-            received=now,
-            late=late,
-            stored="",
-            errors=each.reading.errors,
-            warnings=each.reading.warnings,
-            vouched=bool(each.realm) and each.offer.vouched == each.realm,
-        )
-        if each.missed:
-            fate = Fate.TOO_LATE
-        elif each.reading.sheet is None:
-            fate = Fate.SET_ASIDE
-        elif last[each.realm] != index:
-            fate = Fate.OVERTAKEN
-        elif before is not None and fingerprint(before.data) == mark and before.receipt is not None:
-            fate = Fate.UNCHANGED
-        elif campaign.kept:
-            fate = Fate.KEPT_OUT
-        elif not takes:
-            fate = Fate.TOO_LATE
-        else:
-            fate = Fate.TAKEN
-        stored = ""
-        if fate is Fate.TAKEN:
-            inbox.take(each.offer.data, receipt)
-            stored = f"{each.realm}.yaml"
-        elif fate in NOT_TAKEN and mark not in known:
-            # a folder may be received again and again: the same bad file is kept once
-            stored = inbox.reject(each.offer.data, receipt, _letter(campaign, each, fate, now)).stored
-            known.add(mark)
-        verdicts.append(
-            Verdict(
-                each.offer.name,
-                fate,
-                each.realm,
-                late=(late and fate is not Fate.UNCHANGED) or each.missed > 0,
-                replaced=fate is Fate.TAKEN and before is not None,
-                stored=stored,
-                missed=each.missed,
-                diagnostics=each.reading.diagnostics,
-            )
-        )
-    return verdicts
-
-
-def _judge(campaign: Campaign, offer: Offer) -> _Judged:
-    """Read a file as orders of whoever it says it is from. Without the right key it is nobody's."""
-    reading = read_offer(campaign, offer, None, None)
-    head = _head(offer.data)
-    realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
-    key = campaign.keys.get(realm)
-    if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
-        reading = ReadOrders(None, (*reading.diagnostics, problem))
-    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not _same(reading.key, key):
-        # read once more, to hear it said where the key stands
-        reading = read_offer(campaign, offer, realm, key)
-    proof = _proof(campaign, offer, realm)
-    missed = _turn_said(campaign, head) if proof is Proof.BEFORE else 0
-    return _Judged(offer, "" if proof is Proof.NONE else realm, reading, missed)
-
-
 class Proof(StrEnum):
     """What shows that a file is a player's own."""
 
@@ -194,6 +97,93 @@ class Claim(Record):
     @property
     def proven(self) -> bool:
         return self.proof is not Proof.NONE
+
+
+def receive(
+    campaign: Campaign,
+    offers: Iterable[Offer],
+    now: datetime,
+    *,
+    take_late: bool = False,
+    gathered: MutableMapping[Path, bytes | None] | None = None,
+) -> list[Verdict]:
+    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given.
+
+    Of several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock
+    is held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the
+    files that the inbox is to get are put there, by their place.
+    """
+    inbox = campaign.folder.inbox(campaign.next_turn, gathered)
+    late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
+    takes = take_late or not late or campaign.folder.settings.late == "take"
+    standing = inbox.current(seat.code for seat in campaign.seats)
+    judged = [(offer, *_judge(campaign, offer)) for offer in offers]
+    last = {realm: index for index, (_, realm, reading, _) in enumerate(judged) if reading.sheet is not None}
+    known = {receipt.fingerprint for receipt in inbox.receipts() if not receipt.taken}
+
+    verdicts = []
+    for index, (offer, realm, reading, missed) in enumerate(judged):
+        mark = fingerprint(offer.data)
+        before = standing.get(realm)
+        receipt = Receipt(
+            realm=realm,
+            came_as=printable(offer.name)[-200:],
+            fingerprint=mark,
+            received=now,
+            late=late,
+            stored="",
+            errors=reading.errors,
+            warnings=reading.warnings,
+            vouched=bool(realm) and offer.vouched == realm,
+        )
+        fates = {
+            Fate.SET_ASIDE: reading.sheet is None,
+            Fate.OVERTAKEN: last.get(realm) != index,
+            Fate.UNCHANGED: before is not None and fingerprint(before.data) == mark and before.receipt is not None,
+            Fate.KEPT_OUT: bool(campaign.kept),
+            Fate.TOO_LATE: not takes,
+            Fate.TAKEN: True,
+        }
+        fate = Fate.TOO_LATE if missed else next(fate for fate, holds in fates.items() if holds)
+        stored = ""
+        if fate is Fate.TAKEN:
+            inbox.take(offer.data, receipt)
+            stored = f"{realm}.yaml"
+        elif fate in NOT_TAKEN and mark not in known:
+            # a folder may be received again and again: the same bad file is kept once
+            letter = _letter(campaign, offer, reading, fate, missed, now)
+            stored = inbox.reject(offer.data, receipt, letter).stored
+            known.add(mark)
+        verdicts.append(
+            Verdict(
+                offer.name,
+                fate,
+                realm,
+                late=(late and fate is not Fate.UNCHANGED) or missed > 0,
+                replaced=fate is Fate.TAKEN and before is not None,
+                stored=stored,
+                missed=missed,
+                diagnostics=reading.diagnostics,
+            )
+        )
+    return verdicts
+
+
+def _judge(campaign: Campaign, offer: Offer) -> tuple[str, ReadOrders, int]:
+    """A file read as orders of whoever it says it is from: (realm, what was read, the played turn that it was for, 0:
+    none). Without the right key it is nobody's."""
+    reading = campaign.read_orders(offer.data, offer.name)
+    head = _head(offer.data)
+    realm = reading.realm if reading.sheet is not None else head.get(campaign.spec.party_word, "").upper()
+    key = campaign.keys.get(realm)
+    if reading.sheet is not None and (problem := _no_player(campaign, offer.name, realm)):
+        reading = ReadOrders(None, (*reading.diagnostics, problem))
+    elif reading.sheet is not None and not campaign.trusts(offer.vouched, realm) and not _same(reading.key, key):
+        # read once more, to hear it said where the key stands
+        reading = campaign.read_orders(offer.data, offer.name, realm, key)
+    proof = _proof(campaign, offer, realm)
+    missed = _turn_said(campaign, head) if proof is Proof.BEFORE else 0
+    return "" if proof is Proof.NONE else realm, reading, missed
 
 
 def claim_of(campaign: Campaign, offer: Offer) -> Claim:
@@ -228,22 +218,6 @@ def _turn_said(campaign: Campaign, head: Mapping[str, str]) -> int:
     turn = head.get("turn", "")
     shift = campaign.next_turn - campaign.spec.quoted(campaign.state)
     return int(turn) + shift if turn.isascii() and turn.isdigit() and len(turn) < 7 else 0
-
-
-def read_offer(
-    campaign: Campaign, offer: Offer, realm: str | None, key: str | None, *, late: bool = False
-) -> ReadOrders:
-    """A file as orders for the campaign's next turn; ``realm`` and ``key`` as in ``GameSpec.read_orders``."""
-    return campaign.spec.read_orders(
-        campaign.table,
-        campaign.state,
-        offer.data,
-        offer.name,
-        game=campaign.folder.settings.id,
-        realm=realm,
-        key=key,
-        late=late,
-    )
 
 
 def _no_player(campaign: Campaign, file: str, realm: str) -> Diagnostic | None:
@@ -286,31 +260,22 @@ def lateness(campaign: Campaign, turn: int, at: datetime) -> str:
     """How late a file came for a turn that is played, in a sentence: ``at`` is when it came."""
     due = campaign.folder.settings.deadline
     passed = int((at - due.of_turn(turn)).total_seconds()) // 60
-    came = f"{span(passed)} after" if passed > 0 else "before"
+    unit, size = ("minute", 1) if passed < 120 else ("hour", 60) if passed < 48 * 60 else ("day", 1440)
+    came = f"{counted(passed // size, unit)} after" if passed > 0 else "before"
     return f"it is for turn {turn}, and came {came} the deadline of that turn ({due.words(turn)})"
 
 
-def span(minutes: int) -> str:
-    """A number of minutes in words."""
-    if minutes < 120:
-        return counted(minutes, "minute")
-    return counted(minutes // 60, "hour") if minutes < 48 * 60 else counted(minutes // 1440, "day")
-
-
-def _letter(campaign: Campaign, judged: _Judged, fate: Fate, now: datetime) -> str:
+def _letter(campaign: Campaign, offer: Offer, reading: ReadOrders, fate: Fate, missed: int, now: datetime) -> str:
     """What the sender is told of a file that was not taken."""
-    turn, coming = campaign.next_turn, campaign.spec.coming_name(campaign.state)
-    if judged.missed:
-        coming = f"turn {judged.missed}"
-        why = f"That turn is played: {lateness(campaign, judged.missed, now)}."
-    elif fate is Fate.TOO_LATE:
-        why = f"It came after the deadline ({campaign.folder.settings.deadline.words(turn)})."
-    elif fate is Fate.KEPT_OUT:
-        why = "The turn was taken back, and is played again with the orders as they had been received."
-    else:
-        why = "It cannot be read as an order file for this turn:"
+    coming = f"turn {missed}" if missed else campaign.spec.coming_name(campaign.state)
+    whys = {
+        Fate.TOO_LATE: f"It came after the deadline ({campaign.folder.settings.deadline.words(campaign.next_turn)}).",
+        Fate.KEPT_OUT: "The turn was taken back, and is played again with the orders as they had been received.",
+        Fate.SET_ASIDE: "It cannot be read as an order file for this turn:",
+    }
+    why = f"That turn is played: {lateness(campaign, missed, now)}." if missed else whys[fate]
     return (
-        f"Your file {printable(judged.offer.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
-        f"{why}\n\n{render_all(judged.reading.diagnostics)}\n\n"
+        f"Your file {printable(offer.name)!r} for {coming} of {campaign.folder.settings.id} was not taken.\n"
+        f"{why}\n\n{render_all(reading.diagnostics)}\n\n"
         "Orders that were received before and could be read still stand. You can send the whole file again.\n"
     )

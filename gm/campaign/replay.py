@@ -8,6 +8,7 @@ of sentences are no result of a turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,14 @@ from gm import __version__
 from gm.campaign.history import history_of
 from gm.campaign.open import Campaign
 from gm.campaign.plan import decided
-from gm.campaign.play import PARTY_FILES, checked_state, report_files
-from gm.campaign.receive import Offer
-from gm.campaign.stored_turn import StoredTurn, announced_keys, results_of, stored_turn
+from gm.campaign.play import PARTY_FILES, checked_state, record_files, report_files, turn_result
+from gm.campaign.stored_turn import StoredTurn, results_of, stored_turn
 from gm.core.pipeline import Progress
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
-from gm.store.folder import LOG_FILE, STATE_FILE, log_of_lines, state_bytes
+from gm.store.folder import LOG_FILE, STATE_FILE
 from gm.store.formats import SCHEMA, JsonObject, read_lines, read_snapshot
 from gm.store.rolls import ROLLS_FILE
 
@@ -81,26 +81,19 @@ def play_again(
 
     What only announces the next turn (keys, deadline, seal) is taken from the files as they are.
     """
-    spec, turn = campaign.spec, archived.turn
-    outcome = spec.play(campaign.table, archived.opened, archived.plan.sheets, archived.proof.seed, progress)
-    results = dict(results_of(campaign, turn))
+    turn = archived.turn
+    outcome = campaign.spec.play(campaign.table, archived.opened, archived.plan.sheets, archived.proof.seed, progress)
+    after, record = checked_state(campaign, outcome.state)
     events = (*archived.changes, *archived.plan.events, *outcome.events)
-    deadlines = [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]
-    return TurnResult(
-        game=campaign.folder.settings.id,
-        before=archived.before,
-        after=checked_state(campaign, outcome.state),
-        events=events,
-        readings=archived.plan.readings,
-        keys=announced_keys(results) or campaign.keys_of(turn + 1),
-        set_aside=archived.plan.set_aside,
-        deadline=deadlines[0] if deadlines else campaign.folder.settings.deadline.words(turn + 1),
-        proof=archived.proof,
-        next_seal=str(archived.record.get("next_seal") or campaign.seal(turn + 1)),
-        tally=spec.tally(campaign.tally(turn - 1) if tally is None else tally, events),
-        languages=archived.plan.decisions.languages,
-        programs=archived.plan.decisions.programs,
-    )
+    tally = campaign.spec.tally(campaign.tally(turn - 1) if tally is None else tally, events)
+    known = {"proof": archived.proof, "tally": tally, "record": record}
+    if seal := archived.record.get("next_seal"):
+        known["next_seal"] = str(seal)
+    if results := dict(results_of(campaign, turn)):
+        known["keys"] = {realm: str(data.get("key", "")) for realm, data in results.items()}
+    if deadlines := [str(data.get("next_deadline", "")) for data in results.values() if "realm" in data]:
+        known["deadline"] = deadlines[0]
+    return turn_result(campaign, turn, archived.plan, archived.before, after, events, **known)
 
 
 def compare(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Replay:
@@ -110,10 +103,8 @@ def compare(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Rep
     now = {"program": __version__, **spec.marks(campaign.table)}
     program = str(made_by.get("program", ""))
     same = all(made_by.get(name) == now[name] for name in ("program", "words"))
-    files = {
-        STATE_FILE: state_bytes(spec.snapshot, campaign.record_of(played.after)),
-        LOG_FILE: b"".join(log_of_lines(played.game, turn, played.lines)),
-    }
+    again = record_files(campaign, turn, played)
+    files = {name: data if isinstance(data, bytes) else b"".join(data) for name, data in again.items()}
     reports = report_files(campaign, played, html=False, everybody=True)
     files |= {name: reports[name] for name in sorted(reports) if name.startswith("results/")}
     if "bots" in made_by and made_by["bots"] == now.get("bots"):
@@ -251,30 +242,11 @@ def bot_orders_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple
     for realm, name in plan.decisions.bots.items():
         if name not in spec.bots or realm not in plan.readings:
             continue
-        view = bot_view(
-            spec,
-            campaign.table,
-            archived.opened,
-            realm,
-            game=settings.id,
-            # the key that it was given is in its answer
-            key=plan.readings[realm].key,
-            seed=bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm),
-        )
+        seed = bot_seed(settings.master(archived.turn), settings.id, archived.turn, realm)
+        # the key that it was given is in its answer
+        key = plan.readings[realm].key
+        view = bot_view(spec, campaign.table, archived.opened, realm, game=settings.id, key=key, seed=seed)
         yield realm, ask(spec, spec.bots[name], view).data
-
-
-def what_if_orders(campaign: Campaign, archived: StoredTurn, offer: Offer) -> ReadOrders:
-    """A file as orders for that turn, of whichever party it says. ``sheet`` is none when it cannot be read."""
-    return campaign.spec.read_orders(
-        campaign.table,
-        archived.opened,
-        offer.data,
-        offer.name,
-        game=campaign.folder.settings.id,
-        realm=None,
-        key=None,
-    )
 
 
 def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
@@ -284,24 +256,15 @@ def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, r
     What the GM rejected of the orders stays rejected, as far as the new ones hold the like.
     """
     decisions = archived.plan.decisions
-    mine = (each for each in decisions.rejections if each[0] == reading.realm)
-    rejections = tuple(each for each in mine if _holds(campaign, reading, each[1]))
-    readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm}
-    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=rejections))
-    readings |= fresh
+    rejections = []
+    for realm, what in decisions.rejections:
+        if realm == reading.realm:
+            with suppress(ValueError):  # it has nothing of the kind
+                campaign.spec.without(reading.sheet, what)
+                rejections.append((realm, what))
+    fresh, _ = decided(campaign, {reading.realm: reading}, decisions.evolve(rejections=tuple(rejections)))
+    readings = {realm: each for realm, each in archived.plan.readings.items() if realm != reading.realm} | fresh
     sheets = {realm: each.sheet for realm, each in readings.items() if each.sheet is not None}
     outcome = campaign.spec.play(campaign.table, archived.opened, sheets, archived.proof.seed)
-    return played.evolve(
-        after=checked_state(campaign, outcome.state),
-        events=(*archived.changes, *outcome.events),
-        readings=readings,
-    )
-
-
-def _holds(campaign: Campaign, reading: ReadOrders, what: str) -> bool:
-    """Whether the sheet has something of what was rejected."""
-    try:
-        campaign.spec.without(reading.sheet, what)
-    except ValueError:
-        return False
-    return True
+    after, record = checked_state(campaign, outcome.state)
+    return played.evolve(after=after, events=(*archived.changes, *outcome.events), readings=readings, record=record)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gm.campaign.bot_orders import bot_events
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, changed_name, decided, stray_events
-from gm.campaign.play import PARTY_FILES, report_files
-from gm.core.codec import from_plain
+from gm.campaign.plan import TurnPlan, changed_name, decided, plan_events
+from gm.campaign.play import PARTY_FILES, report_files, turn_result
+from gm.campaign.verify import proof_of
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.sealing import Proof
 from gm.core.values import Record
 from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
+from gm.store.folder import TURN_FILE
 from gm.store.formats import JsonObject
-from gm.store.inbox import decisions_of
+from gm.store.inbox import Decisions, decisions_of
 
 _REJECTED = "rejected/"
 
@@ -49,17 +49,8 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn
     decisions = decisions_of(record)
     opened, changes = campaign.opened_with(before, decisions)
 
-    def read(realm: str | None, data: bytes, name: str, key: str | None = None) -> ReadOrders:
-        return spec.read_orders(
-            campaign.table,
-            opened,
-            data,
-            name,
-            game=folder.settings.id,
-            realm=realm,
-            key=key,
-            late=realm in decisions.late,
-        )
+    def read(realm: str, data: bytes, name: str, key: str | None = None) -> ReadOrders:
+        return campaign.read_orders(data, name, realm, key, state=opened, late=realm in decisions.late)
 
     codes = [seat.code for seat in spec.seats(campaign.table, before)]
     orders = folder.orders(turn, codes)
@@ -81,14 +72,12 @@ def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn
     plan = TurnPlan(
         readings=readings,
         files=orders,
-        late=decisions.late,
-        missing=(),
         set_aside=set_aside,
         strays=strays,
         decisions=decisions,
-        events=(*stray_events(strays), *noted, *bot_events(decisions.bots, decisions.bot_troubles)),
+        events=plan_events(strays, noted, decisions),
     )
-    proof = from_plain(record["proof"], Proof) if record.get("proof") else campaign.proof(turn, orders)
+    proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, orders)
     return StoredTurn(turn, record, before, opened, changes, plan, proof)
 
 
@@ -99,11 +88,6 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]
             yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
         except ValueError:
             continue  # whoever compares the file says so
-
-
-def announced_keys(results: Mapping[str, JsonObject]) -> dict[str, str]:
-    """The keys for the next turn that results files give, by realm."""
-    return {realm: str(data.get("key", "")) for realm, data in results.items()}
 
 
 def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
@@ -128,37 +112,14 @@ def _strays(campaign: Campaign, turn: int) -> list[str]:
 
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:
     """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
-    folder = campaign.folder
-    after = campaign.state_after(turn)
-    words = folder.settings.deadline.words(turn + 1)
+    folder, after = campaign.folder, campaign.state_after(turn)
+    seal = folder.turn_record(turn).get("next_seal") or campaign.seal(turn + 1)
     if turn == 0:
-        return TurnResult(
-            game=folder.settings.id,
-            before=after,
-            after=after,
-            events=(),
-            keys=campaign.keys_of(1),
-            deadline=words,
-            next_seal=folder.turn_record(0).get("next_seal") or campaign.seal(1),
-            languages=campaign.languages,
-            programs=campaign.programs,
-        )
-    archived = stored_turn(campaign, turn)
-    return TurnResult(
-        game=folder.settings.id,
-        before=archived.before,
-        after=after,
-        events=campaign.logged(turn),
-        readings=archived.plan.readings,
-        keys=campaign.keys_of(turn + 1),
-        set_aside=archived.plan.set_aside,
-        deadline=words,
-        proof=archived.proof,
-        next_seal=archived.record.get("next_seal") or campaign.seal(turn + 1),
-        tally=campaign.tally(turn),
-        languages=archived.plan.decisions.languages,
-        programs=archived.plan.decisions.programs,
-    )
+        start = TurnPlan(decisions=Decisions(languages=campaign.languages, programs=campaign.programs))
+        return turn_result(campaign, 0, start, after, after, (), next_seal=seal)
+    stored = stored_turn(campaign, turn)
+    known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
+    return turn_result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
 
 
 def turn_reports(campaign: Campaign, turn: int, *, everybody: bool = False) -> Mapping[str, bytes]:

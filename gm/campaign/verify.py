@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from gm.core.codec import from_plain
 from gm.core.sealing import Proof, seal_of, seed_of
@@ -28,9 +29,8 @@ class Check(Record):
     covers: Mapping[str, int] = {}
 
 
-def proof_of(data: JsonObject, file: str) -> Proof | None:
-    """What a results file publishes of its turn's dice. Raises ``BrokenFolderError`` for what is no proof."""
-    found = data.get("dice")
+def proof_of(found: Any, file: str) -> Proof | None:
+    """What a file publishes of its turn's dice, if it does. Raises ``BrokenFolderError`` for what is no proof."""
     try:
         return from_plain(found, Proof) if found else None
     except ValueError as error:
@@ -45,7 +45,7 @@ def check_results(
     What is not given is told as open. Raises ``BrokenFolderError`` for results without a proof.
     """
     realm, turn = str(data.get("realm")), data.get("turn")
-    proof = proof_of(data, "the results")
+    proof = proof_of(data.get("dice"), "the results")
     if proof is None:
         raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of gm.")
     wrong = "" if proof.turn == turn else f"the results are of turn {turn}, their dice of turn {proof.turn}"

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import click
 
-from gm.campaign.check import CheckContext, CheckResult, check_file
-from gm.campaign.check_text import check_text
+from gm.campaign.check import CheckContext, CheckResult, check_file, check_text
 from gm.cli.failures import FAILED, REFUSED, Failure, as_failure
 from gm.cli.options import FILE, FOLDER, AsJson, GameFolder, argument, gm_command, option
 from gm.cli.output import diagnostic_data, print_json

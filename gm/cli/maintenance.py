@@ -23,8 +23,7 @@ def upgrade(
     dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
     game_folder: GameFolder,
 ) -> None:
-    from gm.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of
-    from gm.campaign.rule_changes import OldRulesError, changed_rules, old_files
+    from gm.campaign.pinning import PINS_FILE, OldRulesError, changed_rules, in_force, old_files, pins_bytes, pins_of
 
     with changing(game_folder, any_rules=True) as campaign:
         path, spec = campaign.folder.path, campaign.spec

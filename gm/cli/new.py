@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import click
 
-from gm.campaign.new_game import MIXED, NewGame, dealt_bots, players_of, seated
+from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
 from gm.cli.failures import Failure
 from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
 from gm.cli.output import counted, print_definitions, shown_path
@@ -23,7 +23,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
-from gm.store.settings import Entrant, Entrants, Player, checked_address, checked_name
+from gm.store.settings import Entrant, Entrants, Player, Settings, checked_address, checked_name
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -84,19 +84,16 @@ def command(
     state = spec.state(spec.record(start))
     if problems := spec.broken(founded.table, state):
         raise Failure(f"The start position of {chosen} is broken: {'; '.join(problems)}.")
-    game = NewGame(
-        spec=spec,
-        founded=founded,
-        state=state,
-        players=players,
-        game_id=game_id,
-        map_name=map_name if chosen.name == map_name else chosen.name,
+    settings = Settings(
+        id=game_id,
+        game=spec.key,
+        map=map_name if chosen.name == map_name else chosen.name,
         seed=seed,
-        due=due,
+        deadline=due,
         keys=not no_keys,
         short_keys=short_keys,
     )
-    _write(folder, game, at)
+    _write(folder, new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone))
     seat_word = "seat" if spec.party_word == "player" else "realm"
     click.echo(
         f"The game {game_id} is ready in {shown_path(folder)}: {counted(len(people), 'player')}, "
@@ -197,11 +194,10 @@ def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _write(folder: Path, game: NewGame, at: str | None) -> None:
+def _write(folder: Path, files: Mapping[str, bytes], now: datetime) -> None:
     """The whole folder or nothing. An empty folder that is there already is fine."""
     from gm.store.journal import note
 
-    files, now = game.files(folder), moment(at, game.due.zone)
     try:
         with making(folder):
             build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))

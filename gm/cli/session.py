@@ -228,8 +228,7 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
     Raises ``Refusal``, and ``StoreError`` for pins that cannot be read.
     """
-    from gm.campaign.pinning import PINS_FILE, in_force, pins_bytes, pins_of, same_files
-    from gm.campaign.rule_changes import changed_rules, refusal
+    from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
     from gm.store.disk import write_file
     from gm.store.journal import journal_of
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from gm.campaign.open import Campaign
+from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
-from gm.campaign.rule_changes import changed_rules, rules_line
 from gm.cli.options import AsJson, At, GameFolder, gm_command, option
 from gm.cli.output import counted, outcome_of, print_json, turn_title, warn
 from gm.cli.session import game_time, open_campaign
@@ -89,7 +89,7 @@ def _state(seat: Seat, plan: TurnPlan) -> str:
     if seat.waiting:
         return "not to move"
     if seat.code in plan.readings:
-        return "late" if seat.code in plan.late else "in"
+        return "late" if seat.code in plan.decisions.late else "in"
     return "unreadable" if seat.code in plan.set_aside else "missing"
 
 

@@ -10,9 +10,8 @@ from typing import Annotated
 
 import click
 
-from gm.campaign.bot_orders import with_bots
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan, turn_plan
+from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
 from gm.cli.failures import Refusal, bug
 from gm.cli.options import AsJson, BotReports, GameFolder, bad_parameter, gm_command, option
@@ -156,7 +155,7 @@ def _data(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> dict[str, obj
         "turn": campaign.next_turn,
         "written": str(outcome.folder) if outcome.folder else None,
         "orders": sorted(plan.files),
-        "late": list(plan.late),
+        "late": list(plan.decisions.late),
         "missing": [seat.code for seat in plan.missing],
         "bots": dict(plan.decisions.bots),
         "bots_failed": dict(plan.decisions.bot_troubles),
@@ -179,8 +178,8 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
         warn(f"{realm} stands still: its bot {bot} failed: {why}.")
     if plan.decisions.repeated:
         click.echo(f"Standing from an earlier turn: {', '.join(sorted(plan.decisions.repeated))}.")
-    if plan.late:
-        click.echo(f"Late, and taken: {', '.join(plan.late)}.")
+    if plan.decisions.late:
+        click.echo(f"Late, and taken: {', '.join(plan.decisions.late)}.")
     if plan.decisions.rejections:
         click.echo(f"Rejected: {', '.join(':'.join(each) for each in plan.decisions.rejections)}.")
     if folder is None:

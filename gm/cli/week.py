@@ -136,8 +136,7 @@ def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
 def _play(post: GameMail) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
     from gm.bots.registry import bots_of
-    from gm.campaign.bot_orders import with_bots
-    from gm.campaign.plan import turn_plan
+    from gm.campaign.plan import turn_plan, with_bots
     from gm.cli.failures import as_failure
     from gm.cli.turn import play, print_played
     from gm.core.diagnostics import SourceError

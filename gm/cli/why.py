@@ -64,11 +64,10 @@ def _with_other_orders(
     campaign: Campaign, archived: StoredTurn, played: TurnResult, path: Path
 ) -> tuple[TurnResult, Iterable[Explanation]]:
     """The changed turn, and what is different in it."""
-    from gm.campaign.receive import Offer
-    from gm.campaign.replay import what_if_orders, what_if_turn
+    from gm.campaign.replay import what_if_turn
     from gm.core.yaml.source import SIZE_LIMIT
 
-    reading = what_if_orders(campaign, archived, Offer(shown_path(path), read_limited(path, SIZE_LIMIT)))
+    reading = campaign.read_orders(read_limited(path, SIZE_LIMIT), shown_path(path), state=archived.opened)
     if reading.sheet is None:
         print_diagnostics([each for each in reading.diagnostics if each.is_error])
         raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")

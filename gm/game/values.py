@@ -149,6 +149,8 @@ class TurnResult(Record, kw_only=True):
     """The parties whose orders a bot writes."""
     lines: tuple[str, ...] = ()
     """The events as the log has them, a line for each, when its lines have been made (see :meth:`logged`)."""
+    record: JsonObject = {}  # noqa: RUF012
+    """``after`` as its snapshot has it, of a turn that was played just now."""
 
     @property
     def turn(self) -> int:

@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.check import CheckContext, CheckResult, check_content
-from gm.campaign.check_text import check_text
-from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness, read_offer
+from gm.campaign.check import CheckContext, CheckResult, check_content, check_text
+from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.mail.attachments import IN_TEXT
@@ -85,7 +84,8 @@ class Answers(Writer):
         forwarded: bool = False,
     ) -> Outgoing:
         """What to do about a letter in which no orders were found, or none that could be read (``offers``)."""
-        found = [finding for each in offers for finding in read_offer(self.mail.campaign, each, None, None).diagnostics]
+        read = (self.mail.campaign.read_orders(each.data, each.name) for each in offers)
+        found = [finding for each in read for finding in each.diagnostics]
         values = {
             "letter": letter,
             "sentences": self._advice(letter.advice or ("unproven",)),

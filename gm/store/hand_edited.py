@@ -14,9 +14,8 @@ from gm.core.yaml.models import DATA_SIZE_LIMIT, value_at
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.resources import resource
 from gm.store import BrokenFolderError, StoreError
-from gm.store.deadlines import Deadline
 from gm.store.formats import Format
-from gm.store.settings import Player
+from gm.store.settings import Player, Settings
 from gm.text.words import GameWords
 
 ModelT = TypeVar("ModelT")
@@ -53,24 +52,23 @@ def yaml_list(texts: Iterable[str]) -> str:
     return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
 
 
-def settings_text(
-    game_id: str, game: str, map_name: str, seed: str, due: Deadline, *, keys: bool = True, short_keys: bool = False
-) -> str:
-    """``game.yaml``. Without ``keys`` order files need none; ``short_keys`` can be guessed."""
+def settings_text(settings: Settings) -> str:
+    """``game.yaml`` of a new game."""
+    due = settings.deadline
     text = _filled(
         "game.yaml",
-        id=quoted(game_id),
-        map=quoted(map_name),
-        seed=quoted(seed),
+        id=quoted(settings.id),
+        map=quoted(settings.map),
+        seed=quoted(settings.seed),
         zone=quoted(due.zone),
-        game=game,
+        game=settings.game,
         weekday=due.weekday,
         time=due.time,
         first=due.first.isoformat(),
     )
-    if not keys:
+    if not settings.keys:
         text += "keys: false                 # order files need no key: whoever can hand one in can order\n"
-    if short_keys:
+    if settings.short_keys:
         text += "short_keys: true            # they can be guessed: take no orders by mail\n"
     return text
 

@@ -23,7 +23,7 @@ from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder
 from gm.store.folder import TURN, GameFolder, log_bytes, state_bytes
 from gm.store.hand_edited import players_text, settings_text
-from gm.store.settings import Player
+from gm.store.settings import Player, Settings
 from tests.fuzz.amending import some_amendment
 from tests.medieval import testland
 
@@ -91,6 +91,7 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
     """A game's folder as ``gm new`` makes it, but for the pages, begun from any position."""
     game = game_on(ground)
     due = Deadline.starting("friday", "20:00", "UTC", IN_TIME, timedelta(days=3))
+    settings = Settings(id=GAME, game="medieval", map=ground, seed=seed, deadline=due)
     players = [
         Player(realm=code, name=f"Player {code}", email=f"{code.lower()}@example.org", secret=player_secret(seed, code))
         for code in sorted(played)
@@ -105,7 +106,7 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
         next_seal=next_seal(seed, GAME, 1),
     )
     files = {
-        "game.yaml": settings_text(GAME, "medieval", ground, seed, due).encode(),
+        "game.yaml": settings_text(settings).encode(),
         "players.yaml": players_text(players, game.words).encode(),
         "turns/turn-00/state.json": state_bytes(game.snapshot, game.record(state)),
         "turns/turn-00/log.jsonl": log_bytes(GAME, 0, ()),

@@ -15,7 +15,7 @@ from gm.store.deadlines import Deadline
 from gm.store.folder import log_bytes, state_bytes
 from gm.store.hand_edited import players_text, settings_text
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
-from gm.store.settings import Player
+from gm.store.settings import Player, Settings
 from gm.text.words import game_words
 
 GAME = "minsk"
@@ -61,7 +61,7 @@ def turn_sample() -> Mapping[str, bytes]:
 def settings_sample() -> bytes:
     """A ``game.yaml``."""
     due = Deadline.starting("friday", "20:00", "Europe/Minsk", MONDAY, timedelta(days=3))
-    return settings_text(GAME, "medieval", GAME, "secret", due).encode()
+    return settings_text(Settings(id=GAME, game="medieval", map=GAME, seed="secret", deadline=due)).encode()
 
 
 def players_sample() -> bytes:
