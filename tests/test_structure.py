@@ -141,7 +141,7 @@ OS_WRITERS = {
 NO_GAME = {
     "gm/cli/map.py": "the picture that --out names",
     "gm/campaign/table_cache.py": "the user's cache of rules and maps",
-    "gm/mail/local_sources.py": "the GM's own mailbox",
+    "gm/mail/source.py": "the GM's own mailbox",
     "gm/simulation/": "the folder of a simulation, which is no game's",
 }
 """Modules that write elsewhere than into a game's folder, and what."""

@@ -46,7 +46,7 @@ def reachable() -> Iterator[None]:
 
 def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
     """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
-    from gm.mail.classify import Kind
+    from gm.mail.letter import Kind
 
     news = [each for each in fetched.letters if each[2] != f"left alone: {Kind.OWN}"]
     for sender, subject, outcome in news:

@@ -85,12 +85,11 @@ def setup(game_folder: GameFolder, **given: Any) -> None:
 def check(game_folder: GameFolder) -> None:
     from gm.mail.exchange import mailbox
     from gm.mail.sending import SmtpTransport
-    from gm.mail.source import Leasing
 
     post = open_post(game_folder)
     with reachable(), mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
-        leasing = isinstance(source, Leasing)
+        leasing = source.leasing
     click.echo(f"The mailbox is open; {counted(waiting, 'letter')} in it.")
     if not leasing:
         click.echo("It cannot hold word of who reads it: two copies of this game would not notice each other.")
@@ -175,13 +174,12 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
     from gm.mail.exchange import claim, mailbox
     from gm.mail.game_mail import GameMail
     from gm.mail.recovery import note_restored
-    from gm.mail.source import Leasing
 
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
         post, zone = GameMail(campaign), campaign.folder.settings.deadline.zone
         now, start = moment(at, zone), moment(since, zone) if since else None
         with reachable(), mailbox(post) as source:
-            if not isinstance(source, Leasing):
+            if not source.leasing:
                 raise Failure(
                     f"A mailbox of kind {post.settings.inward.kind.value} cannot hold word of who reads it: see to it "
                     "yourself that one copy of the game does. Nothing is lost in it; every copy reads all of it."
@@ -227,7 +225,7 @@ def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_f
             to = _present(post, each)
             if not to:
                 raise Failure(f"{each.realm} has no address: give it one with 'gm seat {each.realm} --email ADDRESS'.")
-            post.outbox.again(each.id, to, post.domain, now)
+            post.outbox.again(each.id, to, post.settings.domain, now)
             click.echo(f"{to}  {each.subject}")
         if lost:
             readers = sorted({each.realm or "GM" for each in lost})

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -120,7 +120,7 @@ class Answers(Writer):
             text="\n".join(each for line in lines for each in (textwrap.wrap(line, 90) or [""])),
             aside=self.mail.settings.inward.aside,
         )
-        return replace(notice, headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
+        return notice.evolve(headers={"Reply-To": letter.sender if is_on_file else self.mail.address(realm)})
 
     def wrong_key(self, realm: str, letter: Letter, *, last: bool, slip: str = "") -> Outgoing:
         """For the player of a realm in whose name somebody wrote without its key. ``last``: of those for a day;

@@ -15,9 +15,8 @@ from pathlib import PurePosixPath
 
 from gm.campaign.receive import Offer
 from gm.mail.body_text import PGP_MESSAGE, looks_like_orders, quotes_orders, unsigned, written_orders
-from gm.mail.classify import OWN_HEADER
 from gm.mail.decoding import as_utf8, unflowed, uuencoded
-from gm.mail.parse import ParsedMessage, Part, one_line
+from gm.mail.parse import OWN_HEADER, ParsedMessage, Part, one_line
 
 FILE_LIMIT = 128 * 1024
 """Bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it."""

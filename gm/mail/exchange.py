@@ -14,14 +14,13 @@ from pathlib import Path
 from gm.core.diagnostics import SourceError
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
-from gm.mail.local_sources import ChainedSource, FilesSource, MaildirSource, MboxSource
 from gm.mail.notices import notify_undelivered
 from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
 from gm.mail.sending import Delivery, UnreachableError, deliver, smtp_connections
 from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
-from gm.mail.source import Lease, Leasing, MailboxError, Source
+from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
 from gm.mail.status import Where, note_problem
 from gm.store import StoreError
 from gm.store.disk import make_folder, write_file
@@ -33,12 +32,22 @@ UNREACHABLE = (LoginError, MailboxError, UnreachableError)
 
 @contextmanager
 def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
-    """The game's mailbox, or saved mails in its place."""
+    """The game's mailbox for as long as the ``with`` lasts, or saved mails in its place. Raises ``MailboxError`` and
+    ``LoginError``, and ``UnconfirmedError`` for one that came with an archive."""
+    inward, folder = post.settings.inward, post.game_folder
     if files:
-        yield ChainedSource([FilesSource(each) for each in files])
-    else:
-        with open_source(post.settings, post.game_folder) as source:
+        yield FilesSource(*files)
+        return
+    require_confirmed(folder, *mail_commands(post.settings))
+    if inward.kind is Kind.IMAP:
+        from gm.mail.imap import imap_source
+
+        with imap_source(inward, folder) as source:
             yield source
+    elif inward.kind is Kind.MAILDIR:
+        yield MaildirSource(_path(inward, folder), inward)
+    else:
+        yield (MboxSource if inward.kind is Kind.MBOX else FilesSource)(_path(inward, folder))
 
 
 def fetch_letters(
@@ -87,7 +96,9 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
     with ExitStack() as stack:
         arrived, again = None, restored(post.folder) is not None
         if not claimed and post.outbox.open():
-            _claim(post, clock())
+            # while the mailbox cannot be used, letters go out all the same
+            with suppress(*UNREACHABLE), mailbox(post) as source:
+                claim(post, source, clock())
         if post.settings.outward.copy_to and any(
             each.state is State.SENDING or each.doubt or again for each in post.outbox.open()
         ):
@@ -109,13 +120,6 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
     if delivery.problem or delivery.sent or delivery.failed:
         note_problem(post, Where.SENDING, delivery.problem, clock())
     return delivery
-
-
-def _claim(post: GameMail, now: datetime) -> None:
-    """Say in the mailbox that this copy of the game is at work. While that cannot be used, letters go out all the
-    same."""
-    with suppress(*UNREACHABLE), mailbox(post) as source:
-        claim(post, source, now)
 
 
 def _copies(post: GameMail, stack: ExitStack) -> Callable[[str], bool | None]:
@@ -159,35 +163,16 @@ def _path(inward: Inward, folder: Path) -> Path:
     return folder / Path(inward.path).expanduser()
 
 
-@contextmanager
-def open_source(settings: MailSettings, folder: Path) -> Iterator[Source]:
-    """The game's mailbox, for as long as the ``with`` lasts. Raises ``MailboxError`` and ``LoginError``, and
-    ``UnconfirmedError`` for one that came with an archive."""
-    inward = settings.inward
-    require_confirmed(folder, *mail_commands(settings))
-    path = _path(inward, folder)
-    match inward.kind:
-        case Kind.IMAP:
-            from gm.mail.imap import imap_source
-
-            with imap_source(inward, folder) as source:
-                yield source
-        case Kind.MAILDIR:
-            yield MaildirSource(path, inward)
-        case Kind.MBOX:
-            yield MboxSource(path)
-        case Kind.FILES:
-            yield FilesSource(path)
-
-
 def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = False) -> None:
     """Leave a new token in the mailbox; the game's lock is held. ``by_force``: whoever left the one that is there.
     Raises ``LeaseLostError`` when another copy was at work since, and ``MailboxError``."""
-    if not isinstance(source, Leasing):
+    if not source.leasing:
         return
     name = hashlib.sha256(f"lease\n{mail.game}".encode()).hexdigest()[:20]
     path = mail.folder / LEASE_FILE
-    found, own = source.leases(name), _own_tokens(path)
+    found, own = source.leases(name), []
+    with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
+        own = [str(each) for each in json.loads(path.read_bytes())["tokens"]]
     if not by_force and (others := [each for each in found if each.token not in own]):
         raise _lease_lost(mail, others)
     lease = Lease(secrets.token_hex(16), f"{socket.gethostname()}:{mail.game_folder.resolve()}", now.isoformat())
@@ -199,13 +184,6 @@ def claim(mail: GameMail, source: Source, now: datetime, *, by_force: bool = Fal
         _write(path, own)
         raise _lease_lost(mail, source.leases(name))
     _write(path, [lease.token])
-
-
-def _own_tokens(path: Path) -> list[str]:
-    try:
-        return [str(each) for each in json.loads(path.read_bytes())["tokens"]]
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
-        return []
 
 
 def _write(path: Path, tokens: list[str]) -> None:

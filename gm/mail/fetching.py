@@ -19,9 +19,8 @@ from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_o
 from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
 from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
-from gm.mail.classify import Kind
 from gm.mail.game_mail import GameMail, folded, realms_of, vouched_realm
-from gm.mail.letter import Letter
+from gm.mail.letter import Kind, Letter
 from gm.mail.mail_log import Intent, mark_of
 from gm.mail.notices import FATAL, note_failure, notify_wrong_keys
 from gm.mail.outbox import Outgoing, State
@@ -45,21 +44,19 @@ _COUNTS = (FileFate.TAKEN, FileFate.UNCHANGED, FileFate.OVERTAKEN)
 
 @dataclass
 class FetchResult:
-    """What a round of fetching came to, for the GM's terminal: each letter's outcome in a few words. ``troubles`` are
-    the letters that the program could not deal with, ``problem`` what kept letters from being moved; ``lost`` are those
-    of ours that came back."""
+    """What a round of fetching came to, for the GM's terminal: each letter's sender, subject, and outcome in a few
+    words. ``troubles`` are the letters that the program could not deal with, ``problem`` what kept letters from being
+    moved; ``lost`` are those of ours that came back, ``left`` the games elsewhere that letters were left for, a name a
+    letter; ``failure`` is what is wrong with the game's folder, which ended the round for this game."""
 
     letters: list[tuple[str, str, str]] = field(default_factory=list)
-    """(sender, subject, outcome)"""
     verdicts: list[Verdict] = field(default_factory=list)
     seen: int = 0
     troubles: list[str] = field(default_factory=list)
     problem: str = ""
     lost: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    """The games elsewhere that letters were left for, a name a letter."""
     failure: OSError | StoreError | SourceError | None = None
-    """What is wrong with the game's folder, which ended the round for this game."""
 
     def add(self, letter: Letter, outcome: str) -> None:
         self.letters.append((letter.sender or "(nobody)", letter.subject, outcome))
@@ -68,7 +65,7 @@ class FetchResult:
 def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, fetched: FetchResult) -> Fate | None:
     """One letter of a game; returns where it belongs, or nothing when it has to be tried again."""
     for mark in (letter.fingerprint, mark_of(letter)):
-        if (known := mail.log.fate_of(mark)) is not None:
+        if known := mail.log.fates.get(mark):
             return Fate(known)
     try:
         outcome, fate = _LetterRound(mail, Answers(mail, now), letter, now, arrived, fetched).outcome()
@@ -80,11 +77,6 @@ def deal_with(mail: GameMail, letter: Letter, now: datetime, arrived: datetime, 
     mail.intent_log.end(mark_of(letter))
     fetched.add(letter, outcome)
     return fate
-
-
-def _lines(data: bytes) -> list[bytes]:
-    """The lines of a file that say something, whatever a mail program made of their ends."""
-    return [line.rstrip() for line in data.splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
 
 
 @dataclass
@@ -101,18 +93,16 @@ class _LetterRound:
 
     def outcome(self) -> tuple[str, Fate]:
         """Deal with the letter; what came of it in a few words, and where it belongs."""
-        if self.letter.kind is not Kind.PERSON and not self._of_a_player():
+        campaign, letter = self.mail.campaign, self.letter
+        vouched = vouched_realm(campaign, letter)
+        # one that looks like one of a list or a newsletter may hold orders with the right key
+        proven = (claim_of(campaign, offer.evolve(vouched=vouched)).proven for offer in letter.files)
+        if letter.kind is not Kind.PERSON and not (letter.kind is Kind.LIST and any(proven)):
             return self._from_no_person()
-        preference = requested_preference(self.letter)
-        if preference and (realm := vouched_realm(self.mail.campaign, self.letter, earlier=True)):
+        preference = requested_preference(letter)
+        if preference and (realm := vouched_realm(campaign, letter, earlier=True)):
             return self._with_preference(realm, preference)
-        vouched = vouched_realm(self.mail.campaign, self.letter)
-        return self._with_orders(vouched) if self.letter.files else self._without_orders(vouched)
-
-    def _of_a_player(self) -> bool:
-        """Whether a letter that looks like one of a list or a newsletter holds orders with the right key."""
-        offers = [offer.evolve(vouched=vouched_realm(self.mail.campaign, self.letter)) for offer in self.letter.files]
-        return self.letter.kind is Kind.LIST and any(claim_of(self.mail.campaign, offer).proven for offer in offers)
+        return self._with_orders(vouched) if letter.files else self._without_orders(vouched)
 
     def _note(self, outcome: str, fate: Fate, **more: Any) -> None:
         held = {"withheld": self.withheld} if self.withheld else {}
@@ -141,25 +131,22 @@ class _LetterRound:
     def _from_no_person(self) -> tuple[str, Fate]:
         """What machines send is never answered and never read for orders: it may hold our own templates, keys and
         all."""
-        letter = self.letter
+        letter, settings = self.letter, self.mail.settings
         if letter.kind is Kind.BOUNCE and (number := self.mail.own_number(letter.bounce.message)):
             return self._came_back(number)
-        fate = Fate.DONE if letter.kind is Kind.OWN and not self._for_the_gm() else Fate.ASIDE
+        number = self.mail.own_number(letter.message_id)
+        shared = {folded(each) for each in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
+        # one of ours may tell something to a GM who has no other mailbox to read it in
+        for_gm = bool(number) and folded(self.mail.outbox.entries[number].to) in shared
+        fate = Fate.DONE if letter.kind is Kind.OWN and not for_gm else Fate.ASIDE
         self._note(letter.kind.value, fate)
         return f"left alone: {letter.kind.value}", fate
-
-    def _for_the_gm(self) -> bool:
-        """Whether a letter of ours tells the GM something, who has no other mailbox to read it in."""
-        settings = self.mail.settings
-        number = self.mail.own_number(self.letter.message_id)
-        shared = {folded(each) for each in settings.gms} & {folded(settings.sender), folded(settings.outward.copy_to)}
-        return bool(number) and folded(self.mail.outbox.find(number).to) in shared
 
     def _came_back(self, number: str) -> tuple[str, Fate]:
         """A message of ours that could not be delivered. One that is not yet sent cannot come back, whoever says so;
         one whose copy alone was not taken has reached its player."""
         outbox, bounce, settings = self.mail.outbox, self.letter.bounce, self.mail.settings
-        entry = outbox.find(number)
+        entry = outbox.entries[number]
         ours = set(map(folded, (settings.outward.copy_to, settings.sender, *settings.gms))) - {folded(entry.to)}
         copy_alone = bool(bounce.recipients) and ours.issuperset(map(folded, bounce.recipients))
         if entry.state in (State.SENT, State.SENDING) and not copy_alone:
@@ -278,7 +265,12 @@ class _LetterRound:
         path = self.mail.campaign.folder.turn_path(self.mail.campaign.newest_turn) / f"next/{realm}.yaml"
         if realm not in intent.standing or intent.standing[realm] == offer.data or not path.is_file():
             return False
-        return _lines(path.read_bytes()) == _lines(offer.data)
+        # the lines that say something, whatever a mail program made of their ends
+        template, found = (
+            [line.rstrip() for line in data.splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
+            for data in (path.read_bytes(), offer.data)
+        )
+        return template == found
 
     def _receipt(self, realm: str, received: Sequence[Received], intent: Intent) -> None:
         to = self.mail.address(realm)
@@ -291,15 +283,10 @@ class _LetterRound:
         )
         counts = any(verdict.fate in _COUNTS for _, verdict in received)
         if counts and not self.mail.is_on_file(realm, self.letter.sender):
-            self._from_elsewhere(realm)
-
-    def _from_elsewhere(self, realm: str) -> None:
-        """A right key from an address that is not on file: it counts, and the sender and the GM hear of it. The player
-        reads it in his receipt."""
-        turn = self.mail.campaign.next_turn
-        for to in dict.fromkeys((self.letter.sender, *self.mail.settings.gms)):
-            name = address_name(self.letter, realm, turn, to)
-            self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
+            # a right key from another address counts; sender and GM hear of it, and the player reads it in his receipt
+            for to in dict.fromkeys((self.letter.sender, *self.mail.settings.gms)):
+                name = address_name(self.letter, realm, self.mail.campaign.next_turn, to)
+                self._answer("notice", to, name, partial(self.write.unknown_address, realm, self.letter, to))
 
     def _unproven(self, strays: Sequence[tuple[Offer, Claim]], vouched: str, proven: Sequence[str]) -> None:
         """Orders without a right key or token: nothing of them is kept. The player of that realm is told; the sender is

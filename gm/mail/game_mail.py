@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hmac
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from hmac import compare_digest
@@ -16,7 +16,7 @@ from gm.mail.letter import Letter
 from gm.mail.mail_log import LOG_FILE, IntentLog, MailLog
 from gm.mail.outbox import Outbox, Outgoing, message_id
 from gm.mail.parse import bare_address
-from gm.mail.rendering import domain_of, message_bytes
+from gm.mail.rendering import message_bytes
 from gm.mail.settings import MailSettings, load_mail_settings
 from gm.store.folder import STATE_FILE, GameFolder
 from gm.store.inbox import fingerprint
@@ -72,13 +72,10 @@ class GameMail:
     def queue(self, letter: Outgoing, now: datetime) -> bool:
         """Write a message down to be sent, unless it was before. Returns whether it is new. What is for the GM goes to
         each of them, in a letter of his own; what is for a player to each of his addresses."""
-        others: tuple[str, ...] = ()
-        if letter.kind == FOR_GM and letter.to == self.settings.gm:
-            others = self.settings.gms[1:]
-        if letter.realm and letter.to == self.address(letter.realm):
-            others = self.addresses(letter.realm)[1:]
-        for other in others:
-            self.queue(replace(letter, once=f"{letter.once} to {other}", to=other), now)
+        readers = self.settings.gms if letter.kind == FOR_GM else self.addresses(letter.realm)
+        if letter.to == next(iter(readers), ""):
+            for other in readers[1:]:
+                self.queue(letter.evolve(once=f"{letter.once} to {other}", to=other), now)
         if self.outbox.knows(letter.once):
             return False
         number = self.outbox.id_of(letter.once)
@@ -86,15 +83,16 @@ class GameMail:
 
     def answered(self, address: str, kind: str, now: datetime) -> int:
         """How often an address was sent this kind of message within a day."""
-        return self.outbox.sent_to(address, now - timedelta(days=1), (kind,))
+        return self.outbox.sent_to(address, now - timedelta(days=1), kind)
 
     def address(self, realm: str) -> str:
         """Where a realm's player gets his mail; empty when there is no such address."""
         return next(iter(self.addresses(realm)), "")
 
     def addresses(self, realm: str) -> tuple[str, ...]:
-        """All the addresses of a realm's player."""
-        return addresses_of(self.campaign, realm)
+        """All the addresses of a realm's player: he gets his mail at each, and may write from any."""
+        player = self.campaign.folder.players.of(realm)
+        return player.addresses if player and not player.bot else ()
 
     def is_on_file(self, realm: str, address: str) -> bool:
         """Whether an address is one of a realm's player."""
@@ -110,17 +108,12 @@ class GameMail:
 
     def message_id(self, number: str) -> str:
         """The Message-ID of a message of the outbox by its number."""
-        return message_id(number, self.domain)
-
-    @property
-    def domain(self) -> str:
-        """The right side of our message ids."""
-        return domain_of(self.settings)
+        return message_id(number, self.settings.domain)
 
     def own_number(self, found: str) -> str:
         """The outbox number in a Message-ID of ours; empty for any other."""
         number = found.removeprefix("gm.").partition("@")[0]
-        return number if found == self.message_id(number) and self.outbox.has(number) else ""
+        return number if found == self.message_id(number) and number in self.outbox.entries else ""
 
 
 # -- who wrote a letter ------------------------------------------------------------------------------------------------
@@ -167,12 +160,6 @@ def realms_of(campaign: Campaign, address: str) -> tuple[str, ...]:
     if not wanted:
         return ()
     return tuple(each.realm for each in campaign.folder.players.players if wanted in map(folded, each.addresses))
-
-
-def addresses_of(campaign: Campaign, realm: str) -> tuple[str, ...]:
-    """All the addresses of a realm's player: he gets his mail at each, and may write from any."""
-    player = campaign.folder.players.of(realm)
-    return player.addresses if player and not player.bot else ()
 
 
 def folded(address: str) -> str:

@@ -12,11 +12,17 @@ from typing import Any
 
 from gm.mail.parse import one_line
 from gm.mail.settings import Inward, LoginError, Security, hint, secret_of, tls_context
-from gm.mail.source import Fate, Lease, MailboxError, Message, lease_of
+from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
 
 _LEASES = "gm-lease"
 """The folder in which copies of games say that they read the mailbox."""
 _LEASE_SIZE = 4096
+_LEASE_HEAD = """\
+From: gm <gm@localhost>
+Subject: gm reads this mailbox: {name}
+MIME-Version: 1.0
+Content-Type: application/json; charset=utf-8
+Content-Transfer-Encoding: 8bit"""
 
 _SIZES_AT_ONCE = 500
 _MOVED_AT_ONCE = 100
@@ -72,10 +78,7 @@ def _log_in(client: Any, inward: Inward, folder: Path) -> None:
 
     secret = secret_of(inward, folder)
     try:
-        if inward.oauth2_command:
-            client.oauth2_login(inward.user, secret)
-        else:
-            client.login(inward.user, secret)
+        (client.oauth2_login if inward.oauth2_command else client.login)(inward.user, secret)
     except Refused as error:
         words = _words(error).replace(secret, "…") if secret else _words(error)
         raise LoginError(f"The mail server does not let {inward.user} in: {words}.{hint(inward)}") from None
@@ -86,8 +89,10 @@ def _words(error: Exception) -> str:
     return one_line(str(error), 200) or type(error).__name__
 
 
-class ImapSource:
+class ImapSource(Source):
     """A mailbox on a server. Messages are read without marking them as seen, and moved, never deleted."""
+
+    leasing = True
 
     def __init__(self, client: Any, inward: Inward) -> None:
         self._client = client
@@ -112,9 +117,11 @@ class ImapSource:
             some = numbers[start : start + _SIZES_AT_ONCE]
             with _talking(self._inward):
                 found = self._client.fetch(some, ["RFC822.SIZE", "INTERNALDATE"])
-            for number in some:
-                if number in found:
-                    yield number, found[number].get(b"RFC822.SIZE", 0), _aware(found[number].get(b"INTERNALDATE"))
+            for number in (each for each in some if each in found):
+                arrived = found[number].get(b"INTERNALDATE")
+                if arrived is not None:
+                    arrived = (arrived if arrived.tzinfo else arrived.replace(tzinfo=UTC)).astimezone(UTC)
+                yield number, found[number].get(b"RFC822.SIZE", 0), arrived
 
     def waiting(self) -> Iterator[Message]:
         self.settle()
@@ -130,20 +137,15 @@ class ImapSource:
         return next((bytes(value)[:length] for name, value in found.items() if value and name.startswith(b"BODY")), b"")
 
     def put(self, message: Message, fate: Fate) -> None:
-        dealt_with = self._settled[fate]
-        dealt_with.append(int(message.name))
-        if len(dealt_with) >= _MOVED_AT_ONCE:
+        self._settled[fate].append(int(message.name))
+        if len(self._settled[fate]) >= _MOVED_AT_ONCE:
             self._move(fate)
 
     def settle(self) -> None:
-        problem: MailboxError | None = None
-        for fate in Fate:
-            try:
-                self._move(fate)
-            except MailboxError as error:  # what cannot go to one folder keeps nothing from the other
-                problem = error
-        if problem is not None:
-            raise problem
+        try:
+            self._move(Fate.DONE)
+        finally:  # what cannot go to one folder keeps nothing from the other
+            self._move(Fate.ASIDE)
 
     def _move(self, fate: Fate) -> None:
         numbers, self._settled[fate] = sorted(set(self._settled[fate])), []
@@ -173,11 +175,10 @@ class ImapSource:
             self._folders[fate] = name
         return self._folders[fate]
 
-    def _called(self, fate: Fate) -> str:
-        """Some servers keep all folders of a person's below INBOX and make none beside it."""
-        return self._in_namespace(self._inward.done if fate is Fate.DONE else self._inward.aside)
-
-    def _in_namespace(self, name: str) -> str:
+    def _called(self, fate: Fate | None) -> str:
+        """The name of the folder for letters of this fate, or of the one for leases. Some servers keep all folders of a
+        person's below INBOX and make none beside it."""
+        name = {Fate.DONE: self._inward.done, Fate.ASIDE: self._inward.aside, None: _LEASES}[fate]
         prefix = ""
         if self._client.has_capability("NAMESPACE"):
             personal = self._client.namespace().personal
@@ -225,11 +226,12 @@ class ImapSource:
         return list(found.values())
 
     def put_lease(self, name: str, replaced: Collection[str], lease: Lease) -> bool:
-        folder = self._in_namespace(_LEASES)
+        folder = self._called(None)
         with _talking(self._inward):
             if not self._client.folder_exists(folder):
                 self._client.create_folder(folder)
-            self._client.append(folder, _lease_message(name, lease))
+            message = f"{_LEASE_HEAD.format(name=name)}\n\n{lease.text()}\n"
+            self._client.append(folder, message.replace("\n", "\r\n").encode())
         found = self._leases(name)
         own = [number for number, each in found.items() if each.token == lease.token]
         earlier = [number for number in found if own and number < own[0]]
@@ -245,23 +247,10 @@ class ImapSource:
     def _leases(self, name: str) -> dict[int, Lease]:
         """The leases of this name, oldest first; their folder is the one that is open then."""
         with _talking(self._inward):
-            folder = self._in_namespace(_LEASES)
+            folder = self._called(None)
             if not self._client.folder_exists(folder):
                 return {}
             self._client.select_folder(folder)
             numbers = sorted(self._client.search(["NOT", "DELETED", "HEADER", "Subject", name]))
         texts = {number: self._read(number, _LEASE_SIZE).partition(b"\r\n\r\n")[2] for number in numbers}
         return {number: lease_of(text.decode("utf-8", "replace")) for number, text in texts.items()}
-
-
-def _lease_message(name: str, lease: Lease) -> bytes:
-    """A lease as a message that says what it is."""
-    head = f"From: gm <gm@localhost>\r\nSubject: gm reads this mailbox: {name}\r\nMIME-Version: 1.0\r\n"
-    kind = "Content-Type: application/json; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n"
-    return f"{head}{kind}\r\n{lease.text()}\r\n".encode()
-
-
-def _aware(moment: datetime | None) -> datetime | None:
-    if moment is None:
-        return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

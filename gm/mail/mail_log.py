@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from msgspec.json import decode, encode
+
+from gm.core.values import Record
 from gm.mail.letter import Letter
 from gm.store.disk import clear, clear_unfinished, flush_folder, make_folder, write_file
 from gm.store.journal import Journal
@@ -32,22 +32,14 @@ class MailLog:
         self._journal = Journal(path)
 
     @cached_property
-    def _fates(self) -> dict[str, str]:
+    def fates(self) -> dict[str, str]:
+        """Where each letter belongs that was dealt with, by its mark (:func:`mark_of`) and the SHA-256 of its bytes."""
         return {entry[mark]: entry["fate"] for entry in self.entries for mark in ("letter", "bytes")}
-
-    def fate_of(self, mark: str) -> str | None:
-        """Where a letter belongs that was dealt with, by its mark (:func:`mark_of`) or the SHA-256 of its bytes; none
-        for a new one."""
-        return self._fates.get(mark)
-
-    def knows(self, mark: str) -> bool:
-        """Whether a letter of this mark was dealt with."""
-        return mark in self._fates
 
     def note(self, letter: Letter, now: datetime, outcome: str, fate: str, **more: Any) -> None:
         """Note that a letter was dealt with, what came of it, and where it belongs. Nothing secret goes in: no key, no
         content."""
-        fates = self._fates
+        fates = self.fates
         entry = {
             "letter": mark_of(letter),
             "bytes": letter.fingerprint,
@@ -89,8 +81,7 @@ def mark_of(letter: Letter) -> str:
     return hashlib.sha256(f"{letter.message_id}\n{content}".encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(Record, frozen=True):
     """How things were before a letter's orders were taken: when they arrived, and the file of each realm."""
 
     arrived: datetime
@@ -110,12 +101,9 @@ class IntentLog:
         """Write down how a letter begins; of one that was begun before, what was written then."""
         path = self._path(mark)
         if path.is_file():
-            record = json.loads(path.read_bytes())
-            standing = {realm: b64decode(text) for realm, text in record["standing"].items()}
-            return Intent(datetime.fromisoformat(record["arrived"]), standing)
-        encoded = {realm: b64encode(data).decode() for realm, data in sorted(intent.standing.items())}
+            return decode(path.read_bytes(), type=Intent)
         make_folder(self._folder)
-        write_file(path, json.dumps({"arrived": intent.arrived.isoformat(), "standing": encoded}).encode())
+        write_file(path, encode(intent, order="deterministic"))
         return intent
 
     def end(self, mark: str) -> None:
@@ -124,11 +112,11 @@ class IntentLog:
             clear(self._path(mark))
             flush_folder(self._folder)
 
-    def sweep(self, done: Callable[[str], bool]) -> None:
+    def sweep(self, done: Container[str]) -> None:
         """Take away what killed runs left: what is half written, and what belongs to letters that are ``done``."""
         clear_unfinished(self._folder)
         for path in sorted(self._folder.glob("*.json")):
-            if done(path.stem):
+            if path.stem in done:
                 clear(path)
 
     def _path(self, mark: str) -> Path:

@@ -20,14 +20,16 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from msgspec import convert, field
+
+from gm.core.values import Record
 from gm.mail.letter import without_secrets
 from gm.store.disk import clear, make_folder, write_file
 from gm.store.journal import Journal
@@ -42,8 +44,7 @@ FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=6)
 
 
-@dataclass(frozen=True, slots=True)
-class Enclosure:
+class Enclosure(Record, frozen=True):
     """A file that goes with a message. ``kind`` is its MIME type, a text's with parameters where it has any."""
 
     name: str
@@ -51,8 +52,7 @@ class Enclosure:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class Outgoing(Record, frozen=True, kw_only=True):
     """A message to be sent. ``once``: what it is for; ``kind``: results, receipt, reminder, notice ... ``answers`` is
     the id of the message that it answers; ``expires``: after that it is worth nothing any more."""
 
@@ -67,13 +67,15 @@ class Outgoing:
     turn: int = 0
     answers: str = ""
     expires: datetime | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    content: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
+    content: Mapping[str, str] = {}
     """Fingerprints of the parts of what it tells, by name: what a later letter about the same is compared with."""
 
 
 class State(StrEnum):
-    """Where a message is on its way."""
+    """Where a message is on its way. Dropped: given up, because another message goes out in its place or nobody is to
+    have it any more. Recalled: held back before it was sent, because its turn was taken back; asked for again, it is
+    written anew."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -83,9 +85,7 @@ class State(StrEnum):
     EXPIRED = "expired"
     BOUNCED = "bounced"
     DROPPED = "dropped"
-    """Given up: another message goes out in its place, or nobody is to have it any more."""
     RECALLED = "recalled"
-    """Held back before it was sent, because its turn was taken back: asked for again, it is written anew."""
 
 
 LOST = (State.FAILED, State.BOUNCED)
@@ -95,12 +95,11 @@ OPEN = (State.QUEUED, State.SENDING, State.LATER)
 """What still has to go out, or may have to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutboxEntry:
+class OutboxEntry(Record, frozen=True, kw_only=True):
     """One message of the outbox. ``at``: when it came into its state; ``words``: what a server said; ``doubt``: the
     server may have taken it although it said that it did not."""
 
-    id: str
+    id: str = field(name="message")
     once: str
     kind: str
     to: str
@@ -114,7 +113,7 @@ class OutboxEntry:
     words: str = ""
     expires: datetime | None = None
     doubt: bool = False
-    content: Mapping[str, str] = field(default_factory=dict)
+    content: Mapping[str, str] = {}
 
     @property
     def may_have_arrived(self) -> bool:
@@ -167,7 +166,7 @@ class Outbox:
 
     def knows(self, once: str) -> bool:
         """Whether a message was ever queued for this, and not recalled."""
-        return once in self._numbers and self.find(self._numbers[once]).state is not State.RECALLED
+        return once in self._numbers and self.entries[self._numbers[once]].state is not State.RECALLED
 
     def queue(self, letter: Outgoing, data: bytes, now: datetime) -> bool:
         """Write a message down to be sent; ``data`` is all of it. Returns whether it is new."""
@@ -176,31 +175,23 @@ class Outbox:
         number = self.new_id(letter.once)
         make_folder(self._folder)
         write_file(self.path(number), data)
-        entry = {
-            "message": number,
-            "state": State.QUEUED.value,
-            "at": now.isoformat(),
+        expires = letter.expires.isoformat() if letter.expires else ""
+        more = {"content": dict(letter.content)} if letter.content else {}
+        words: dict[str, Any] = {
             "once": letter.once,
             "kind": letter.kind,
             "to": letter.to,
             "subject": without_secrets(letter.subject),
-            "realm": letter.realm,
-            "turn": letter.turn,
-            "expires": letter.expires.isoformat() if letter.expires else "",
         }
-        self._note({**entry, "content": dict(letter.content)} if letter.content else entry)
+        words |= {"realm": letter.realm, "turn": letter.turn, "expires": expires, **more}
+        self._note({"message": number, "state": State.QUEUED.value, "at": now.isoformat(), **words})
         return True
 
     def mark(self, number: str, state: State, now: datetime, words: str = "", *, doubt: bool = False) -> None:
         """Note what became of a message. ``doubt``: the server may have taken it although it said that it did not."""
-        entry = {"message": number, "state": state.value, "at": now.isoformat()}
-        if words:
-            entry["words"] = words
-        self._note({**entry, "doubt": True} if doubt else entry)
-
-    def has(self, number: str) -> bool:
-        """Whether there is a message of this id."""
-        return number in self._entries
+        more: dict[str, Any] = {"words": words} if words else {}
+        more |= {"doubt": True} if doubt else {}
+        self._note({"message": number, "state": state.value, "at": now.isoformat(), **more})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
         """Let nothing more go out of what was written to a realm's player; returns how many messages that was. One
@@ -210,18 +201,17 @@ class Outbox:
             self.mark(number, State.DROPPED, now, words)
         return len(dropped)
 
-    def recall(self, kinds: Iterable[str], turn: int, now: datetime, words: str) -> None:
+    def recall(self, kinds: Collection[str], turn: int, now: datetime, words: str) -> None:
         """Let no message of these kinds about the orders for a turn go out any more. What may have arrived is not sent
         again; all else can be queued anew."""
-        wanted = frozenset(kinds)
         for entry in self.messages:
-            if entry.kind in wanted and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
+            if entry.kind in kinds and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
                 self.mark(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)
 
     def again(self, number: str, to: str, domain: str, now: datetime) -> str:
         """Send a lost message once more, as a new one, to its reader's present address; returns its id. Raises
         ``KeyError`` for an unknown id and ``FileNotFoundError`` when the message is not kept any more."""
-        old = self.find(number)
+        old = self.entries[number]
         count = sum(each.once.startswith(f"{old.once} again ") for each in self.messages)
         same = {name: getattr(old, name) for name in ("kind", "subject", "realm", "turn", "expires", "content")}
         letter = Outgoing(once=f"{old.once} again {count + 1}", to=to, text="", **same)
@@ -234,27 +224,23 @@ class Outbox:
         """Throw away the files of messages that went out long ago; what became of them stays in the journal."""
         done = (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
         for path in sorted(self._folder.glob("*.eml")):
-            entry = self._entries.get(path.stem)
+            entry = self.entries.get(path.stem)
             if entry is not None and entry.state in done and now - entry.at > KEPT:
                 clear(path)
-
-    def find(self, number: str) -> OutboxEntry:
-        """A message by its id. Raises ``KeyError``."""
-        return self._entries[number]
 
     @property
     def messages(self) -> tuple[OutboxEntry, ...]:
         """Every message ever queued, oldest first."""
-        return tuple(self._entries.values())
+        return tuple(self.entries.values())
 
     def open(self) -> tuple[OutboxEntry, ...]:
         """What is still to be sent, oldest first."""
         return tuple(each for each in self.messages if each.state in OPEN)
 
-    def sent_to(self, address: str, since: datetime, kinds: Iterable[str]) -> int:
-        """How many messages of these kinds an address was written since then, in big letters or small ones."""
-        wanted, to = frozenset(kinds), address.lower()
-        return sum(each.to.lower() == to and each.kind in wanted and each.queued >= since for each in self.messages)
+    def sent_to(self, address: str, since: datetime, kind: str) -> int:
+        """How many messages of a kind an address was written since then, in big letters or small ones."""
+        of_kind = [each for each in self.messages if each.kind == kind and each.queued >= since]
+        return sum(each.to.lower() == address.lower() for each in of_kind)
 
     def asked_for(self, beginning: str, since: datetime) -> int:
         """How many messages were queued since then whose purpose begins so."""
@@ -263,7 +249,8 @@ class Outbox:
     # -- the journal -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _entries(self) -> dict[str, OutboxEntry]:
+    def entries(self) -> dict[str, OutboxEntry]:
+        """Every message ever queued by its id, oldest first."""
         found: dict[str, OutboxEntry] = {}
         for entry in self._journal.entries:
             _apply(found, entry)
@@ -272,34 +259,23 @@ class Outbox:
     @cached_property
     def _numbers(self) -> dict[str, str]:
         """The ids by what the messages are for: also those that were queued under another secret, or none."""
-        return {each.once: number for number, each in self._entries.items()}
+        return {each.once: number for number, each in self.entries.items()}
 
     def _note(self, entry: Mapping[str, Any]) -> None:
-        entries, numbers = self._entries, self._numbers
+        entries, numbers = self.entries, self._numbers
         self._journal.append(entry)
         _apply(entries, entry)
         numbers.setdefault(entries[entry["message"]].once, entry["message"])
 
 
 def _apply(found: dict[str, OutboxEntry], entry: Mapping[str, Any]) -> None:
-    number, state, at = entry["message"], State(entry["state"]), datetime.fromisoformat(entry["at"])
-    before = found.get(number)
+    before = found.get(entry["message"])
     if before is None or "once" in entry:  # a recalled one that is queued anew
-        found[number] = OutboxEntry(
-            id=number,
-            once=entry["once"],
-            kind=entry["kind"],
-            to=entry["to"],
-            subject=entry["subject"],
-            realm=entry["realm"],
-            turn=entry["turn"],
-            state=state,
-            at=at,
-            queued=at,
-            expires=datetime.fromisoformat(entry["expires"]) if entry["expires"] else None,
-            content=entry.get("content", {}),
+        found[entry["message"]] = convert(
+            {**entry, "queued": entry["at"], "expires": entry["expires"] or None}, OutboxEntry
         )
         return
-    tries = before.tries + (state is State.SENDING)
+    state, at = State(entry["state"]), datetime.fromisoformat(entry["at"])
     words, doubt = entry.get("words", ""), entry.get("doubt", False)
-    found[number] = replace(before, state=state, at=at, tries=tries, words=words, doubt=doubt)
+    tries = before.tries + (state is State.SENDING)
+    found[before.id] = before.evolve(state=state, at=at, tries=tries, words=words, doubt=doubt)

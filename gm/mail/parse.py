@@ -19,6 +19,8 @@ from gm.core.diagnostics import printable
 from gm.mail.decoding import decoded, decoded_body, header_text
 from gm.store.settings import checked_address
 
+OWN_HEADER = "X-GM-Game"
+"""Stands in every message that a game sends, with the game's id: one that comes back is known by it."""
 HEADER_LIMIT = 256 * 1024
 """Bytes of a message's header; what comes after them counts as text."""
 PARTS_LIMIT = 100

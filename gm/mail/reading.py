@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
+from itertools import chain
 
 from gm.campaign.receive import Offer, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
-from gm.mail.classify import Kind
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import GameMail, realms_of
-from gm.mail.letter import Letter, read_letter
+from gm.mail.letter import Kind, Letter, read_letter
 from gm.mail.mail_log import READ, mark_of
 from gm.mail.notices import notify_stray
 from gm.mail.source import Fate, MailboxError, Message, Source
@@ -48,16 +48,15 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     are others that share it and cannot be opened now. Raises ``MailboxError``."""
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
-        mail.intent_log.sweep(mail.log.knows)
+        mail.intent_log.sweep(mail.log.fates)
     problem = ""
     for message in source.waiting():
         fate = reading.take(message)
         if not reading.open:
             break
-        if fate is None:
-            continue
         try:
-            source.put(message, fate)
+            if fate is not None:
+                source.put(message, fate)
         except MailboxError as error:
             # the letter is in the journal and is not dealt with again; those behind it need not wait for the folder
             problem = str(error)
@@ -66,18 +65,14 @@ def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, close
     except MailboxError as error:
         problem = str(error)
     for at in reading.open:
-        fetched = reading.found[at]
+        fetched, log = reading.found[at], mails[at].log
         fetched.problem = problem
-        _note_reading(mails[at], now, fetched)
+        last, left = log.last_reading(), sorted(fetched.left)
+        passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
+        is_new = fetched.letters or last is None or left != last.get("left", [])
+        if is_new or not timedelta(0) <= passed < READ_AGAIN:
+            log.remark(now, READ, **({"left": left} if left else {}))
     return reading.found
-
-
-def _note_reading(mail: GameMail, now: datetime, fetched: FetchResult) -> None:
-    last, left = mail.log.last_reading(), sorted(fetched.left)
-    passed = now - datetime.fromisoformat(last["at"]) if last else READ_AGAIN
-    is_new = fetched.letters or last is None or left != last.get("left", [])
-    if is_new or not timedelta(0) <= passed < READ_AGAIN:
-        mail.log.remark(now, READ, **({"left": left} if left else {}))
 
 
 @dataclass
@@ -107,7 +102,7 @@ class _Reading:
             return None
         if not data:  # taken away meanwhile
             return Fate.DONE
-        if len(self.mails) == 1 and (known := first.log.fate_of(hashlib.sha256(data).hexdigest())) is not None:
+        if len(self.mails) == 1 and (known := first.log.fates.get(hashlib.sha256(data).hexdigest())):
             return Fate(known)
         letter = read_letter(data, trusted=first.settings.trusted)
         if too_large or len(data) > limit:
@@ -116,10 +111,17 @@ class _Reading:
 
     def _sorted(self, message: Message, letter: Letter) -> Fate | None:
         where = route(self.mails, letter)
-        if where.whose is not Whose.NAMED and (known := self._known(letter)) is not None:
-            return known
+        if where.whose is not Whose.NAMED:
+            # one of the games may have had it already
+            logs, marks = [self.mails[at].log for at in self.open], (letter.fingerprint, mark_of(letter))
+            if known := next((log.fates[mark] for log in logs for mark in marks if mark in log.fates), ""):
+                return Fate(known)
         if where.whose is Whose.ELSEWHERE:
-            return self._elsewhere(message, letter, where)
+            if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
+                return self._aside(letter, f"names a game that nobody plays here: {where.game or '(unknown)'}")
+            for at in self.open:
+                self.found[at].left.append(where.game)
+            return None
         if where.whose is Whose.UNCLEAR and letter.kind is Kind.PERSON:
             return None if self.closed else self._aside(letter, "names no game")
         # what lay in the mailbox before the deadline is in time, however late it is fetched
@@ -136,19 +138,6 @@ class _Reading:
         if None in fates:
             return None
         return Fate.ASIDE if Fate.ASIDE in fates else Fate.DONE
-
-    def _known(self, letter: Letter) -> Fate | None:
-        """The fate of a letter that one of the games had already."""
-        logs = [self.mails[at].log for at in self.open]
-        found = (log.fate_of(letter.fingerprint) or log.fate_of(mark_of(letter)) for log in logs)
-        return next((Fate(known) for known in found if known is not None), None)
-
-    def _elsewhere(self, message: Message, letter: Letter, where: Route) -> Fate | None:
-        if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
-            return self._aside(letter, f"names a game that nobody plays here: {where.game or '(unknown)'}")
-        for at in self.open:
-            self.found[at].left.append(where.game)
-        return None
 
     def _aside(self, letter: Letter, why: str) -> Fate | None:
         """A letter that is for none of these games, or nobody knows for which: the GM is told, by one of them."""
@@ -175,13 +164,12 @@ _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 
 
 class Whose(Enum):
-    """How it is known where a letter belongs."""
+    """How it is known where a letter belongs. Elsewhere: it names a game that is not here. Unclear: it names none, and
+    no single game here knows its sender."""
 
     NAMED = "named"
     ELSEWHERE = "elsewhere"
-    """It names a game that is not here."""
     UNCLEAR = "unclear"
-    """It names none, and no single game here knows its sender."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +188,13 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     loose: list[Offer] = []
     elsewhere = ""
     for offer in letter.files:
-        named = game_named(offer)
-        at = _of_file(mails, offer, named)
+        # the game that it names near its top
+        match = _GAME.search(offer.data[:_FILE_HEAD].decode("utf-8", "replace"))
+        named = printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
+        called = (at for at, mail in enumerate(mails) if named and fold(named) == fold(mail.game))
+        # a slip in the game's name keeps nobody's orders from the game whose key they hold
+        keyed = (at for at, mail in enumerate(mails) if claim_of(mail.campaign, offer).proven)
+        at = next(chain(called, keyed), None)
         if at is not None:
             filed.setdefault(at, []).append(offer)
         else:
@@ -210,51 +203,29 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
     if filed:
         first = min(filed)
         filed[first] += loose  # whoever sent them hears that they name no game, or another
-        return Route(Whose.NAMED, tuple((at, _part(letter, filed[at])) for at in sorted(filed)))
+        if len(filed) == 1:
+            return Route(Whose.NAMED, ((first, letter),))
+        return Route(Whose.NAMED, tuple((at, replace(letter, files=tuple(filed[at]))) for at in sorted(filed)))
     if elsewhere:
         return Route(Whose.ELSEWHERE, game=elsewhere)
     return _by_header(mails, letter)
 
 
-def game_named(offer: Offer) -> str:
-    """The game that an order file names near its top; empty when it names none."""
-    match = _GAME.search(offer.data[:_FILE_HEAD].decode("utf-8", "replace"))
-    return printable(re.sub(r"\s+#.*", "", match[1]).strip().strip("\"'").strip()) if match else ""
-
-
-def _of_file(mails: Sequence[GameMail], offer: Offer, named: str) -> int | None:
-    for at, mail in enumerate(mails):
-        if named and fold(named) == fold(mail.game):
-            return at
-    # a slip in the game's name keeps nobody's orders from the game whose key they hold
-    return next((at for at, mail in enumerate(mails) if claim_of(mail.campaign, offer).proven), None)
-
-
-def _part(letter: Letter, files: Sequence[Offer]) -> Letter:
-    return letter if len(files) == len(letter.files) else replace(letter, files=tuple(files))
-
-
 def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     """By the letter of ours that it is, answers or gives back, then by its subject, then by who has written it."""
     ids = [each for each in (letter.message_id, letter.bounce.message, *reversed(letter.references)) if each]
-    for each in ids:
-        for at, mail in enumerate(mails):
-            if mail.own_number(each):
-                return _to(at, letter)
     names = [each for each in (letter.own_game, letter.bounce.game) if each]
     names += [match[1] for match in _MARK.finditer(letter.whole_subject)]
     tags = [match[1] for match in _TAG.finditer(letter.whole_subject)]
-    for name in (*names, *tags):
-        for at, mail in enumerate(mails):
-            if fold(name) == fold(mail.game):
-                return _to(at, letter)
-    if names:
+    games = [fold(mail.game) for mail in mails]
+    answered = (at for each in ids for at, mail in enumerate(mails) if mail.own_number(each))
+    called = (games.index(fold(name)) for name in (*names, *tags) if fold(name) in games)
+    at = next(chain(answered, called), None)
+    if at is None and names:
         return Route(Whose.ELSEWHERE, game=printable(names[0]))
-    if len(mails) == 1:
-        return _to(0, letter)
-    knowing = [at for at, mail in enumerate(mails) if realms_of(mail.campaign, letter.sender)]
-    return _to(knowing[0], letter) if len(knowing) == 1 else Route(Whose.UNCLEAR, ((0, letter),))
-
-
-def _to(at: int, letter: Letter) -> Route:
+    if at is None:
+        knowing = [at for at, mail in enumerate(mails) if len(mails) == 1 or realms_of(mail.campaign, letter.sender)]
+        if len(knowing) != 1:
+            return Route(Whose.UNCLEAR, ((0, letter),))
+        (at,) = knowing
     return Route(Whose.NAMED, ((at, letter),))

@@ -11,18 +11,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from gm.core.diagnostics import fold, printable
-from gm.mail.classify import Kind
+from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import GameMail, subject_mark
-from gm.mail.letter import Letter, read_letter
+from gm.mail.letter import Kind, Letter, read_letter
 from gm.mail.reading import Whose, route
-from gm.mail.source import Leasing, Message, Source
+from gm.mail.source import Message, Source
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
 
@@ -39,8 +41,7 @@ _OWN_ID = re.compile(r"gm\.[0-9a-f]{32}@")
 _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Record, frozen=True):
     """``since``: what came before is in the backup; ``read``: for which turn the mailbox was searched (0: never);
     ``missing``: what a receipt of that turn tells of and no letter brought back, in words; ``done``: nothing is left to
     be searched for, but answers to letters that were taken again may still be in the outbox."""
@@ -65,15 +66,17 @@ class _Search:
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:
     """The note in a game that is taken out of an archive with these files."""
-    moments = list(_moments(files.get("mail/letters.jsonl", b"")))
-    since = max(moments).isoformat() if moments else None
-    return _bytes(since, 0, ())
+    moments = []
+    for line in files.get("mail/letters.jsonl", b"").splitlines():
+        with suppress(ValueError, KeyError, TypeError):
+            moments.append(datetime.fromisoformat(json.loads(line)["at"]))
+    return _bytes(Restored(max(moments, default=None)))
 
 
 def note_restored(mail: GameMail, since: datetime | None) -> None:
     """Have letters taken again that came after this moment; none: all that are there."""
     make_folder(mail.folder)
-    write_file(mail.folder / RESTORED_FILE, _bytes(since.isoformat() if since else None, 0, ()))
+    write_file(mail.folder / RESTORED_FILE, _bytes(Restored(since)))
 
 
 def restored(folder: Path) -> Restored | None:
@@ -82,9 +85,7 @@ def restored(folder: Path) -> Restored | None:
     if not path.is_file():
         return None
     try:
-        record = RESTORED.current(json.loads(path.read_bytes()), str(path))
-        since = datetime.fromisoformat(record["since"]) if record["since"] else None
-        return Restored(since, int(record["read"]), tuple(map(str, record["missing"])), bool(record["done"]))
+        return msgspec.convert(RESTORED.current(json.loads(path.read_bytes()), str(path)), Restored)
     except (ValueError, KeyError, TypeError):
         return Restored()  # whatever it said: all letters are looked at again
 
@@ -119,15 +120,15 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
         before = search.later is None or (message.arrived is not None and message.arrived < search.later)
         if before or number in answered:
             _take(mail, message, now, fetched)
-    for message in source.waiting() if search.first or not isinstance(source, Leasing) else ():
+    for message in source.waiting() if search.first or not source.leasing else ():
         if message.name == search.first:
             break
         if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
             _take(mail, message, now, fetched)
     missing = tuple(_missing(mail, search))
     done = search.later is None and not search.first and not missing
-    text = state.since.isoformat() if state.since else None
-    write_file(mail.folder / RESTORED_FILE, _bytes(text, mail.campaign.next_turn, missing, done=done))
+    state = Restored(state.since, mail.campaign.next_turn, missing, done)
+    write_file(mail.folder / RESTORED_FILE, _bytes(state))
     return search.later is None and not search.first
 
 
@@ -181,15 +182,5 @@ def end_recovery(mail: GameMail) -> None:
         flush_folder(mail.folder)
 
 
-def _bytes(since: str | None, read: int, missing: tuple[str, ...], *, done: bool = False) -> bytes:
-    record = {"since": since, "read": read, "missing": list(missing), "done": done}
-    return json.dumps(RESTORED.stamped(record)).encode()
-
-
-def _moments(data: bytes) -> Iterator[datetime]:
-    for line in data.splitlines():
-        try:
-            entry: Any = json.loads(line)
-            yield datetime.fromisoformat(entry["at"])
-        except (ValueError, KeyError, TypeError):
-            continue
+def _bytes(state: Restored) -> bytes:
+    return json.dumps(RESTORED.stamped(msgspec.to_builtins(state))).encode()

@@ -17,9 +17,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gm.core.diagnostics import printable
-from gm.mail.classify import OWN_HEADER
 from gm.mail.outbox import Outgoing, message_id
-from gm.mail.parse import one_line
+from gm.mail.parse import OWN_HEADER, one_line
 from gm.mail.settings import MailSettings
 from gm.resources import resource
 from gm.text.pages import counted, render
@@ -132,11 +131,6 @@ _SMTP = _Policy(linesep="\r\n", cte_type="7bit")
 """Seven bits: every server takes them, and none rewrites what it passes on."""
 
 
-def domain_of(settings: MailSettings) -> str:
-    """The right side of our message ids."""
-    return settings.sender.rpartition("@")[2]
-
-
 def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: str, now: datetime) -> bytes:
     """The whole message; ``number`` is its own in the outbox. Raises ``ValueError`` for an address that could not stand
     in a header."""
@@ -145,7 +139,7 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
     message["To"] = letter.to
     message["Subject"] = one_line(letter.subject, _SUBJECT_LENGTH)
     message["Date"] = format_datetime(now)
-    message["Message-ID"] = f"<{message_id(number, domain_of(settings))}>"
+    message["Message-ID"] = f"<{message_id(number, settings.domain)}>"
     message["Auto-Submitted"] = "auto-replied" if letter.kind in ANSWERS else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
     message[OWN_HEADER] = one_line(game, _SUBJECT_LENGTH)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -54,7 +54,7 @@ def _replacing(mail: GameMail, orders: Outgoing) -> Outgoing:
     """A letter with a template, which says so when its reader has another template for the same orders."""
     start = " ".join(orders.once.split()[:3])
     has = any(each.once.startswith(f"{start} ") and each.may_have_arrived for each in mail.outbox.messages)
-    return replace(orders, subject=f"[corrected] {orders.subject}") if has else orders
+    return orders.evolve(subject=f"[corrected] {orders.subject}") if has else orders
 
 
 def _publish(
@@ -84,7 +84,7 @@ def _publish(
         old = (last.content if last else {}) or _withdrawn_content(campaign, realm, turn)
         correction = _correction(renewed[-1].why if renewed and not alike else why, old, content)
     once = name + (f" corrected {len(alike)}" if alike else "")
-    new = mail.queue(replace(writer.results(realm, played, lines, correction), once=once, content=content), writer.now)
+    new = mail.queue(writer.results(realm, played, lines, correction).evolve(once=once, content=content), writer.now)
     if last is not None and last.state in OPEN and not last.may_have_arrived:
         mail.outbox.mark(last.id, State.DROPPED, writer.now, "another goes out in its place")
     return new

@@ -92,7 +92,7 @@ def deliver(
         now, unsure = clock(), entry.state is State.SENDING or entry.doubt
         if unsure and not _settled(outbox, entry, settings.outward, now, arrived):
             continue
-        if outbox.find(entry.id).state is State.SENT:
+        if outbox.entries[entry.id].state is State.SENT:
             touched.append(entry.id)
             continue
         if entry.expires is not None and now > entry.expires:
@@ -106,7 +106,7 @@ def deliver(
             _send(outbox, entry, transport, settings.outward, clock)
         except (UnreachableError, LoginError) as error:
             problem = str(error)
-    found = [outbox.find(number) for number in touched]
+    found = [outbox.entries[number] for number in touched]
     return Delivery(
         sent=tuple(each for each in found if each.state is State.SENT),
         failed=tuple(each for each in found if each.state is State.FAILED),
@@ -133,7 +133,7 @@ def _send(
     try:
         words = transport.send(recipients, data)
     except RefusedError as error:
-        last = outbox.find(entry.id).tries >= outward.tries
+        last = outbox.entries[entry.id].tries >= outward.tries
         state = State.FAILED if error.forever or last else State.LATER
         outbox.mark(entry.id, state, clock(), error.words, doubt=error.doubt and state is State.LATER)
     except UnreachableError as error:

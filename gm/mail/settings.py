@@ -170,6 +170,11 @@ class MailSettings(YamlModel):
         """Every game master's address: letters to the GM go to all of them."""
         return tuple(dict.fromkeys((self.gm, *self.other_gms)))
 
+    @property
+    def domain(self) -> str:
+        """The right side of our message ids."""
+        return self.sender.rpartition("@")[2]
+
     @model_validator(mode="before")
     @classmethod
     def _several(cls, data: Any) -> Any:

@@ -76,7 +76,7 @@ def test_a_letter_that_cannot_be_read_is_told_once(office: Office, monkeypatch: 
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr("gm.mail.local_sources._beginning", broken)
+        patch.setattr("gm.mail.source._beginning", broken)
         assert "cannot be read: Input/output error" in office.week(next(at), "--quiet", code=1).output
         assert office.week(next(at), "--quiet", code=1).output == ""
 

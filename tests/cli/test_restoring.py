@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.local_sources import MaildirSource
 from gm.mail.settings import Inward
-from gm.mail.source import Lease
+from gm.mail.source import Lease, MaildirSource
 from tests.cli.conftest import Run
 from tests.cli.posting import AFTER, BEFORE, DAY_BEFORE, LATER, MASTER, REALMS, SENDER, START, Office, office_of
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from gm.core.diagnostics import has_unprintable
 from gm.core.yaml.source import SIZE_LIMIT
-from gm.mail.classify import Kind
-from gm.mail.letter import Letter, read_letter
+from gm.mail.letter import Kind, Letter, read_letter
 from tests.examples import examples
 from tests.mail.office import mail, mixed
 from tests.mail.shapes.pieces import ORDERS, SAMPLES, attached

@@ -189,7 +189,7 @@ def test_a_bounce_of_the_copy_or_of_what_was_never_sent_is_nobodys(office: Offic
     full = bounced(office, sample("bounce-exchange")).replace(b"rfc822; anna@example.org", b"rfc822; gm@example.org")
     fetched = office.receive(full)
     assert fetched.letters[0][2] == "could not be delivered to gm@example.org: 554 5.2.2 mailbox full"
-    assert office.post.outbox.find(posted.id).state is State.SENT
+    assert office.post.outbox.entries[posted.id].state is State.SENT
 
 
 def test_a_bounce_marks_the_message_that_came_back(office: Office) -> None:

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.mail.attachments import unzipped
-from gm.mail.classify import Kind
 from gm.mail.decoding import known_charset
-from gm.mail.letter import read_letter, without_secrets
+from gm.mail.letter import Kind, read_letter, without_secrets
 from gm.mail.mail_log import mark_of
 from gm.mail.parse import bare_address
 from tests.mail.office import mail, mixed

@@ -9,8 +9,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from gm.mail.answers import advice_sentences
-from gm.mail.classify import Kind
-from gm.mail.letter import read_letter
+from gm.mail.letter import Kind, read_letter
 from tests.mail.office import Office
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, SAMPLES, orders, sample
 

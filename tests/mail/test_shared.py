@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from gm.cli.app import gm
 from gm.cli.session import open_campaign
-from gm.mail.exchange import open_source
+from gm.mail.exchange import mailbox
 from gm.mail.fetching import FetchResult
 from gm.mail.game_mail import GameMail
 from gm.mail.reading import fetch_all
@@ -255,7 +255,7 @@ class TwoGames(Office):
 
     def fetch(self, now: datetime = NOW) -> FetchResult:
         posts = [GameMail(open_campaign(self.folder / kind)) for kind in ("conquest-structures", "medieval")]
-        with open_source(posts[0].settings, posts[0].game_folder) as source:
+        with mailbox(posts[0]) as source:
             return fetch_all(posts, source, now)[0]
 
 

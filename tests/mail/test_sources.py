@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from gm.mail.exchange import mailbox
-from gm.mail.local_sources import ChainedSource, FilesSource, MaildirSource, MboxSource
 from gm.mail.reading import fetch
 from gm.mail.settings import Inward, Kind
-from gm.mail.source import Fate, MailboxError, Source
+from gm.mail.source import Fate, FilesSource, MailboxError, MaildirSource, MboxSource, Source
 from tests.mail.office import NOW, Office, mail
 from tests.mail.shapes.pieces import OLD, PLAIN
 
@@ -140,7 +139,7 @@ def test_an_mbox_file_is_read_in_pieces_whose_edges_do_not_show(
     whole = [message.read(9000) for message in MboxSource(path).waiting()]
     assert len(whole) == 40
     for chunk in (1, 7, 1001, 1024):
-        monkeypatch.setattr("gm.mail.local_sources._CHUNK", chunk)
+        monkeypatch.setattr("gm.mail.source._CHUNK", chunk)
         assert [message.read(9000) for message in MboxSource(path).waiting()] == whole
 
 
@@ -213,7 +212,7 @@ def test_saved_files_are_read_by_age_and_stay(office: Office, tmp_path: Path) ->
     assert sorted(each.name for each in folder.iterdir()) == ["a.EML", "notes.txt", "z.eml"]
     # one that is named is read whatever it is called
     with mailbox(post, (folder / "notes.txt",)) as source:
-        assert isinstance(source, ChainedSource)
+        assert isinstance(source, FilesSource)
         assert source.holds("notes.txt@example.org")
         assert len(fetch(post, source, NOW).letters) == 1
     with pytest.raises(MailboxError, match="There is no"):
