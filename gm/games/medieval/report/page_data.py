@@ -32,7 +32,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
-from gm.games.medieval.analysis.choices_context import cents
+from gm.games.medieval.analysis.choices_context import Choices, cents
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
@@ -75,9 +75,9 @@ def world_block(record: MedievalResult, choices: TurnChoices) -> Markup:
     return ready_markup(script_json(public_data(record.after, choices, game=record.game, title=record.title)))
 
 
-def own_block(record: MedievalResult, realm: str, forecast: Forecast, choices: TurnChoices) -> Markup:
-    """The text of ``gm-own`` for one realm. Raises ``KeyError`` for a code that is no realm's."""
-    data = private_data(record.after, realm, record.keys.get(realm, ""), forecast, choices)
+def own_block(record: MedievalResult, realm: str, forecast: Forecast, choices: TurnChoices, own: Choices) -> Markup:
+    """The text of ``gm-own`` for one realm, which may choose ``own``."""
+    data = private_data(record.after, realm, record.keys.get(realm, ""), forecast, choices, own)
     return ready_markup(script_json(data))
 
 
@@ -126,7 +126,9 @@ def public_data(world: World, choices: TurnChoices, *, game: str, title: str) ->
     }
 
 
-def private_data(world: World, realm: str, key: str, forecast: Forecast, choices: TurnChoices) -> dict[str, Any]:
+def private_data(
+    world: World, realm: str, key: str, forecast: Forecast, choices: TurnChoices, own: Choices | None = None
+) -> dict[str, Any]:
     """``gm-own`` as plain data. Raises ``KeyError`` for a code that is no realm's."""
     relations = {code: "at war" for code in world.realms if world.at_war(realm, code)}
     relations |= {code: "allied" for code in world.realms if world.allied(realm, code)}
@@ -139,7 +141,7 @@ def private_data(world: World, realm: str, key: str, forecast: Forecast, choices
         "relations": relations,
         "lands": {land.name: _land(world, land.name, choices) for land in world.owned_by(realm)},
         "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
-        "choices": choices.of_realm(realm),
+        "choices": own or choices.of_realm(realm),
     }
 
 

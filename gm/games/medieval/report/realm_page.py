@@ -25,17 +25,14 @@ from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.rules_page import RulesOfPages, study
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.standing import StandingRow, Standings, failing_orders, opened
+from gm.games.medieval.report.standing import failing_orders, standing_rows
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, borders_of, realm_name
-from gm.games.medieval.state import World
 from gm.resources import resource
 from gm.text.pages import fragment, lean_html, made_lean, ready_markup, render
 
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""
-
-RELATION_ORDER = {"war": 0, "allied": 1, "neutral": 2}
 
 
 class RealmPages:
@@ -76,11 +73,6 @@ class RealmPages:
     @cached_property
     def _rules(self) -> RulesOfPages:
         return RulesOfPages(self._record.rules, self._record.atlas)
-
-    @cached_property
-    def _opened(self) -> World:
-        """The world as the next turn's orders find it."""
-        return opened(self._record.after, self._record.rules, self._record.atlas)
 
     @cached_property
     def _turn_view(self) -> TurnView:
@@ -137,7 +129,12 @@ class RealmPages:
         sheet = record.sheets.get(realm)
         units = [each for each in self._units if each.realm == realm]
         provinces = [each for each in self._provinces if each.realm == realm]
-        standings = self._standings(realm, events)
+        choices = self._choices.of_realm(realm)
+        ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
+        contacts: dict[str, list[str]] = {}
+        for each in ambassadors:
+            contacts.setdefault(each.realm, []).append(each.contact)
+        standings = standing_rows(record.before, self._choices.world, realm, choices, self._realms, contacts)
         return {
             "realm": next(each for each in self._realms if each.code == realm),
             "key": record.keys.get(realm, ""),
@@ -151,9 +148,9 @@ class RealmPages:
             "forecast": forecast_view(forecast),
             "upkeep_rows": upkeep_rows(units, after, realm, record.rules),
             "revenue_rows": revenue_rows(provinces, record.atlas, record.rules),
-            "annexable": annexable(self._opened, realm, record.rules, record.atlas),
+            "annexable": annexable(self._choices.world, realm, record.rules, record.atlas),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
-            "ambassadors": [each for each in events if isinstance(each, AmbassadorReceived)],
+            "ambassadors": ambassadors,
             "fates": fates_of(realm, events, sheet, self._speaker),
             "refused": record.refused(realm),
             "set_aside": record.set_aside.get(realm, ()),
@@ -166,19 +163,8 @@ class RealmPages:
             "standings": standings,
             "failing": failing_orders(standings),
             "home": home_view(record, realm),
-            "own_data": own_block(record, realm, forecast, self._choices),
+            "own_data": own_block(record, realm, forecast, self._choices, choices),
         }
-
-    def _standings(self, realm: str, events: Iterable[Event]) -> list[StandingRow]:
-        """All other realms: enemies first, then allies, and at the end those who are out of the game."""
-        record = self._record
-        contacts: dict[str, list[str]] = {}
-        for event in events:
-            if isinstance(event, AmbassadorReceived):
-                contacts.setdefault(event.realm, []).append(event.contact)
-        standings = Standings(record.before, self._opened, realm, record.rules, record.atlas, self._speaker)
-        rows = [standings.row(each, tuple(contacts.get(each.code, ()))) for each in self._realms if each.code != realm]
-        return sorted(rows, key=lambda each: (each.realm.defeated, RELATION_ORDER[each.relation]))
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
         """The realm's gains and losses, (unit, count, who, how) for each unit, type and cause."""
