@@ -163,7 +163,7 @@ def test_the_chronicle_goes_through_the_turn_in_order() -> None:
     text = page_of("ENG")
     assert text.index("First Events") < text.index("Movement, phase 1") < text.index("Final Events")
     assert "England declares war on Den." in text
-    assert arranged(()) == ()
+    assert arranged(()) == []
 
 
 def test_what_changed_stands_at_the_top_in_ten_lines() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gm.core.events import GM, PUBLIC, Event
@@ -11,8 +12,6 @@ from gm.core.values import Record
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.views import realm_name
-from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 FIRST, FINAL = "First Events", "Final Events"
@@ -32,13 +31,6 @@ class Told(NamedTuple):
     @property
     def private(self) -> bool:
         return self.audience != PUBLIC
-
-
-class Part(NamedTuple):
-    """A part of the turn and what happened in it, by heading."""
-
-    title: str
-    headings: tuple[tuple[str, tuple[Told, ...]], ...]
 
 
 def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[int, BattleEntry]) -> tuple[Told, ...]:
@@ -71,20 +63,12 @@ def tell(events: Iterable[Event], speaker: MedievalFormatter, battles: Mapping[i
     return tuple(found)
 
 
-def arranged(told: Iterable[Told]) -> tuple[Part, ...]:
-    """The same, by part and heading, for a page."""
-    return tuple(
-        Part(
-            title,
-            tuple((heading, tuple(group)) for heading, group in groupby(inside, lambda each: each.heading)),
-        )
+def arranged(told: Iterable[Told]) -> list[tuple[str, list[tuple[str, list[Told]]]]]:
+    """The same by part and heading, for a page."""
+    return [
+        (title, [(heading, list(group)) for heading, group in groupby(inside, lambda each: each.heading)])
         for title, inside in groupby(told, lambda each: each.part)
-    )
-
-
-def seen_by(told: Iterable[Told], realm: str) -> tuple[Told, ...]:
-    """What a realm may read and what is about it."""
-    return tuple(each for each in told if each.audience == realm or (not each.private and realm in each.concerns))
+    ]
 
 
 def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
@@ -105,75 +89,25 @@ def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
             yield from codes_in(getattr(value, name), is_realm)
 
 
-def provinces_changed(before: World, after: World) -> list[tuple[str, str, str]]:
-    """(province, owner before, owner after) where the owner is another."""
-    return [
-        (name, realm_name(before, land.owner), realm_name(after, after.provinces[name].owner))
-        for name, land in before.provinces.items()
-        if land.owner != after.provinces[name].owner
-    ]
-
-
 # -- orders -----------------------------------------------------------------------------------------------------------
 
-HEADQUARTERS = "Headquarters"
 
-
-class OrderRow(NamedTuple):
-    """One order and its outcome. ``subject`` is the unit in words, or headquarters; ``why`` may be empty."""
-
-    subject: str
-    line: int
-    text: str
-    fate: str
-    why: str
-    clause: str
-
-
-class OrderGroup(NamedTuple):
-    """All orders of one fate to one unit, in file order."""
-
-    subject: str
-    orders: tuple[OrderRow, ...]
-
-
-class Fates(NamedTuple):
-    """A realm's orders by fate and unit."""
-
-    failed: tuple[OrderGroup, ...]
-    reduced: tuple[OrderGroup, ...]
-    done: tuple[OrderGroup, ...]
-
-    @property
-    def counts(self) -> list[int]:
-        """How many were done, reduced and failed."""
-        return [sum(len(group.orders) for group in groups) for groups in (self.done, self.reduced, self.failed)]
-
-
-def fates_of(realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter) -> Fates:
-    """The outcomes among ``events`` that belong to ``realm``."""
+def fates_of(
+    realm: str, events: Iterable[Event], sheet: Orders | None, speaker: MedievalFormatter
+) -> dict[str, list[tuple[str, list[dict[str, Any]]]]]:
+    """By fate, what became of a realm's orders in file order: for each unit, in words, or headquarters its orders."""
     subjects = _subjects(realm, sheet, speaker)
-    rows = sorted(
-        (
-            _row(event, subjects.get((event.line, event.column), HEADQUARTERS), speaker)
-            for event in events
-            if isinstance(event, OrderSettled) and event.audience == realm
-        ),
-        key=lambda row: row.line,
-    )
-    failed, reduced, done = (
-        _grouped(row for row in rows if row.fate == fate.value) for fate in (Fate.FAILED, Fate.REDUCED, Fate.DONE)
-    )
-    return Fates(failed, reduced, done)
-
-
-def _row(event: OrderSettled, subject: str, speaker: MedievalFormatter) -> OrderRow:
-    clause, why = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
-    return OrderRow(subject, event.line, event.text, event.fate.value, why, clause)
-
-
-def _grouped(rows: Iterable[OrderRow]) -> tuple[OrderGroup, ...]:
-    return tuple(OrderGroup(subject, tuple(found)) for subject, found in groupby(rows, lambda row: row.subject))
+    rows: dict[str, list[dict[str, Any]]] = {fate.value: [] for fate in (Fate.DONE, Fate.REDUCED, Fate.FAILED)}
+    settled = (event for event in events if isinstance(event, OrderSettled) and event.audience == realm)
+    for event in sorted(settled, key=lambda each: each.line):
+        clause, why = speaker.reason(event.reason, event.figures) if event.reason else ("", "")
+        subject = subjects.get((event.line, event.column), "Headquarters")
+        row = {"subject": subject, "line": event.line, "text": event.text, "why": why, "clause": clause}
+        rows[event.fate.value].append(row)
+    return {
+        fate: [(key, list(group)) for key, group in groupby(found, itemgetter("subject"))]
+        for fate, found in rows.items()
+    }
 
 
 def _subjects(realm: str, sheet: Orders | None, speaker: MedievalFormatter) -> dict[tuple[int, int], str]:

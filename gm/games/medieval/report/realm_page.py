@@ -16,10 +16,10 @@ from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.report.battle_pages import BattlePages
-from gm.games.medieval.report.books import annexable, books, forecast_view, payments, revenue_rows, upkeep_rows
+from gm.games.medieval.report.books import annexable, books, other_lines, payments, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import TurnView
-from gm.games.medieval.report.chronicle import Told, arranged, fates_of, seen_by
+from gm.games.medieval.report.chronicle import Told, arranged, fates_of
 from gm.games.medieval.report.map_page import home_view, map_section, places_table
 from gm.games.medieval.report.page_data import own_block, world_block
 from gm.games.medieval.report.rules_page import RulesOfPages, study
@@ -130,6 +130,7 @@ class RealmPages:
         units = [each for each in self._units if each.realm == realm]
         provinces = [each for each in self._provinces if each.realm == realm]
         choices = self._choices.of_realm(realm)
+        fates = fates_of(realm, events, sheet, self._speaker)
         ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
         contacts: dict[str, list[str]] = {}
         for each in ambassadors:
@@ -145,16 +146,20 @@ class RealmPages:
             "changes_since": changes(self._turn_view, realm),
             "books": books(events),
             "payments": payments(events),
-            "forecast": forecast_view(forecast),
+            "forecast": forecast,
+            "other_lines": other_lines(forecast),
             "upkeep_rows": upkeep_rows(units, after, realm, record.rules),
             "revenue_rows": revenue_rows(provinces, record.atlas, record.rules),
             "annexable": annexable(self._choices.world, realm, record.rules, record.atlas),
             "gold_received": [each for each in events if isinstance(each, GoldReceived)],
             "ambassadors": ambassadors,
-            "fates": fates_of(realm, events, sheet, self._speaker),
+            "fates": fates,
+            "counts": [sum(len(orders) for _, orders in found) for found in fates.values()],
             "refused": record.refused(realm),
             "set_aside": record.set_aside.get(realm, ()),
-            "parts": arranged(seen_by(self._told, realm)),
+            "parts": arranged(
+                each for each in self._told if each.audience == realm or (not each.private and realm in each.concerns)
+            ),
             "battles": sorted(self._battles.entries, key=lambda each: realm not in each.realms),
             "changes": self._changes(events),
             "units": units,

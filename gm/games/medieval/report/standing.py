@@ -14,10 +14,9 @@ from gm.games.medieval.state import World
 Choice = tuple[str, str, str]
 """An order about another realm: its word in the file, why it would fail (empty when it would be carried out, as far as
 this realm can know) and the clause of that."""
-_ABOUT = """
-declare_war offer_peace offer_alliance cancel_alliance revoke_passage grant_passage grant_permission revoke_permission
-send_ambassador send_gold give_province accept_gifts refuse_gifts
-""".split()
+_RELATED = ("declare_war", "offer_peace", "offer_alliance", "cancel_alliance")
+_RIGHTS = ("revoke_passage", "grant_passage", "grant_permission", "revoke_permission")
+_ABOUT = (*_RELATED, *_RIGHTS, "send_ambassador", "send_gold", "give_province", "accept_gifts", "refuse_gifts")
 _RELATIONS = {"war": 0, "allied": 1, "neutral": 2}
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from gm.core.events import GM, DiceRolled
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.chronicle import provinces_changed
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 from gm.resources import resource
 from gm.text.pages import counted, gold, listed, render, signed
@@ -31,7 +31,11 @@ def summary_of(record: MedievalResult, speaker: MedievalFormatter, battles: tupl
         "deadline": record.deadline,
         "realms": list(_realms(record)),
         "battles": battles,
-        "changed": provinces_changed(record.before, record.after),
+        "changed": [
+            (name, realm_name(record.before, land.owner), realm_name(record.after, record.after.provinces[name].owner))
+            for name, land in record.before.provinces.items()
+            if land.owner != record.after.provinces[name].owner
+        ],
         "flags": list(_flags(record, speaker)),
         "winners": [record.after.realms[code].name for code in record.after.winners],
         "phases": max((event.phase for event in record.events), default=0),
