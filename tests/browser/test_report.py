@@ -14,7 +14,7 @@ import pytest
 
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
-from tests.browser.conftest import PHONE, STARTED, command
+from tests.browser.conftest import DESK, PHONE, STARTED, command
 from tests.browser.playing import page_of
 from tests.medieval.reportland import HOSTILE, texts
 from tests.medieval.test_report_pages import hostile_record
@@ -151,6 +151,29 @@ def test_every_detail_opens_without_scripts(new_page: Callable[..., Any], minsk_
         assert closed.count() == left
         closed.first.locator("> summary").click()
     assert closed.count() == 0
+
+
+def test_a_clause_is_read_where_it_is_named(page: Any, minsk_reports: Path) -> None:
+    page.goto(page_of(minsk_reports, 4, "TEU").as_uri())
+    link = page.locator("#messages a.clause").first
+    link.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    link.click()
+    note = page.locator("#clause-note")
+    rule = page.locator(f'[id="{link.get_attribute("href").removeprefix("#")}"] .rule-text')
+    assert rule.text_content().strip() in note.text_content()
+    assert page.evaluate("scrollY") == before
+    box, at = note.bounding_box(), link.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= DESK["viewport"]["width"]
+    assert min(abs(box["y"] - at["y"] - at["height"]), abs(at["y"] - box["y"] - box["height"])) < 12
+    page.keyboard.press("Escape")
+    assert note.is_hidden()
+    assert page.evaluate("document.activeElement.className") == "clause"
+    link.click()
+    note.get_by_role("link", name="All rules of this report").click()
+    assert rule.is_visible()
+    assert note.is_hidden()
 
 
 # -- on paper ----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ const GmWriterList = (() => {
     const groups = GmWriterForce.grouped(units).map(([title, members]) => [title, members.filter(fits)])
       .filter(([, members]) => members.length)
       .map(([title, members]) => el("section", {},
-        el("h4", {}, title),
+        el("h3", {}, title),
         el("ul", {}, members.map((unit) => el("li", {}, entry(desk, unit.id, chosen, choose, heading(unit), below(desk, unit)))))));
     fill(node,
       el("ul", {}, el("li", {}, entry(desk, null, chosen, choose, ["Headquarters"], ["diplomacy, gold, provinces, words"]))),
