@@ -6,13 +6,11 @@ What follows from what, orders to results, only a replay can tell (:mod:`gm.camp
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from gm.campaign.history import History, history_of
+from gm.campaign.history import History
 from gm.campaign.open import Campaign
 from gm.campaign.verify import Check, proof_of, renewal_checks, roll_check, seal_checks
 from gm.core.diagnostics import SourceError
@@ -21,6 +19,7 @@ from gm.core.sealing import Proof
 from gm.store import StoreError
 from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, turn_name
 from gm.store.formats import JsonObject
+from gm.store.inbox import fingerprint
 from gm.store.rolls import ROLLS_FILE, read_roll, roll_record, rolls_bytes
 
 _DAMAGE = (StoreError, SourceError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError)
@@ -33,54 +32,34 @@ def check_folder(campaign: Campaign) -> Iterator[Check]:
 
 
 class _Audit:
+    """``turns``: those that the folder holds."""
+
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.folder = campaign.folder
+        self.history = History(self.folder.path)
+        self.turns = [turn for turn in self.folder.turn_numbers() if self.folder.turn_path(turn).is_dir()]
 
     def checks(self) -> Iterator[Check]:
-        yield from self._part("the journals", lambda: self.history.checks())
-        yield from self._part("the rules and the map", self._table)
-        yield from self._part(PLAYERS_FILE, self._players)
-        last = max([*self.turns, self.history.played])
-        for turn in range(last + 1):
+        yield from _part("the journals", self.history.checks)
+        yield from _part("the rules and the map", self._table)
+        yield from _part(PLAYERS_FILE, self._players)
+        for turn in range(max([*self.turns, self.history.played]) + 1):
             where = self.folder.turn_path(turn)
             if turn not in self.turns:
                 yield Check(f"turns/{where.name} is there", f"{where} is missing: put it back from a copy", turn=turn)
                 continue
-            for name, part in self._parts(turn):
-                for each in self._part(name, part):
-                    yield Check(each.what, each.problem, each.open, turn, each.covers)
-
+            played = {
+                "the dice": self._dice,
+                "log.jsonl": self._log,
+                "the turn as it was withdrawn": self._withdrawn,
+            }
+            parts = {"state.json": self._state, TURN_FILE: self._files, **(played if turn else {})}
+            for name, part in {**parts, "the results": self._results}.items():
+                for each in _part(name, partial(part, turn, where)):
+                    yield each.evolve(turn=turn)
         if self.turns:
-            yield from self._part("the turn to come", lambda: self._coming(self.turns[-1] + 1))
-
-    def _parts(self, turn: int) -> Iterator[tuple[str, Callable[[], Iterator[Check]]]]:
-        yield "state.json", partial(self._state, turn)
-        yield TURN_FILE, partial(self._files, turn)
-        if turn:
-            yield "the dice", partial(self._dice, turn)
-            yield "log.jsonl", partial(self._log, turn)
-            yield "the turn as it was withdrawn", partial(self._withdrawn, turn)
-        yield "the results", partial(self._results, turn)
-
-    def _part(self, name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
-        try:
-            yield from part()
-        except _DAMAGE as error:
-            yield Check(f"{name} can be read", str(error) or type(error).__name__)
-
-    @cached_property
-    def history(self) -> History:
-        return history_of(self.folder.path)
-
-    @cached_property
-    def turns(self) -> tuple[int, ...]:
-        """The turns that the folder holds."""
-        found = (
-            (path for path in self.folder.turns.glob("turn-*") if path.is_dir()) if self.folder.turns.is_dir() else ()
-        )
-        numbers = {turn: path for path in found if (digits := path.name[5:]).isdigit() and (turn := int(digits)) >= 0}
-        return tuple(sorted(turn for turn, path in numbers.items() if path.name == turn_name(turn)))
+            yield from _part("the turn to come", partial(self._coming, self.turns[-1] + 1))
 
     # -- what belongs to the game ------------------------------------------------------------------------------------
 
@@ -91,24 +70,15 @@ class _Audit:
     def _players(self) -> Iterator[Check]:
         players = {each.realm for each in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
-        path = self.folder.path / PLAYERS_FILE
-        told = {each.stem for each in (self.folder.turn_path(newest) / "results").glob("*.yaml")}
+        path, results = self.folder.path / PLAYERS_FILE, self.folder.turn_path(newest) / "results"
         # who got a key was somebody's seat; the others are nobody's, or the game's own
-        lost = sorted(each for each in told - players if self._had_key(newest, each))
-        what = f"{PLAYERS_FILE}: {len(players)} seats"
+        lost = sorted(each.stem for each in results.glob("*.yaml") if each.stem not in players and self._has_key(each))
+        problem = "" if path.read_bytes().endswith(b"\n") else f"{path}: the last line does not end: it was cut short"
         if lost:
             problem = f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut short"
-            yield Check(what, problem)
-        else:
-            ends = path.read_bytes().endswith(b"\n")
-            yield Check(
-                what,
-                "" if ends else f"{path}: the last line does not end: it was cut short",
-                covers={"seat": len(players)},
-            )
+        yield Check(f"{PLAYERS_FILE}: {len(players)} seats", problem, covers={} if lost else {"seat": len(players)})
 
-    def _had_key(self, turn: int, realm: str) -> bool:
-        path = self.folder.turn_path(turn) / "results" / f"{realm}.yaml"
+    def _has_key(self, path: Path) -> bool:
         try:
             return bool(self.campaign.spec.results_data(path.read_bytes(), str(path)).get("key"))
         except ValueError:
@@ -116,26 +86,21 @@ class _Audit:
 
     # -- a turn ------------------------------------------------------------------------------------------------------
 
-    def _record(self, turn: int) -> JsonObject:
-        return self.folder.turn_record(turn)
-
     def _proof(self, turn: int) -> Proof | None:
-        return proof_of(self._record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))
+        return proof_of(self.folder.turn_record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))
 
-    def _state(self, turn: int) -> Iterator[Check]:
-        state = self.campaign.state_after(turn)
-        problems = self.campaign.spec.broken(self.campaign.table, state)
+    def _state(self, turn: int, _: Path) -> Iterator[Check]:
+        problems = self.campaign.spec.broken(self.campaign.table, self.campaign.state_after(turn))
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
-    def _files(self, turn: int) -> Iterator[Check]:
-        record, where = self._record(turn), self.folder.turn_path(turn)
-        noted = self.history.records.get(turn)
+    def _files(self, turn: int, where: Path) -> Iterator[Check]:
+        record, noted = self.folder.turn_record(turn), self.history.records.get(turn)
         if turn <= self.history.keyless:
             yield Check("addresses were taken out for an archive without keys: only --replay tells the rest", open=True)
             return
         if noted is not None:
-            mark = hashlib.sha256((where / TURN_FILE).read_bytes()).hexdigest()
-            wrong = "" if mark == noted else f"{where / TURN_FILE} was changed: the journal tells of another"
+            same = fingerprint((where / TURN_FILE).read_bytes()) == noted
+            wrong = "" if same else f"{where / TURN_FILE} was changed: the journal tells of another"
             yield Check(f"{TURN_FILE} is what the journal tells of", wrong)
         if turn and record.get("turn") != turn:
             yield Check(f"{TURN_FILE} is of this turn", f"{where / TURN_FILE} is of turn {record.get('turn')}")
@@ -145,77 +110,70 @@ class _Audit:
             path = where / name
             if not path.is_file():
                 wrong = wrong or f"{path} is missing"
-            elif hashlib.sha256(path.read_bytes()).hexdigest() != mark:
+            elif fingerprint(path.read_bytes()) != mark:
                 wrong = wrong or f"{path} was changed"
         if listed:
             yield Check(f"{len(listed)} files of the turn are as they were written", wrong)
         elif turn:
-            yield Check(
-                "an earlier version of gm played it: whether its state is as it was, only --replay tells", open=True
-            )
+            told = "an earlier version of gm played it: whether its state is as it was, only --replay tells"
+            yield Check(told, open=True)
 
-    def _dice(self, turn: int) -> Iterator[Check]:
-        proof, where = self._proof(turn), self.folder.turn_path(turn)
+    def _dice(self, turn: int, where: Path) -> Iterator[Check]:
+        proof = self._proof(turn)
         if proof is None:
             yield Check("an earlier version of gm played it and sealed no dice", open=True)
             return
         if proof.turn != turn:
             yield Check("its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}")
-        published = self._record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
+        published = self.folder.turn_record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
         wrong = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
         yield Check("the seal was published before the turn", "" if published == proof.first_seal else wrong)
         yield from seal_checks(proof)
         yield from renewal_checks(proof)
         yield from self.history.renewals(turn, proof)
-        yield _order_files(where, proof)
+        yield _order_files(where, proof.order_files)
 
-    def _withdrawn(self, turn: int) -> Iterator[Check]:
+    def _withdrawn(self, turn: int, _: Path) -> Iterator[Check]:
         proof = self._proof(turn)
         for each in proof.renewed if proof else ():
             what = f"the withdrawn turn with the seal {each.seal[:12]}..."
-            kept = [
-                path for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*")) if _seal(path) == each.seal
-            ]
-            if not kept:
+            there = sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"))
+            kept = next((path for path in there if _seal(path) == each.seal), None)
+            if kept is None:
                 yield Check(f"{what} is not in the folder", open=True)
-                continue
-            named = Proof(turn=turn, seal=each.seal, secret=each.secret, order_files=each.order_files, seed="")
-            found = _order_files(kept[0], named)
-            yield Check(f"{what} is kept in undone/{kept[0].name} with its orders", found.problem)
+            else:
+                found = _order_files(kept, each.order_files)
+                yield Check(f"{what} is kept in undone/{kept.name} with its orders", found.problem)
 
     def _coming(self, turn: int) -> Iterator[Check]:
         """The seal of the turn to come; and the orders that it is played with, if it was taken back."""
         withdrawn = self.folder.inbox(turn).withdrawn()
-        published = withdrawn.last.sealed if withdrawn else self._record(turn - 1).get("next_seal")
+        published = withdrawn.last.sealed if withdrawn else self.folder.turn_record(turn - 1).get("next_seal")
         if published:
             wrong = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
             fits = self.campaign.seal(turn) == published
             yield Check(f"the secret of turn {turn}, which is to come, fits its seal", "" if fits else wrong)
         if withdrawn and not withdrawn.last.reopened:
-            named = Proof(turn=turn, seal="", secret="", order_files=withdrawn.last.order_files, seed="")
-            found = _order_files(self.folder.undone / withdrawn.kept, named)
+            found = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
             yield Check(f"turn {turn} was taken back, and its orders are kept: {found.what}", found.problem)
 
-    def _log(self, turn: int) -> Iterator[Check]:
+    def _log(self, turn: int, where: Path) -> Iterator[Check]:
         events = self.campaign.logged(turn)
-        proof, path = self._proof(turn), self.folder.turn_path(turn) / ROLLS_FILE
+        proof, path = self._proof(turn), where / ROLLS_FILE
         if proof is None:
             return
         found = [event for event in events if isinstance(event, DiceRolled)]
-        silent = sum(not event.asked for event in found)
-        if silent:
+        if silent := sum(not event.asked for event in found):
             yield Check(f"{silent} rolls of a log that does not say what was asked of the dice", open=True)
-        yield roll_check(
-            [read_roll(roll_record(event), "log.jsonl") for event in found if event.asked], proof, "the rolls"
-        )
+        rolls = (read_roll(roll_record(event), "log.jsonl") for event in found if event.asked)
+        yield roll_check(rolls, proof, "the rolls")
         if path.is_file():
             same = path.read_bytes() == rolls_bytes(self.folder.settings.id, turn, events)
-            yield Check(
-                f"{ROLLS_FILE} is what the log says", "" if same else f"{path} says something else than log.jsonl"
-            )
+            wrong = "" if same else f"{path} says something else than log.jsonl"
+            yield Check(f"{ROLLS_FILE} is what the log says", wrong)
 
-    def _results(self, turn: int) -> Iterator[Check]:
-        where, record, proof = self.folder.turn_path(turn), self._record(turn), self._proof(turn)
+    def _results(self, turn: int, where: Path) -> Iterator[Check]:
+        record, proof = self.folder.turn_record(turn), self._proof(turn)
         there = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}
         listed = record.get("results") or ()
         missing = [name for name in listed if not (where / name).is_file()]
@@ -226,9 +184,8 @@ class _Audit:
             yield Check(what, f"{where / missing[0]} is missing: 'gm report --turn {turn}' writes it again")
         elif not listed and not there:
             yield Check("no results are in the folder", open=True)
-        wrong = ""
-        for realm, path in there.items():
-            wrong = wrong or self._result(turn, realm, path, record, proof)
+        found = (self._result(turn, realm, path, record, proof) for realm, path in there.items())
+        wrong = next(filter(None, found), "")
         if there and not missing:
             yield Check(what, wrong, covers={"results file": len(there)})
         elif wrong:
@@ -250,19 +207,27 @@ class _Audit:
         return ""
 
 
-def _order_files(where: Path, proof: Proof) -> Check:
-    what = f"the order files: {len(proof.order_files)}"
+def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+    try:
+        yield from part()
+    except _DAMAGE as error:
+        yield Check(f"{name} can be read", str(error) or type(error).__name__)
+
+
+def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
+    """Whether a turn's orders are the files with these hashes, by realm."""
+    what = f"the order files: {len(marks)}"
     there = {path.stem: path.read_bytes() for path in sorted((where / "orders").glob("*.yaml"))}
-    for realm in sorted(there.keys() | proof.order_files.keys()):
+    for realm in sorted(there.keys() | marks.keys()):
         place = f"{where / 'orders'}/{realm}.yaml"
         if realm not in there:
             return Check(what, f"{place} is missing")
-        if realm not in proof.order_files:
+        if realm not in marks:
             return Check(what, f"{place} had no part in the dice")
-        mark = hashlib.sha256(there[realm]).hexdigest()
-        if mark != proof.order_files[realm]:
-            return Check(what, f"{place} was changed: its hash is {mark}, not {proof.order_files[realm]}")
-    return Check(what, covers={"order file": len(proof.order_files)})
+        mark = fingerprint(there[realm])
+        if mark != marks[realm]:
+            return Check(what, f"{place} was changed: its hash is {mark}, not {marks[realm]}")
+    return Check(what, covers={"order file": len(marks)})
 
 
 def _seal(kept: Path) -> str:
@@ -270,7 +235,6 @@ def _seal(kept: Path) -> str:
     import json
 
     try:
-        record: dict[str, Any] = json.loads((kept / TURN_FILE).read_bytes())
-        return str((record.get("proof") or {}).get("seal", ""))
+        return str((json.loads((kept / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
     except (OSError, ValueError, AttributeError):
         return ""

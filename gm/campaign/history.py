@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO
+from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
 from gm.campaign.verify import Check
 from gm.core.sealing import Proof
 from gm.store import StoreError
@@ -16,32 +16,20 @@ POST = ("letters.jsonl", "outbox.jsonl")
 """The journals below ``mail``."""
 
 
-def history_of(folder: Path) -> History:
-    """The history of the game in a folder, as far as its journals can be read."""
-    return History(folder)
-
-
 class History:
-    """``entries``: the GM's journal, oldest first, without what cannot be read."""
+    """The GM's journal in a game's folder. ``entries``: oldest first; none when it is ``broken``, which says how."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.journal = Journal(folder / ACTIONS_FILE)
         try:
-            self.entries: tuple[Entry, ...] = self.journal.entries
-            self.broken = ""
+            self.entries, self.broken = Journal(folder / ACTIONS_FILE).entries, ""
         except StoreError as error:
             self.entries, self.broken = (), str(error)
 
     @cached_property
     def played(self) -> int:
         """The newest turn that there should be, by the journal."""
-        known = 0
-        for each in self.entries:
-            turn = each.get("turn")
-            if isinstance(turn, int) and each.get("did") in (NEW, TURN, IMPORT, REPAIR, UNDO):
-                known = turn - 1 if each["did"] == UNDO else turn
-        return known
+        return newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
 
     @cached_property
     def records(self) -> dict[int, str]:
@@ -72,37 +60,29 @@ class History:
                 yield Check(f"{each.get('file')} was mended on {each.get('at')}: {lost}", open=True)
 
     def own(self) -> Iterator[Check]:
-        """The GM's journal: its chain, and that one turn follows the other in it."""
+        """The GM's journal: its chain, that one turn follows the other in it, and none was changed behind its back."""
         path = self.folder / ACTIONS_FILE
         if self.broken or not path.is_file():
             missing = f"{path} is missing: put it back from a copy, or begin another with 'gm repair'"
             yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
             return
-        yield Check(f"the chain of {ACTIONS_FILE}: {len(self.entries)} lines", covers=_covers(len(self.entries)))
-        yield from self._order()
-
-    def _order(self) -> Iterator[Check]:
-        """That one turn follows the other, and none was changed behind the program's back."""
-        path, known, problem = self.folder / ACTIONS_FILE, None, ""
-        first = self.entries[0] if self.entries else {}
-        mended = self._mended(ACTIONS_FILE)
-        if first.get("did") not in (NEW, IMPORT, REPAIR) and not mended:
-            problem = f"{path}:1: it begins with {first.get('did', 'nothing')!r}: the lines before it are missing"
-        late = 0
+        yield _whole(ACTIONS_FILE, len(self.entries))
+        problems = []
+        first = self.entries[0].get("did", "nothing") if self.entries else "nothing"
+        if first not in (NEW, IMPORT, REPAIR) and not self._mended(ACTIONS_FILE):
+            problems.append(f"{path}:1: it begins with {first!r}: the lines before it are missing")
+        known, late = None, 0
         for number, each in enumerate(self.entries, start=1):
-            did, turn = each.get("did"), each.get("turn")
-            if did not in (NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR) or not isinstance(turn, int):
+            did, turn = each.get("did"), newest_of([each])
+            if turn is None:
                 continue
             late += did == TURN and "noted" in each
-            due = {TURN: None if known is None else known + 1, UNDO: known}.get(did, turn)
             if did == BY_HAND and turn != known:
-                problem = (
-                    problem or f"{path}:{number}: the turns were changed by hand: {known} was the newest, then {turn}"
-                )
-            elif due not in (turn, None):
-                problem = problem or f"{path}:{number}: turn {turn} follows turn {known}"
-            known = turn - 1 if did == UNDO else turn
-        yield Check("the turns follow each other in the journal", problem)
+                problems.append(f"{path}:{number}: the turns were changed by hand: {known} was the newest, then {turn}")
+            elif known is not None and turn != {TURN: known + 1, UNDO: known - 1}.get(str(did), turn):
+                problems.append(f"{path}:{number}: turn {each['turn']} follows turn {known}")
+            known = turn
+        yield Check("the turns follow each other in the journal", next(iter(problems), ""))
         if late:
             yield Check(f"the journal was told of {late} turns only by the next command", open=True)
 
@@ -130,8 +110,8 @@ class History:
 
     def _mended(self, name: str) -> int:
         """The number of the last line that tells of a journal's repair; 0 for one that was never mended."""
-        found = (number for number, each in enumerate(self.entries, start=1) if _repairs(each, name))
-        return max(found, default=0)
+        repairs = ((each.get("did"), each.get("file")) == (REPAIR, name) for each in self.entries)
+        return max((number for number, mended in enumerate(repairs, start=1) if mended), default=0)
 
     # -- turns that were taken back ----------------------------------------------------------------------------------
 
@@ -166,18 +146,13 @@ class History:
 
 def _chain(path: Path, name: str) -> Check:
     try:
-        count = len(Journal(path).entries)
+        return _whole(name, len(Journal(path).entries))
     except StoreError as error:
         return Check(f"the chain of {name}", str(error))
-    return Check(f"the chain of {name}: {count} lines", covers=_covers(count))
 
 
-def _repairs(entry: Entry, name: str) -> bool:
-    return entry.get("did") == REPAIR and entry.get("file") == name
-
-
-def _covers(lines: int) -> dict[str, int]:
-    return {"journal": 1, "journal line": lines}
+def _whole(name: str, lines: int) -> Check:
+    return Check(f"the chain of {name}: {lines} lines", covers={"journal": 1, "journal line": lines})
 
 
 def _left_traces(path: Path) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
 NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by hand", "repair"
 REOPEN = "undo --reopen"
+_LATE = {"noted": "by the next command"}
 
 
 def needs_recovery(folder: GameFolder) -> bool:
@@ -37,7 +38,7 @@ def needs_recovery(folder: GameFolder) -> bool:
         newest = folder.newest_turn()
     except BrokenFolderError:
         return False  # told by whoever needs the turns
-    known = _told_of(_last_lines(folder.path / ACTIONS_FILE))
+    known = newest_of(_last_lines(folder.path / ACTIONS_FILE))
     if known is None:  # a game that is older than its journal, or its first turn
         return newest == 1 and (folder.path / ACTIONS_FILE).exists()
     return newest != known
@@ -54,8 +55,12 @@ def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]
         if found := _BUILT.match(path.name):
             said.append(f"Turn {int(found[1])} was not finished: nothing of it counts. Run 'gm turn' again.")
         clear(path)
-    newest = folder.path / "inbox" / turn_name(_next_turn(folder))
-    for each in (folder.path, folder.path / "undone", newest, newest / "rejected"):
+    try:
+        coming = folder.newest_turn() + 1
+    except BrokenFolderError:
+        coming = 0
+    inbox = folder.inbox(coming).folder
+    for each in (folder.path, folder.undone, inbox, inbox / "rejected"):
         clear_unfinished(each)
     return said
 
@@ -85,10 +90,7 @@ def interrupted(folder: GameFolder, before: tuple[int, str]) -> str:
 
 def last_turn(folder: Path) -> Entry | None:
     """The journal's newest line about a turn that was played or taken back, if it has one."""
-    for entry in _last_lines(folder / ACTIONS_FILE):
-        if entry.get("did") in (TURN, UNDO):
-            return entry
-    return None
+    return next((each for each in _last_lines(folder / ACTIONS_FILE) if each.get("did") in (TURN, UNDO)), None)
 
 
 def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
@@ -105,38 +107,33 @@ def _change(folder: Path, following: Mapping[str, Following]) -> Iterator[str]:
 
     entry = finish(folder, {name: careful(each) for name, each in following.items()})
     if entry is not None:
-        yield f"'gm {_name(entry)}' was cut short; it counts, and is finished now."
+        yield f"'gm {entry.get('did', '?')}' was cut short; it counts, and is finished now."
         yield from trouble
     elif has_leftovers(folder):
         unfinished = (folder / CHANGE / "change.json").exists() or unfinished_name(folder / CHANGE).exists()
         found = unfinished_entry(folder)
         discard(folder)
         if unfinished:
-            what = f"'gm {_name(found)}'" if found else "The last command"
+            what = f"'gm {found.get('did', '?')}'" if found else "The last command"
             yield f"{what} was not finished: nothing of it counts. Run it again."
-
-
-def _name(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("did", "?"))
 
 
 def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
     """Make the journal agree with the turns that are there."""
     entries = journal_of(folder.path).entries
-    known = _told_of(reversed(entries))
+    known = newest_of(reversed(entries))
     newest = folder.newest_turn()
     if known is None and (newest != 1 or not entries):
         return  # a game that is older than its journal
     known = known or 0
-    noted = {"noted": "by the next command"}
     if newest == known + 1:
         record = folder.turn_record(newest)
         sent: dict[str, Any] = {name: record[name] for name in ("orders", "missing") if name in record}
         sent["record"] = fingerprint((folder.turn_path(newest) / TURN_FILE).read_bytes())
-        note(folder.path, TURN, at, turn=newest, **sent, **noted)
+        note(folder.path, TURN, at, turn=newest, **sent, **_LATE)
         yield f"Turn {newest} was played; the command was cut short before it could say so."
     elif newest == known - 1 and (kept := _kept(folder, known, entries)):
-        note(folder.path, UNDO, at, turn=known, kept=kept, **noted)
+        note(folder.path, UNDO, at, turn=known, kept=kept, **_LATE)
         yield f"Turn {known} was taken back and is kept in undone/{kept}; the command was cut short before it said so."
     elif newest != known:
         note(folder.path, BY_HAND, at, turn=newest)
@@ -149,19 +146,11 @@ def _turns(folder: GameFolder, at: datetime) -> Iterator[str]:
 def _kept(folder: GameFolder, turn: int, entries: tuple[Entry, ...]) -> str:
     """The copy of a turn under ``undone`` that no line of the journal tells of; empty: there is none."""
     told = {entry.get("kept") for entry in entries}
-    places = (folder.path / "undone").glob(f"{turn_name(turn)}-*")
-    found = sorted((path.name for path in places if path.name not in told), key=lambda name: (len(name), name))
-    return found[-1] if found else ""
+    places = (path.name for path in folder.undone.glob(f"{turn_name(turn)}-*"))
+    return max((name for name in places if name not in told), key=lambda name: (len(name), name), default="")
 
 
-def _next_turn(folder: GameFolder) -> int:
-    try:
-        return folder.newest_turn() + 1
-    except BrokenFolderError:
-        return 0
-
-
-def _told_of(entries: Iterator[Entry]) -> int | None:
+def newest_of(entries: Iterable[Entry]) -> int | None:
     """The newest turn, as the journal's newest line about one has it; ``entries``: newest first."""
     for entry in entries:
         turn = entry.get("turn")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.campaign.history import history_of
+from gm.campaign.history import History
 from gm.campaign.open import Campaign
 from gm.campaign.plan import decided
 from gm.campaign.play import PARTY_FILES, checked_state, record_files, report_files, turn_result
@@ -139,7 +139,7 @@ def compare(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Rep
 def _missing(campaign: Campaign, archived: StoredTurn, there: Sequence[str]) -> Difference | None:
     """A results file that the turn had when it was written, unless an archive without keys left it out."""
     gone = [name for name in archived.record.get("results", ()) if name not in there]
-    if not gone or archived.turn == history_of(campaign.folder.path).keyless:
+    if not gone or archived.turn == History(campaign.folder.path).keyless:
         return None
     return Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
 

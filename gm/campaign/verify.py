@@ -6,7 +6,6 @@ Everybody can check his own results (:func:`check_results`); the GM's folder can
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import Record
 from gm.store import BrokenFolderError
 from gm.store.formats import JsonObject
+from gm.store.inbox import fingerprint
 from gm.store.rolls import Roll, read_roll, read_rolls
 
 
@@ -107,7 +107,7 @@ def _own_file(realm: str, proof: Proof, orders: bytes | None) -> Check:
             return Check(f"no order file of {realm} had a part in the dice")
         return Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
     what = f"the order file of {realm} had its part in the dice as it was sent"
-    mark = hashlib.sha256(orders).hexdigest()
+    mark = fingerprint(orders)
     if known is None:
         return Check(what, f"no file of {realm} is among those that the dice were made of")
     return Check(what, "" if mark == known else f"its hash is {mark}, the dice were made with {known}")

@@ -107,10 +107,14 @@ class GameFolder:
 
     # -- reading a turn ----------------------------------------------------------------------------------------------
 
+    def turn_numbers(self) -> list[int]:
+        """The numbers of the turns that have a folder, smallest first."""
+        folders = self.turns.iterdir() if self.turns.is_dir() else ()
+        return sorted(int(match[1]) for each in folders if (match := _TURN_NAME.match(each.name)) and each.is_dir())
+
     def newest_turn(self) -> int:
         """The number of the last turn that was played, 0 when none was. ``BrokenFolderError`` when there is a gap."""
-        folders = self.turns.iterdir() if self.turns.is_dir() else ()
-        found = sorted(int(match[1]) for each in folders if (match := _TURN_NAME.match(each.name)) and each.is_dir())
+        found = self.turn_numbers()
         if not found or found != list(range(len(found))):
             raise BrokenFolderError(
                 f"{self.turns} should hold the folders turn-00, turn-01 and so on without a gap, and holds "
