@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from gm.core.yaml.models import load_value
-from gm.games.conqueror.land import Board, Land
+from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import Rules
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, Province
@@ -25,11 +25,6 @@ def board(name: str = "duchies") -> Board:
     found = SPEC.shipped_table(name).board
     assert isinstance(found, Board)
     return found
-
-
-def land(name: str = "duchies") -> Land:
-    """The same as it is played on."""
-    return board(name).land
 
 
 def province(code: str = "ARDEN", *, control: int = 100, owner: str = "ARDEN", **changes: Any) -> Province:

@@ -8,14 +8,13 @@ import pytest
 
 from gm.game.base.position import NOBODY
 from gm.games.conqueror.bots import needed_against, plan_of, weight_of_defence
-from gm.games.conqueror.orders import Orders, planned
-from gm.games.conqueror.state import World
-from tests.conqueror.powers import land, province, rules
+from gm.games.conqueror.state import Orders, World
+from tests.conqueror.powers import board, province, rules
 from tests.conqueror.turns import of_kind, opened, played, quiet
 
 
 def plan(world: World, code: str = "ARDEN") -> Orders:
-    return planned(plan_of(world, code, land(), rules(), lambda many: 0))
+    return plan_of(world, code, board(), rules(), lambda many: 0)
 
 
 @pytest.mark.clause("CQ-18.1", "CQ-18.2")
@@ -89,7 +88,7 @@ def test_the_computer_sends_what_stands_inside_to_the_border_five_orders_at_most
         code: each.owned_by("WESS").evolve(fresh=4) for code, each in europe.provinces.items() if code != "KIEV"
     }
     large = europe.with_provinces(*everything.values())
-    found = plan_of(large, "WESS", land("europe859"), rules(), lambda many: 0)
+    found = plan_of(large, "WESS", board("europe859"), rules(), lambda many: 0)
     assert len(found.moves) == rules().limits.moves
 
 

@@ -35,7 +35,7 @@ from gm.games.conqueror.figures import (
     with_losses,
 )
 from gm.games.conqueror.state import NEUTRAL, Player
-from tests.conqueror.powers import land, province, rules
+from tests.conqueror.powers import board, province, rules
 
 # -- labour and gold -------------------------------------------------------------------------------------------------
 
@@ -278,18 +278,18 @@ def test_unpaid_armies_leave_from_the_farthest_excess_first() -> None:
         province("ESK", fresh=3, population=1),
     ]
     # 2 at 1 each, 3 at 2 each, 2 at 3 each
-    assert bill("ARDEN", owned, land()) == 14
-    assert winter("ARDEN", 14, owned, land()) == (14, {})
-    assert winter("ARDEN", 9, owned, land()) == (8, {"ESK": 2})
-    assert winter("ARDEN", 3, owned, land()) == (2, {"ESK": 2, "BRAY": 3})
-    assert winter("ARDEN", 0, owned, land()) == (0, {"ESK": 2, "BRAY": 3, "ARDEN": 2})
+    assert bill("ARDEN", owned, board()) == 14
+    assert winter("ARDEN", 14, owned, board()) == (14, {})
+    assert winter("ARDEN", 9, owned, board()) == (8, {"ESK": 2})
+    assert winter("ARDEN", 3, owned, board()) == (2, {"ESK": 2, "BRAY": 3})
+    assert winter("ARDEN", 0, owned, board()) == (0, {"ESK": 2, "BRAY": 3, "ARDEN": 2})
 
 
 @pytest.mark.clause("CQ-12.6")
 def test_at_equal_distance_the_larger_excess_leaves_first() -> None:
     owned = [province("BRAY", fresh=4), province("CLUN", fresh=5), province("ARDEN", fresh=0)]
-    assert winter("ARDEN", 4, owned, land()).deserted == {"CLUN": 1}
-    assert winter("ARDEN", 2, owned, land()).deserted == {"CLUN": 1, "BRAY": 1}
+    assert winter("ARDEN", 4, owned, board()).deserted == {"CLUN": 1}
+    assert winter("ARDEN", 2, owned, board()).deserted == {"CLUN": 1, "BRAY": 1}
 
 
 @pytest.mark.clause("CQ-23.8", "CQ-17.3", "CQ-17.4")
@@ -328,7 +328,7 @@ def test_four_seasons_make_a_year() -> None:
 
 @pytest.mark.clause("CQ-25.1", "CQ-2.2")
 def test_the_map_of_europe() -> None:
-    europe = land("europe859")
+    europe = board("europe859")
     assert (len(europe.provinces), sum(map(len, europe.neighbours.values())) // 2, len(europe.homes)) == (44, 77, 8)
     homes = list(europe.homes)
     assert min(europe.steps_from(one)[other] for one in homes for other in homes if one != other) >= 2
@@ -337,4 +337,4 @@ def test_the_map_of_europe() -> None:
 
 @pytest.mark.clause("CQ-25.1", "CQ-12.4")
 def test_steps_are_counted_over_any_land() -> None:
-    assert land().steps_from("ARDEN") == {"ARDEN": 0, "BRAY": 1, "CLUN": 1, "DEAN": 2, "ESK": 2, "LORN": 3}
+    assert board().steps_from("ARDEN") == {"ARDEN": 0, "BRAY": 1, "CLUN": 1, "DEAN": 2, "ESK": 2, "LORN": 3}

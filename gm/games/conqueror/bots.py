@@ -18,9 +18,9 @@ from gm.games.conqueror.figures import (
     why_not_make,
     with_stored,
 )
-from gm.games.conqueror.land import Land
+from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
-from gm.games.conqueror.state import NEUTRAL, Plan, PlannedBuy, PlannedMove, Province, World
+from gm.games.conqueror.state import NEUTRAL, Move, Orders, Province, Purchase, Work, World
 
 Choose = Callable[[int], int]
 """A uniform choice among so many, counted from 0 (D5)."""
@@ -33,11 +33,10 @@ SETTLED = 3
 """Up to this population it builds farms (CQ-18.3, CQ-18.6)."""
 
 
-def plan_of(world: World, code: str, land: Land, rules: Rules, choose: Choose) -> Plan:
+def plan_of(world: World, code: str, land: Board, rules: Rules, choose: Choose) -> Orders:
     """The orders of the computer for a seat that has a province."""
     seat = _Seat(world, code, land, rules)
-    buy = list(seat.purchases())
-    return Plan(buy=tuple(buy), production=seat.production(), moves=tuple(seat.moves(choose)))
+    return Orders(moves=tuple(seat.moves(choose)), production=tuple(seat.production()), buy=tuple(seat.purchases()))
 
 
 def weight_of_defence(province: Province, rules: Rules) -> int:
@@ -52,7 +51,7 @@ def needed_against(province: Province, rules: Rules) -> int:
 
 
 class _Seat:
-    def __init__(self, world: World, code: str, land: Land, rules: Rules) -> None:
+    def __init__(self, world: World, code: str, land: Board, rules: Rules) -> None:
         self._world = world
         self._code = code
         self._land = land
@@ -74,7 +73,7 @@ class _Seat:
     def _interior(self, province: Province) -> bool:
         return all(each.owner == self._code for each in self._beside(province))
 
-    def purchases(self) -> Iterator[PlannedBuy]:
+    def purchases(self) -> Iterator[Purchase]:
         """CQ-18.2: recruits where there is danger, until there is none, as long as gold covers the winter's bill."""
         gold = self._world.parties[self._code].gold
         garrisons = {each.code: each for each in self._own}
@@ -91,12 +90,12 @@ class _Seat:
                     break
                 garrisons[province.code], gold, count = more, gold - price, count + 1
             if count:
-                yield PlannedBuy(province=province.code, item=RECRUIT, count=count)
+                yield Purchase(province.code, RECRUIT, count)
 
-    def production(self) -> dict[str, str]:
+    def production(self) -> Iterator[Work]:
         """CQ-18.3: what each province works on, for those that are to change it."""
-        items = {province.code: self._item(province) for province in self._own}
-        return {code: item for code, item in items.items() if self._world.provinces[code].item != item}
+        items = ((province, self._item(province)) for province in self._own)
+        return (Work(province.code, item) for province, item in items if province.item != item)
 
     def _item(self, province: Province) -> str:
         if self._threatened(province):
@@ -115,20 +114,20 @@ class _Seat:
     def _can(self, province: Province, item: str) -> bool:
         return why_not_make(province, item, self._rules) is None
 
-    def moves(self, choose: Choose) -> list[PlannedMove]:
+    def moves(self, choose: Choose) -> list[Move]:
         """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""
         sources = sorted((each for each in self._own if each.fresh > 1), key=lambda each: (-each.fresh, each.code))
-        found: list[PlannedMove] = []
+        found: list[Move] = []
         taken: set[str] = set()
         for source in sources:
             target = self._prey(source, taken, choose)
             if target is not None:
                 taken.add(target.code)
-                found.append(PlannedMove(source=source.code, target=target.code, armies=source.fresh - 1))
+                found.append(Move(source.code, target.code, source.fresh - 1))
         for source in sources:
             step = self._outward(source) if self._interior(source) else None
             if step is not None:
-                found.append(PlannedMove(source=source.code, target=step, armies=source.fresh - 1))
+                found.append(Move(source.code, step, source.fresh - 1))
         return found[: self._rules.limits.moves]
 
     def _prey(self, source: Province, taken: set[str], choose: Choose) -> Province | None:
@@ -161,10 +160,10 @@ def steward_lines(view: View) -> list[str]:
         return ["moves: []"]
     ties = Dice(view.seed)("D5 ties", view.turn)
     rules = world.settings.applied(view.table.rules)
-    plan = plan_of(world, view.realm, view.table.board.land, rules, ties.below)
+    plan = plan_of(world, view.realm, view.table.board, rules, ties.below)
     lines = ["moves:"]
     lines += [f"  - {{from: {each.source}, to: {each.target}, armies: {each.armies}}}" for each in plan.moves]
-    lines += ["production:", *(f"  {code}: {item}" for code, item in plan.production.items()), "buy:"]
+    lines += ["production:", *(f"  {each.province}: {each.item}" for each in plan.production), "buy:"]
     lines += [f"  - {{province: {each.province}, item: {each.item}, count: {each.count}}}" for each in plan.buy]
     return lines
 
@@ -172,7 +171,7 @@ def steward_lines(view: View) -> list[str]:
 def random_lines(view: View) -> list[str]:
     """What stands below the head of its file: by chance, and not always what can be done."""
     world: World = view.state
-    neighbours = view.table.board.land.neighbours
+    neighbours = view.table.board.neighbours
     chance = Dice(view.seed)("chance", view.turn)
     every, items = list(world.provinces), list(view.table.rules.items)
     own = [each.code for each in world.owned(view.realm)] or every

@@ -10,10 +10,9 @@ from gm.core.events import Event
 from gm.game.base.events import settled
 from gm.games.conqueror.events import CapitalMoved, Improved
 from gm.games.conqueror.figures import Battle, fought, new_capital, shifted
-from gm.games.conqueror.land import Board, Land
-from gm.games.conqueror.orders import Move, Orders, Purchase, Work, planned
+from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, Rules
-from gm.games.conqueror.state import NEUTRAL, Player, Province, World
+from gm.games.conqueror.state import NEUTRAL, Move, Orders, Player, Province, Purchase, Work, World
 
 Turn: TypeAlias = pipeline.Turn[World, Rules, Board, Orders]
 Outcome: TypeAlias = pipeline.Outcome[World]
@@ -28,7 +27,7 @@ class Course:
         self.turn = turn
         self.state = turn.state
         self.rules: Rules = turn.state.settings.applied(turn.rules)
-        self.land: Land = turn.board.land
+        self.land: Board = turn.board
         self.provinces: dict[str, Province] = dict(turn.state.provinces)
         self.parties: dict[str, Player] = dict(turn.state.parties)
         self.seats = tuple(self.parties)
@@ -36,8 +35,7 @@ class Course:
 
     def orders(self, code: str) -> Orders:
         """A player's orders: the computer's, where it plays the seat."""
-        plan = self.state.plans.get(code)
-        return planned(plan) if plan is not None else self.turn.orders.get(code, NO_ORDERS)
+        return self.state.plans.get(code) or self.turn.orders.get(code, NO_ORDERS)
 
     def living(self) -> Iterator[tuple[str, Player]]:
         """The players who are in the game, in seat order."""

@@ -13,8 +13,7 @@ from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.game.values import GameData, MapView
 from gm.games.conqueror.events import Conquered, Rebelled
 from gm.games.conqueror.land import Board
-from gm.games.conqueror.orders import Move, Orders
-from gm.games.conqueror.state import NEUTRAL, World
+from gm.games.conqueror.state import NEUTRAL, Move, Orders, World
 from gm.text.words import Translate
 
 SEA = ""
@@ -57,7 +56,7 @@ class Cells:
 @lru_cache(maxsize=8)
 def cells_of(board: Board, scale: float) -> Cells:
     """The shapes of a board's provinces."""
-    middles = {code: (each.x * scale, each.y * scale) for code, each in board.land.provinces.items()}
+    middles = {code: (each.x * scale, each.y * scale) for code, each in board.by_id.items()}
     pairs = frozenset(frozenset(pair) for pair in board.pairs)
     lengths = [dist(*(middles[code] for code in pair)) for pair in pairs]
     reach = REACH * median(lengths)
@@ -144,11 +143,11 @@ class Picture(BoardPicture):
     def _provinces(self) -> tuple[str, ...]:
         zoom, known = self.view.zoom, self.board.provinces
         if zoom is None:
-            return tuple(self.board.land.provinces)
+            return tuple(self.board.by_id)
         named = {fold(each.name): code for code, each in known.items()}
         code = self.centre(named.get(fold(zoom), zoom.strip().upper()), known, (*known, *named), "province")
-        steps = self.board.land.steps_from(code)
-        return tuple(each for each in self.board.land.provinces if steps[each] <= 1)
+        steps = self.board.steps_from(code)
+        return tuple(each for each in self.board.by_id if steps[each] <= 1)
 
     def _at(self, point: Point) -> Point:
         return point[0] - self._left, point[1] - self._top

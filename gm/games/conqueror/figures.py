@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
-from gm.games.conqueror.land import Land
+from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Player, Province, World
 
@@ -204,7 +204,7 @@ class Spread(NamedTuple):
     points: int
 
 
-def spreads(world: World, land: Land, rules: Rules) -> list[Spread]:
+def spreads(world: World, land: Board, rules: Rules) -> list[Spread]:
     """Every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to CQ-16.6)."""
     weights = {code: _weight(province, world, land, rules) for code, province in world.provinces.items()}
     found = [
@@ -219,7 +219,7 @@ def spreads(world: World, land: Land, rules: Rules) -> list[Spread]:
     return sorted((each for each in found if each.points), key=lambda each: (-each.points, each.source, each.target))
 
 
-def _weight(province: Province, world: World, land: Land, rules: Rules) -> Weight:
+def _weight(province: Province, world: World, land: Board, rules: Rules) -> Weight:
     capital = None if province.owner == NEUTRAL else world.parties[province.owner].capital
     steps = land.steps_from(capital)[province.code] if capital else 0
     kind = getattr(rules.culture_power.type, province.status)
@@ -236,7 +236,7 @@ def support(province: Province, steps: int) -> int:
     return max(0, province.armies - province.population) * (steps + 1)
 
 
-def bill(capital: str, owned: Iterable[Province], land: Land) -> int:
+def bill(capital: str, owned: Iterable[Province], land: Board) -> int:
     """What all of a player's armies cost in winter."""
     steps = land.steps_from(capital)
     return sum(support(province, steps[province.code]) for province in owned)
@@ -249,7 +249,7 @@ class Winter(NamedTuple):
     deserted: dict[str, int]
 
 
-def winter(capital: str, gold: int, owned: Iterable[Province], land: Land) -> Winter:
+def winter(capital: str, gold: int, owned: Iterable[Province], land: Board) -> Winter:
     """CQ-12.5, CQ-12.6: armies leave one at a time, from the farthest excess, until the rest can be paid."""
     steps = land.steps_from(capital)
     excess = {each.code: each.armies - each.population for each in owned if each.armies > each.population}
@@ -320,7 +320,7 @@ class Outlook(NamedTuple):
         return sum(self.support.values())
 
 
-def outlook(world: World, code: str, land: Land, rules: Rules) -> Outlook:
+def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
     """A player's estimates before the next turn, on present figures."""
     coming = world.turn + 1
     capital = world.parties[code].capital

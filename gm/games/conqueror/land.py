@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -80,48 +79,31 @@ class Board(BaseBoard):
                     raise ValueError(f"border {'-'.join(border)}: no province {province}")
             if len(border) != 2 or len(set(border)) != 2:
                 raise ValueError(f"a border is written ALBA-IREL, not {'-'.join(border)!r}")
-        apart = set(self.provinces) - set(Land.of(self).steps_from(next(iter(self.homes))))
+        apart = set(self.provinces) - set(self.graph.steps_from(next(iter(self.homes))))
         if apart:
             raise ValueError(f"province {min(apart)} cannot be reached")
         return self
-
-    @cached_property
-    def land(self) -> Land:
-        """The map as it is played on."""
-        return Land.of(self)
-
-    @property
-    def graph(self) -> MapGraph:
-        """Who is next to whom."""
-        return self.land.graph
 
     @cached_property
     def pairs(self) -> list[tuple[str, ...]]:
         """The borders, each as a pair."""
         return [tuple(words.split("-")) for line in self.borders for words in line.split()]
 
+    @cached_property
+    def by_id(self) -> Mapping[str, ProvinceFile]:
+        """The provinces in id order (CQ-21.2)."""
+        return {code: self.provinces[code] for code in sorted(self.provinces)}
 
-@dataclass(frozen=True, eq=False)
-class Land:
-    """A map that can be played on; it never changes. Provinces are in id order (CQ-21.2)."""
-
-    title: str
-    provinces: Mapping[str, ProvinceFile]
-    homes: Mapping[str, str]
-    """The colour of each home province, in the order of seats."""
-    graph: MapGraph
+    @cached_property
+    def graph(self) -> MapGraph:
+        """Who is next to whom."""
+        borders = {(min(pair), max(pair), None) for pair in self.pairs}
+        return MapGraph(dict.fromkeys(self.by_id, "province"), borders)
 
     @property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The provinces next to each, in id order."""
         return self.graph.adjacent
-
-    @classmethod
-    def of(cls, file: Board) -> Land:
-        """The map that a file describes."""
-        provinces = {code: file.provinces[code] for code in sorted(file.provinces)}
-        borders = {(min(pair), max(pair), None) for pair in file.pairs}
-        return cls(file.title, provinces, file.homes, MapGraph(dict.fromkeys(provinces, "province"), borders))
 
     @cached_property
     def _steps(self) -> dict[str, Mapping[str, int]]:

@@ -7,7 +7,7 @@ from msgspec import structs
 from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
 from gm.games.conqueror.figures import score
-from gm.games.conqueror.land import COLOURS, Board, Land, ProvinceFile
+from gm.games.conqueror.land import COLOURS, Board, ProvinceFile
 from gm.games.conqueror.rules import Leader, Rules, Settings
 from gm.games.conqueror.state import ALL_INFLUENCE, EMPIRE, NEUTRAL, UNOWNED, VASSAL, Player, Province, World
 
@@ -48,16 +48,15 @@ def _home(word: str, board: Board) -> str:
 
 def opening(board: Board, rules: Rules, settings: Settings, seed: str) -> World:
     """The position before turn 1: seats in the order of the map's homes."""
-    land = board.land
-    seats = _seats(land, settings, seed)
-    provinces = {code: _province(code, each, seats, land, rules) for code, each in land.provinces.items()}
+    seats = _seats(board, settings, seed)
+    provinces = {code: _province(code, each, seats, board, rules) for code, each in board.by_id.items()}
     parties = {}
     for code in seats:
         player = Player(
             code=code,
-            name=land.provinces[code].name,
-            colour=COLOURS[land.homes[code]],
-            tint=land.homes[code],
+            name=board.by_id[code].name,
+            colour=COLOURS[board.homes[code]],
+            tint=board.homes[code],
             leader=settings.leaders.get(code) or Leader(),
             capital=code,
             gold=rules.start.gold,
@@ -66,17 +65,17 @@ def opening(board: Board, rules: Rules, settings: Settings, seed: str) -> World:
     return World(parties=parties, settings=settings, provinces=provinces)
 
 
-def _seats(land: Land, settings: Settings, seed: str) -> list[str]:
+def _seats(board: Board, settings: Settings, seed: str) -> list[str]:
     """CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left."""
-    free = [code for code in land.homes if code not in settings.homes]
+    free = [code for code in board.homes if code not in settings.homes]
     taken = set(settings.homes)
     draw = Dice(seed, "creation")("D1 seats")
-    while len(taken) < (settings.max_players or len(land.homes)):
+    while len(taken) < (settings.max_players or len(board.homes)):
         taken.add(free.pop(draw.below(len(free))))
-    return [code for code in land.homes if code in taken]
+    return [code for code in board.homes if code in taken]
 
 
-def _province(code: str, file: ProvinceFile, seats: list[str], land: Land, rules: Rules) -> Province:
+def _province(code: str, file: ProvinceFile, seats: list[str], board: Board, rules: Rules) -> Province:
     start = rules.start
     if code in seats:
         return Province(
@@ -99,12 +98,12 @@ def _province(code: str, file: ProvinceFile, seats: list[str], land: Land, rules
         culture=file.culture,
         fort=file.fort,
         fresh=file.armies,
-        influence=_around(code, seats, land, rules),
+        influence=_around(code, seats, board, rules),
     )
 
 
-def _around(code: str, seats: list[str], land: Land, rules: Rules) -> dict[str, int]:
+def _around(code: str, seats: list[str], board: Board, rules: Rules) -> dict[str, int]:
     """CQ-4.5, CQ-4.6: what the capitals beside it have in a province that nobody owns."""
-    beside = [] if code in land.homes else [seat for seat in seats if seat in land.neighbours[code]]
+    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
     share = min(rules.start.neighbour_influence, ALL_INFLUENCE // len(beside)) if beside else 0
     return {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}

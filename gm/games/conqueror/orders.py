@@ -7,15 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, field_of, flow_text, whole_number
 from gm.games.conqueror.figures import why_not_make
-from gm.games.conqueror.land import Land
+from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, RECRUIT, TAXES, Rules
-from gm.games.conqueror.state import CULTURES, Plan, World
+from gm.games.conqueror.state import CULTURES, Move, Orders, Purchase, Work, World
 
 ARMIES_LIMIT = 9_999
 """The most armies that a line may name."""
@@ -67,73 +66,22 @@ class OrdersModel(YamlModel):
     report: ReportModel | None = Field(None, description="Whether your reports tell of others' friendly moves.")
 
 
-class Move(Record):
-    """Armies to a province beside. ``wanted`` is what the line says, ``armies`` what the source has left for it;
-    ``everything``: all that can still act. ``written`` none: the computer's."""
-
-    source: str
-    target: str
-    armies: int
-    wanted: int
-    everything: bool = False
-    written: Written | None = None
-
-
-class Work(Record):
-    """What a province is to work on; ``target``: where its diplomats go, empty for the province itself; ``taken``: the
-    province was not the player's as the turn began (CQ-9.12)."""
-
-    province: str
-    item: str
-    target: str = ""
-    taken: bool = False
-    written: Written | None = None
-
-
-class Purchase(Record):
-    """So many of an item, at once."""
-
-    province: str
-    item: str
-    count: int
-    target: str = ""
-    written: Written | None = None
-
-
-class Orders(Record):
-    """A player's orders for a turn. ``show_moves`` none: as before."""
-
-    moves: tuple[Move, ...] = ()
-    production: tuple[Work, ...] = ()
-    buy: tuple[Purchase, ...] = ()
-    show_moves: bool | None = None
-
-
 def by_the_number(item: str) -> bool:
     """CQ-11.5: whether any number of it may be bought in a province and turn."""
     return item in (RECRUIT, DIPLOMAT)
-
-
-def planned(plan: Plan) -> Orders:
-    """The computer's orders in the form of a player's."""
-    return Orders(
-        moves=tuple(Move(each.source, each.target, each.armies, each.armies) for each in plan.moves),
-        production=tuple(Work(province, item) for province, item in plan.production.items()),
-        buy=tuple(Purchase(each.province, each.item, each.count) for each in plan.buy),
-    )
 
 
 class OrdersReader:
     """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20). ``rules`` are those of the
     game, its settings applied."""
 
-    def __init__(self, body: Body, state: World, land: Land, rules: Rules) -> None:
+    def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
         self._body = body
         self._state = state
         self._land = land
         self._rules = rules
         self._me = body.realm
-        self._names = {province.name: code for code, province in land.provinces.items()}
+        self._names = {province.name: code for code, province in land.by_id.items()}
 
     def orders(self) -> Orders:
         """Everything below the head."""
@@ -279,4 +227,4 @@ class OrdersReader:
 
     def _province(self, node: Node, word: str, text: str, clause: str) -> str | None:
         """The province that stands at a word of a line."""
-        return self._body.named(field_of(node, word), text, self._land.provinces, "province", clause, self._names)
+        return self._body.named(field_of(node, word), text, self._land.by_id, "province", clause, self._names)

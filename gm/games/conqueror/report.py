@@ -18,7 +18,7 @@ CALM = {"rebellious": "bad", "restless": "warn", "supportive": "good", "devoted"
 def values(scene: Scene) -> dict[str, Any]:
     """What the template asks for by name."""
     state: World = scene.after
-    code, land, over = scene.code, scene.table.board.land, state.winners is not None
+    code, land, over = scene.code, scene.table.board, state.winners is not None
     rules: Rules = state.settings.applied(scene.table.rules)
     owned, player = state.owned(code), state.parties[code]
     coming = outlook(state, code, land, rules)

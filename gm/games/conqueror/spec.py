@@ -22,9 +22,9 @@ from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
 from gm.games.conqueror.figures import new_capital, outlook, public_score
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.opening import chosen, opening
-from gm.games.conqueror.orders import Orders, OrdersModel, OrdersReader
+from gm.games.conqueror.orders import OrdersModel, OrdersReader
 from gm.games.conqueror.rules import Rules, Settings
-from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, World
+from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, World
 from gm.games.conqueror.steps import STAGES
 from gm.text.pages import counted
 from gm.text.sentences import EventFormatter
@@ -151,7 +151,7 @@ class ConquerorGame(SmallGame[World]):
 
     def read_body(self, body: Body, table: GameData, state: World) -> Orders:
         """CQ-19, CQ-20."""
-        return OrdersReader(body, state, table.board.land, state.settings.applied(table.rules)).orders()
+        return OrdersReader(body, state, table.board, state.settings.applied(table.rules)).orders()
 
     def also_called(self, state: World) -> Mapping[str, str]:
         """Players by country, colour and leader (CQ-2.8, CQ-2.10), as far as that tells one from another."""
@@ -200,7 +200,7 @@ class ConquerorGame(SmallGame[World]):
             lines.append(BookLine(says, Decimal(change), Decimal(gold), False))
         lines.append(BookLine("after the turn", None, Decimal(gold), True))
         if outcome.state.parties[code].alive:
-            coming = outlook(outcome.state, code, table.board.land, state.settings.applied(table.rules))
+            coming = outlook(outcome.state, code, table.board, state.settings.applied(table.rules))
             says = (
                 f"winter, {counted(coming.turns, 'turn')} later, wants {coming.bill}; with taxes until then there are"
             )

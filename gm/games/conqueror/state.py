@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gm.core.values import Value, check_whole
+from gm.core.values import Record, Value, check_whole
+from gm.game.base.events import Written
 from gm.game.base.position import NOBODY, Party, Position
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Leader, Rules, Settings
@@ -115,28 +116,46 @@ class Province(Value):
         return self.evolve(influence=known, **hidden)
 
 
-class PlannedMove(Value):
-    """A move that the computer makes for a seat."""
+class Move(Record):
+    """Armies to a province beside. ``wanted`` is what the line says, ``armies`` what the source has left for it;
+    ``everything``: all that can still act. ``written`` none: the computer's (CQ-18)."""
 
     source: str
     target: str
     armies: int
+    wanted: int = 0
+    everything: bool = False
+    written: Written | None = None
 
 
-class PlannedBuy(Value):
-    """A purchase of the same kind."""
+class Work(Record):
+    """What a province is to work on; ``target``: where its diplomats go, empty for the province itself; ``taken``: the
+    province was not the player's as the turn began (CQ-9.12)."""
+
+    province: str
+    item: str
+    target: str = ""
+    taken: bool = False
+    written: Written | None = None
+
+
+class Purchase(Record):
+    """So many of an item, at once."""
 
     province: str
     item: str
     count: int
+    target: str = ""
+    written: Written | None = None
 
 
-class Plan(Value):
-    """The computer's orders for a seat, within a turn (CQ-18)."""
+class Orders(Record):
+    """A player's orders for a turn. ``show_moves`` none: as before."""
 
-    moves: tuple[PlannedMove, ...] = ()
-    production: Mapping[str, str] = {}
-    buy: tuple[PlannedBuy, ...] = ()
+    moves: tuple[Move, ...] = ()
+    production: tuple[Work, ...] = ()
+    buy: tuple[Purchase, ...] = ()
+    show_moves: bool | None = None
 
 
 class World(Position):
@@ -154,7 +173,7 @@ class World(Position):
     year: int = 0
     ended_by: str = ""
     today: str = ""
-    plans: Mapping[str, Plan] = {}
+    plans: Mapping[str, Orders] = {}
     levied: tuple[str, ...] = ()
 
     def owned(self, code: str) -> tuple[Province, ...]:
@@ -174,7 +193,7 @@ class World(Position):
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CQ-3.4 and what else must hold between turns."""
         found = []
-        if list(self.provinces) != list(board.land.provinces):
+        if list(self.provinces) != list(board.by_id):
             found.append("the provinces of the position are not those of the map")
         for code, province in self.provinces.items():
             if province.owner != NEUTRAL and province.owner not in self.parties:

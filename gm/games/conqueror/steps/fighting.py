@@ -9,7 +9,7 @@ from gm.game.base.events import Fate
 from gm.games.conqueror.course import Course, Outcome, Turn
 from gm.games.conqueror.events import Cancelled, Conquered, Fought, Moved
 from gm.games.conqueror.figures import Battle, with_losses
-from gm.games.conqueror.orders import Move
+from gm.games.conqueror.state import Move
 
 
 @step(

@@ -10,9 +10,9 @@ from gm.games.conqueror.bots import SETTLED, plan_of
 from gm.games.conqueror.course import Course, Outcome, Turn, finished
 from gm.games.conqueror.events import Bought, ComputerPlays, NeutralsBuilt, Worked
 from gm.games.conqueror.figures import labour, rush_price, why_not_make, with_stored
-from gm.games.conqueror.orders import Purchase, by_the_number
+from gm.games.conqueror.orders import by_the_number
 from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES, Rules
-from gm.games.conqueror.state import NEUTRAL, Plan, Province
+from gm.games.conqueror.state import NEUTRAL, Orders, Province, Purchase
 
 LACKING = {"culture": "lacks-culture", "works": "lacks-works", "nothing": "there-already"}
 """The reason for each thing that a province can lack."""
@@ -35,7 +35,7 @@ def intake(turn: Turn) -> Outcome:
 def computer_orders(turn: Turn) -> Outcome:
     """The computer plans for the seats without a player, and for those whose player has been silent too long."""
     course = Course(turn)
-    plans: dict[str, Plan] = {}
+    plans: dict[str, Orders] = {}
     for code, player in course.living():
         absent = not player.human or player.missed > course.rules.limits.absent_after
         if absent and code not in turn.orders:
