@@ -138,7 +138,7 @@ def story(played: Played) -> str:
     lines: list[str] = []
     for event in played.events:
         if isinstance(event, BattleFought):
-            lines += _battle_story(event)
+            lines += battle_story(event)
         else:
             lines.append(_plain(event))
     for key, each in played.world.units.items():
@@ -151,7 +151,8 @@ def story(played: Played) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _battle_story(event: BattleFought) -> Iterator[str]:
+def battle_story(event: BattleFought) -> Iterator[str]:
+    """A battle from beginning to end."""
     told = event.report
     yield f"BattleFought: {event.battle} {event.place}: {', '.join(event.winners)}"
     for name in told.__struct_fields__:

@@ -3,7 +3,8 @@
 A case names its sentence and clauses, what of the test world is different (as in ``make_world``), what the turn has
 ``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for
 First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files
-would refuse already, each with what is ``written`` for it. The ``outcome`` has all events but dice, and all changes.
+would refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and
+dice that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from gm.core.codec import encode
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
 from gm.core.yaml.models import load_data
+from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
 from gm.games.medieval.pipeline import STAGES
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
+from tests.medieval.battleground import battle_story
 from tests.medieval.movement import move
 from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit, with_marks
+from tests.medieval.warfare import sure_rules
 
 CASES = Path(__file__).with_name("cases")
 STEPS: dict[str, Step] = {step.name: step for stage in STAGES for step in stage.steps} | {"phase_opens": phase_opens}
@@ -38,7 +42,7 @@ READ: Mapping[str, Any] = {
     "amount": Decimal,
 }
 """Fields of orders that are not read as they stand."""
-WORLD = ("war", "allied", "provinces", "turn", "victory_turns", "winners")
+WORLD = ("war", "allied", "owners", "provinces", "turn", "victory_turns", "winners")
 HIDDEN = {"audience", "step", "phase", "line", "column"}
 
 
@@ -102,6 +106,8 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return story(world, play(world, orders, seed=seed))
     sheets = {realm: sheet_of(realm, found) for realm, found in fields.get("sheets", {}).items()}
     turn = make_turn(world, {**orders, **sheets}, seed)
+    if "rules" in fields:
+        turn = replace(turn, rules=sure_rules(**fields["rules"]))
     state = with_marks(turn.state, fields.get("done"), fields.get("marks"))
     turn, events, before = replace(turn, state=state), list[Event](), encode(state)
     for name in [run] if isinstance(run, str) else run:
@@ -114,7 +120,12 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
 
 def story(before: World, played: Played) -> list[str]:
     """Every event but the dice in order, then what has become of the position."""
-    lines = [event_line(event) for event in played.events if not isinstance(event, DiceRolled)]
+    lines: list[str] = []
+    for event in played.events:
+        if isinstance(event, BattleFought):
+            lines += battle_story(event)
+        elif not isinstance(event, DiceRolled):
+            lines.append(event_line(event))
     # which plans are open follows from the rest
     first, last = (
         json.loads(encode(world.evolve(progress=world.progress.evolve(plans=None)))) for world in (before, played.world)

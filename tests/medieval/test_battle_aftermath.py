@@ -6,11 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.combat.report import CaptureRoll, SkillGain
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.state import Unit
 from tests.medieval.testland import Played, commander, make_world, unit
-from tests.medieval.warfare import fought, outcome_of, report, rounds_of, sure_rules
+from tests.medieval.warfare import fought, report, rounds_of, sure_rules
 
 WAR = [("ENG", "FRA")]
 
@@ -39,59 +38,6 @@ def test_the_partly_damaged_troop_dies_by_chance_on_both_sides() -> None:
 
 
 @pytest.mark.clause("B11")
-def test_fallen_machines_are_captured_by_the_winners_strongest_unit_in_rank_one() -> None:
-    world = make_world(
-        unit("ENG/A1", "Minsk", {"Ram": 3}),
-        unit("LIT/A1", "Minsk", {"Striker": 4}),
-        unit("LIT/G1", "Minsk", {"Striker": 5}),
-        war=[("ENG", "LIT")],
-    )
-    played = fought(world)
-    assert played.unit("LIT/G1").troops["Ram"] == (3, 0, 0, 0, 0)
-    assert report(played).captures == (
-        CaptureRoll(unit="ENG/A1", troop="Ram", chance=100, rolls=3, count=3, captor="LIT", into="LIT/G1"),
-    )
-    assert ledger(played) == [("LIT/G1", "Ram", 3, "captured"), ("ENG/A1", "Ram", -3, "captured")]
-
-
-@pytest.mark.clause("B11")
-def test_winners_capture_only_from_those_they_are_at_war_with_and_nobody_captures_without_a_winner() -> None:
-    world = make_world(
-        unit("ENG/A1", "Reims", {"Striker": 9}),
-        unit("DEN/A1", "Reims", {"Striker": 9}),
-        unit("FRA/A1", "Reims", {"Ram": 4}),
-        unit("NOR/A1", "Reims", {"Ram": 4}),
-        war=[*WAR, ("DEN", "NOR"), ("ENG", "NOR")],
-    )
-    played = fought(world)
-    taken = {(each.unit, each.captor) for each in report(played).captures if each.count}
-    assert ("FRA/A1", "DEN") not in taken
-    assert ("FRA/A1", "ENG") in taken
-    both_die = make_world(
-        unit("ENG/A1", "Reims", {"Striker": 9, "Ram": 1}), unit("FRA/A1", "Reims", {"Striker": 9, "Ram": 1}), war=WAR
-    )
-    nobody = report(fought(both_die))
-    assert (nobody.result, nobody.winners, nobody.captures) == ("nobody", (), ())
-
-
-@pytest.mark.clause("B11")
-def test_winning_leaders_gain_once_in_each_tactic_their_troops_used() -> None:
-    john = commander("John", infantry=10, cavalry=100, naval=5)
-    world = make_world(
-        unit("ENG/A1", "Reims", {"Striker": 5, "Rider": 5}, commanders=[john, commander("Idle")], leader="John"),
-        unit("ENG/A2", "Reims", {"Ram": 5}, commanders=[commander("Smith")], leader="Smith"),
-        unit("FRA/A1", "Reims", {"Target": 2}, commanders=[commander("Jean")], leader="Jean"),
-        war=WAR,
-    )
-    played = fought(world)
-    assert report(played).skills == (
-        SkillGain(realm="ENG", unit="ENG/A1", commander="John", tactic="infantry", value=11),
-    )
-    assert played.unit("ENG/A1").commanders[0] == john.evolve(infantry=11)
-    assert ("ENG", "John", "infantry") in played.world.progress.skills
-
-
-@pytest.mark.clause("B11")
 def test_a_leader_gains_nothing_twice_a_turn_nor_when_he_retreated() -> None:
     john = commander("John")
     world = make_world(
@@ -113,28 +59,6 @@ def test_a_leader_gains_nothing_twice_a_turn_nor_when_he_retreated() -> None:
     again = world.evolve(progress=played.world.progress)
     marked = fought(again)
     assert [each.commander for each in report(marked).skills] == ["John"]  # a new turn
-
-
-@pytest.mark.clause("B12")
-def test_a_commander_fights_and_falls_in_rank_five_and_is_not_replaced() -> None:
-    world = make_world(
-        unit(
-            "ENG/A1",
-            "Reims",
-            {"Heavy Infantry": (0, 0, 0, 0, 2)},
-            commanders=[commander("John", infantry=100), commander("Next", infantry=100)],
-            leader="John",
-        ),
-        unit("FRA/A1", "Reims", {"Twin": 9}),
-        war=WAR,
-    )
-    played = fought(world)
-    assert sorted(each.commander for each in played.only(CommandersChanged)) == ["John", "Next"]
-    assert {(each.count, each.cause) for each in played.only(CommandersChanged)} == {(-1, "killed")}
-    assert played.unit("ENG/A1").empty
-    assert played.unit("ENG/A1").leader is None
-    caused = {each.troop: each.count for each in rounds_of(report(played), "ENG/A1")[0].caused}
-    assert caused == {"Heavy Infantry": 2, "Commander": 2}
 
 
 @pytest.mark.clause("B12", "B7")
@@ -191,27 +115,6 @@ def survivors(place: str, owner: str, *more: Unit, allied: bool = False) -> Play
     return fought(world, orders=orders)
 
 
-@pytest.mark.clause("P7", "M12")
-def test_survivors_have_no_move_points_and_lose_their_marches_but_not_transfers_and_pillage() -> None:
-    played = survivors("Reims", "FRA")
-    assert played.world.done("ENG/A1").spent
-    assert [text.split(" ", 1)[1] for text, fate, reason in played.fates("ENG") if reason == "fought-a-battle"] == [
-        "hold",
-        "march: Kent",
-    ]
-    assert len(played.fates("ENG")) == 2
-
-
-@pytest.mark.clause("P7")
-def test_surviving_in_ones_own_province_costs_no_move_points() -> None:
-    assert not survivors("Reims", "ENG").world.done("ENG/A1").spent
-    assert survivors("Reims", "AQU", allied=True).world.done("ENG/A1").spent
-    conquered_this_phase = make_world(
-        unit("ENG/A1", "Reims", {"Striker": 9}), unit("FRA/A1", "Reims", {"Target": 1}), war=WAR
-    )
-    assert not fought(conquered_this_phase, last_owners={"Reims": "ENG"}).world.done("ENG/A1").spent
-
-
 @pytest.mark.clause("B14", "W8")
 def test_everybody_sees_the_report_and_every_loss_is_in_the_books() -> None:
     played = survivors("Reims", "FRA")
@@ -224,12 +127,3 @@ def test_everybody_sees_the_report_and_every_loss_is_in_the_books() -> None:
     assert found.units[0].hit_points == Decimal(12)
     assert played.world.progress.provinces["Reims"].battle
     assert not played.world.progress.provinces["Paris"].battle
-
-
-@pytest.mark.clause("B10", "W6.1")
-def test_a_destroyed_unit_stays_empty_until_the_turn_ends_and_its_plan_is_over() -> None:
-    world = make_world(unit("ENG/A1", "Reims", {"Target": 1}), unit("FRA/A1", "Reims", {"Striker": 3}), war=WAR)
-    played = fought(world, orders={"ENG": "units: {A1: {plan: [march: Paris, pillage]}}"})
-    assert played.unit("ENG/A1").empty
-    assert [reason for *_, reason in played.fates("ENG")] == ["destroyed-in-battle"] * 2
-    assert outcome_of(report(played), "ENG/A1") == "destroyed"

@@ -8,10 +8,9 @@ from fractions import Fraction
 import pytest
 
 from gm.games.medieval.combat.contingents import attack_chance, siege_chance, wound_chance
-from gm.games.medieval.combat.report import Modifier
 from gm.games.medieval.state import strength
-from tests.medieval.testland import commander, make_world, rules, unit
-from tests.medieval.warfare import fought, report, troop
+from tests.medieval.testland import commander, rules, unit
+from tests.medieval.warfare import troop
 
 
 @pytest.mark.clause("X1", "B5")
@@ -51,36 +50,3 @@ def test_siegecraft_adds_its_share_of_the_siege_power() -> None:
 def test_a_wound_kills_in_proportion_to_the_hit_points() -> None:
     assert wound_chance(Decimal(2), Decimal(3)) == Fraction(2, 3)
     assert wound_chance(Decimal("0.9"), Decimal("2.1")) == Fraction(3, 7)
-
-
-@pytest.mark.clause("B5", "B14")
-def test_each_class_gets_its_own_tactics_and_only_from_its_own_leader() -> None:
-    john = commander("John", infantry=40, cavalry=80, siege=10, naval=90)
-    world = make_world(
-        unit("ENG/A1", "Flanders", {"Heavy Infantry": 100, "Heavy Cavalry": 50}, commanders=[john], leader="John"),
-        unit("ENG/A2", "Flanders", {"Heavy Infantry": 100}, commanders=[commander("Idle", infantry=99)]),
-        unit("FRA/A1", "Flanders", {"Siege Machine": 10}),
-        war=[("ENG", "FRA")],
-    )
-    units = {each.unit: each for each in report(fought(world, by=rules())).units}
-    assert units["ENG/A1"].total_combat == 3400 * Decimal("1.2") + 3500 * Decimal("1.4") + 20
-    assert units["ENG/A2"].total_combat == 3400 + 20
-    assert units["ENG/A1"].modifiers == (
-        Modifier(kind="tactics", name="John", figures={"cavalry": 80, "infantry": 40, "divisor": 200}),
-    )
-    assert units["ENG/A2"].modifiers == units["FRA/A1"].modifiers == ()
-
-
-@pytest.mark.clause("B5.2", "B14")
-@pytest.mark.parametrize(("phase", "share"), [(2, Decimal("0.7")), (3, Decimal(1))])
-def test_a_landing_weakens_only_in_its_own_phase(phase: int, share: Decimal) -> None:
-    world = make_world(
-        unit("ENG/A1", "Flanders", {"Heavy Infantry": 10, "Elite Marines": 10}),
-        unit("FRA/A1", "Flanders", {"Siege Machine": 1}),
-        war=[("ENG", "FRA")],
-        owners={"Flanders": "ENG"},
-    )
-    played = fought(world, phase=phase, done={"ENG/A1": {"landed_phase": 2, "landed": True}}, by=rules())
-    landed = report(played).units[0]
-    assert landed.total_combat == 340 * share + 300
-    assert [each.figures for each in landed.modifiers] == ([{"Heavy Infantry": -30}] if phase == 2 else [])

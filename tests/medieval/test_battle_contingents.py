@@ -81,19 +81,6 @@ def test_a_wounded_commander_is_told_by_name() -> None:
     ]
 
 
-@pytest.mark.clause("B8.1", "B11")
-def test_casualties_of_a_battle_that_ends_after_an_odd_round_leave_it_too() -> None:
-    world = make_world(
-        unit("ENG/A1", "Reims", {"Striker": 9}),
-        unit("FRA/A1", "Reims", {"Target": 9, "Striker": (0, 2, 0, 0, 0)}, retreat_level=1),
-        war=WAR,
-    )
-    played = fought(world, done={"FRA/A1": {"came_from": "Paris"}})
-    assert len(report(played).rounds) == 1
-    assert played.unit("ENG/A1").count("Striker") == 7
-    assert played.unit("FRA/A1").place == "Paris"
-
-
 @pytest.mark.clause("B8", "B5.1")
 def test_when_the_last_behind_walls_falls_what_is_left_of_the_damage_meets_troops_without_walls() -> None:
     army = ashore(unit("ENG/A1", "Reims", {"Target": 9}))

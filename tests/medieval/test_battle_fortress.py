@@ -8,10 +8,9 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.combat.battle import Field
-from gm.games.medieval.combat.report import SiegeRoll, SkillGain
+from gm.games.medieval.combat.report import SkillGain
 from gm.games.medieval.combat.rounds import wall_losses
 from gm.games.medieval.combat.setup import land_battle
-from gm.games.medieval.events.battle import BattleFought, FortificationDamaged
 from gm.games.medieval.state import Unit
 from tests.medieval.testland import Played, commander, make_turn, make_world, rules, unit
 from tests.medieval.warfare import fought, report, rounds_of, sure_rules, troop
@@ -22,36 +21,6 @@ WAR = [("ENG", "LIT")]
 def besieged(*units: Unit, level: int = 2, damage: int = 0, **more: object) -> Played:
     world = make_world(*units, war=WAR, provinces={"Minsk": {"fortification": level, "fortification_damage": damage}})
     return fought(world, **more)  # type: ignore[arg-type]
-
-
-@pytest.mark.clause("B2")
-def test_every_machine_rolls_once_and_no_more_is_damaged_than_there_is() -> None:
-    played = besieged(unit("ENG/A1", "Minsk", {"Ram": 5}), unit("LIT/G1", "Minsk", {"Target": 1}), level=3)
-    siege = report(played).siege
-    assert siege is not None
-    assert (siege.level, siege.damage_before, siege.damage_after) == (3, 0, 3)
-    assert siege.rolls == (SiegeRoll(unit="ENG/A1", troop="Ram", rolls=5, chance=Decimal(100), damage=3),)
-    assert played.world.provinces["Minsk"].fortification_damage == 3
-    assert played.only(FortificationDamaged)[0].damage == 3
-    assert played.events.index(played.only(FortificationDamaged)[0]) < played.events.index(played.only(BattleFought)[0])
-
-
-@pytest.mark.clause("B2")
-def test_no_battle_no_damage() -> None:
-    played = besieged(unit("ENG/A1", "Minsk", {"Ram": 5}))
-    assert played.events == ()
-    assert played.world.provinces["Minsk"].fortification_damage == 0
-
-
-@pytest.mark.clause("B2")
-def test_only_enemies_of_the_owner_batter_the_walls() -> None:
-    world = make_world(
-        unit("ENG/A1", "Minsk", {"Ram": 2, "Striker": 9}),
-        unit("TEU/A1", "Minsk", {"Target": 1}),
-        unit("LIT/A1", "Minsk", {"Ram": 2}),
-        war=[("ENG", "TEU"), ("LIT", "TEU")],
-    )
-    assert report(fought(world)).siege is None
 
 
 @pytest.mark.clause("B2")
@@ -91,55 +60,6 @@ def test_damage_lowers_the_level_and_a_ruin_gives_nothing() -> None:
     assert report(ruin).tactics_divisor == rules().battle.tactics_divisor
 
 
-@pytest.mark.clause("B3")
-def test_the_siege_comes_before_the_gates_are_manned() -> None:
-    played = besieged(unit("ENG/A1", "Minsk", {"Ram": 2, "Striker": 1}), unit("LIT/G1", "Minsk", {"Target": 1}))
-    assert report(played).fortification == 0
-    assert not report(played).units[1].defends
-
-
-@pytest.mark.clause("B3")
-def test_the_owner_of_the_last_phase_and_his_allies_defend_if_they_chose_to() -> None:
-    world = make_world(
-        unit("ENG/A1", "Minsk", {"Target": 9}),
-        unit("LIT/A1", "Minsk", {"Target": 1}),
-        unit("LIT/A2", "Minsk", {"Target": 1}, defend_fortifications=False),
-        unit("TEU/A1", "Minsk", {"Target": 1}),
-        unit("NOR/A1", "Minsk", {"Target": 1}),
-        unit("LIT/G1", "Minsk", {"Target": 1}, defend_fortifications=False),
-        war=[*WAR, ("ENG", "TEU"), ("ENG", "NOR")],
-        allied=[("LIT", "TEU")],
-    )
-    by = sure_rules(round_limit=1)
-    inside = {each.unit for each in report(fought(world, by=by)).units if each.defends}
-    assert inside == {"LIT/A1", "LIT/G1", "TEU/A1"}
-    taken = {each.unit for each in report(fought(world, by=by, last_owners={"Minsk": "ENG"})).units if each.defends}
-    assert taken == {"ENG/A1"}
-
-
-@pytest.mark.clause("B5.1")
-def test_foot_mounted_and_commanders_get_their_bonus_and_machines_none() -> None:
-    world = make_world(
-        unit("ENG/A1", "Minsk", {"Target": 1}),
-        unit(
-            "LIT/G1", "Minsk", {"Heavy Infantry": 1, "Heavy Cavalry": 1, "Siege Machine": 1}, commanders=[commander()]
-        ),
-        war=WAR,
-        provinces={"Minsk": {"fortification": 2}},
-    )
-    row = rules().fortifications[1]
-    found = report(fought(world)).units[1]
-    expected = (
-        34 * Decimal(100 + row.foot_combat)
-        + 70 * Decimal(100 + row.mounted_combat)
-        + rules().commanders.combat * Decimal(100 + row.foot_combat)
-        + 500
-    ) / 100
-    assert found.total_combat == expected
-    plain = 3 + 2 + Decimal("0.5") + rules().commanders.hit_points
-    assert found.hit_points == plain + 2 * row.foot_hit_points + row.mounted_hit_points
-
-
 @pytest.mark.clause("B5.1")
 def test_only_as_many_as_the_barracks_hold_get_the_bonus_each_round() -> None:
     by = sure_rules(round_limit=1)
@@ -160,26 +80,6 @@ def test_only_as_many_as_the_barracks_hold_get_the_bonus_each_round() -> None:
         provinces={"Minsk": {"fortification": 1}},
     )
     assert rounds_of(report(fought(inside_only, by=by)), "LIT/G1")[0].caused[0].damage == 3
-
-
-@pytest.mark.clause("B5.1")
-def test_friends_share_the_barracks_and_defenders_at_war_have_each_their_own() -> None:
-    def total(*wars: tuple[str, str]) -> list[Decimal]:
-        world = make_world(
-            unit("ENG/A1", "Minsk", {"Target": 9}),
-            unit("LIT/G1", "Minsk", {"Heavy Infantry": 6}),
-            unit("TEU/A1", "Minsk", {"Heavy Infantry": 6}),
-            unit("NOR/A1", "Minsk", {"Heavy Infantry": 6}),
-            war=[*WAR, ("ENG", "TEU"), ("ENG", "NOR"), *wars],
-            allied=[("LIT", "TEU"), ("LIT", "NOR")],
-            provinces={"Minsk": {"fortification": 2}},
-        )
-        return [each.total_combat for each in report(fought(world)).units[1:]]
-
-    all_six, third_of_six = Decimal("299.88"), Decimal("235.96")
-    half = Decimal("251.94")
-    assert total() == [third_of_six] * 3
-    assert total(("TEU", "NOR")) == [half, half, all_six]
 
 
 @pytest.mark.clause("B8")

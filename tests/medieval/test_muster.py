@@ -10,22 +10,11 @@ from gm.games.medieval.combat.battle import Battle, Field
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus, Role
 from gm.games.medieval.combat.fight import fight_it_out, fight_on
 from gm.games.medieval.combat.muster import fill_marine_space, muster
-from gm.games.medieval.combat.report import BattleRound, TroopCount
+from gm.games.medieval.combat.report import BattleRound
 from gm.games.medieval.combat.setup import land_battle
 from gm.games.medieval.state import Unit
 from tests.medieval.testland import make_turn, make_world, unit, with_marks
-from tests.medieval.warfare import fought, report, sure_rules
-
-
-@pytest.mark.clause("M12", "W5")
-def test_ships_in_a_garrison_do_not_fight_for_it() -> None:
-    world = make_world(
-        unit("ENG/G1", "London", {"Ship": 5, "Target": 1}),
-        unit("FRA/A1", "London", {"Striker": 3}),
-        war=[("ENG", "FRA")],
-    )
-    told = report(fought(world)).units[0]
-    assert (told.unit, told.troops) == ("ENG/G1", (TroopCount(troop="Target", count=1),))
+from tests.medieval.warfare import sure_rules
 
 
 def marines(space: int, **troops: tuple[int, ...]) -> Contingent:
@@ -98,14 +87,3 @@ def test_a_battle_goes_on_with_the_retreats_at_the_end_of_its_last_round() -> No
 def test_every_other_round_removes_casualties() -> None:
     rounds = [BattleRound(number=number, units=(), retreats=()) for number in (1, 2, 3, 4)]
     assert [each.removes_casualties for each in rounds] == [False, True, False, True]
-
-
-@pytest.mark.clause("B14", "M12")
-def test_a_report_says_aboard_which_docked_fleet_an_army_fights_ashore() -> None:
-    world = make_world(
-        unit("ENG/F1", "London", {"Ship": 1}),
-        unit("ENG/A1", "London", {"Target": 1}, aboard="ENG/F1"),
-        unit("FRA/A1", "London", {"Striker": 3}),
-        war=[("ENG", "FRA")],
-    )
-    assert {each.unit: each.aboard for each in report(fought(world)).units} == {"ENG/A1": "ENG/F1", "FRA/A1": None}

@@ -44,6 +44,8 @@ TEST_TROOPS = (
     troop("Ram", 0, "0.5", kind=TroopClass.SIEGE, siege_power=100, capture_chance=100, marine=None),
     troop("Ship", 100, kind=TroopClass.WARSHIP, marine_space=2, storage=2, capture_chance=0, weight=0),
     troop("Hulk", 0, kind=TroopClass.TRANSPORT, storage=2, capture_chance=0, weight=0),
+    troop("Great Hulk", 0, 9, kind=TroopClass.TRANSPORT, storage=2, capture_chance=0, weight=0),
+    troop("Horse", 0, weight=2),
     troop("Prize", 0, kind=TroopClass.TRANSPORT, storage=2, capture_chance=100, weight=0),
 )
 
