@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
 from gm.game.values import ReadOrders
-from gm.games.medieval.report import turn_reports
+from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World

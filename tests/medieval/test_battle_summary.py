@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from gm.core.codec import to_plain
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_chart import LABEL_GAP, chart
 from gm.games.medieval.report.battle_luck import Luck, frequency, luck_of, net_score
+from gm.games.medieval.report.battle_pages import LABEL_GAP, chart
 from gm.games.medieval.report.battle_why import Explainer, Why, enemies_of
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import World
@@ -347,20 +347,20 @@ def test_labels_at_the_ends_of_curves_never_lie_on_each_other() -> None:
         war=WAR,
     )
     drawn = chart(battle(world), lambda each: f"{each.unit} of a realm with a long name", {"ENG": "#123456"})
-    heights = sorted(line.label[1] for line in drawn.lines)
+    heights = sorted(line["label"][1] for line in drawn["lines"])
     assert all(later - earlier >= LABEL_GAP - 0.2 for earlier, later in pairwise(heights))
-    assert heights[-1] <= drawn.height
-    assert all(len(line.name) <= 17 for line in drawn.lines)
-    assert {line.colour for line in drawn.lines} == {"#123456", "#7d7264"}
-    assert len({line.dash for line in drawn.lines[:4]}) == 4
+    assert heights[-1] <= drawn["height"]
+    assert all(len(line["name"]) <= 17 for line in drawn["lines"])
+    assert {line["colour"] for line in drawn["lines"]} == {"#123456", "#7d7264"}
+    assert len({line["dash"] for line in drawn["lines"][:4]}) == 4
 
 
 def test_a_long_battle_marks_only_some_rounds() -> None:
     by = sure_rules(round_limit=90)
     world = make_world(unit("ENG/A1", "Reims", {"Target": 3}), unit("FRA/A1", "Reims", {"Target": 3}), war=WAR)
     drawn = chart(report(fought(world, by=by)), lambda each: each.unit, {})
-    assert len(drawn.marks) <= 13
-    assert drawn.marks[0] == (34, 0)
-    assert all(line.points.count(",") == 91 for line in drawn.lines)
+    assert len(drawn["marks"]) <= 13
+    assert drawn["marks"][0] == (34, 0)
+    assert all(line["points"].count(",") == 91 for line in drawn["lines"])
     found = why(report(fought(world, by=by)), "ENG")
     assert (found.outcome, found.gist) == ("drawn", "Neither side could break the other before the limit of rounds.")

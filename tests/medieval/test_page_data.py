@@ -11,7 +11,7 @@ import pytest
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
-from gm.games.medieval.report.page_data import own_block, private_data, public_data, script_json, world_block
+from gm.games.medieval.report.page_data import private_data, public_data, script_json
 from gm.games.medieval.report.position import position_data
 from gm.games.medieval.state import World
 from tests.medieval.europeland import europe, europe_world
@@ -30,7 +30,8 @@ def data_of(world: World) -> dict[str, Any]:
 def own_of(realm: str) -> dict[str, Any]:
     record = busy_record()
     expected = forecast(record.after, realm, None, rules(), atlas())
-    found: dict[str, Any] = json.loads(own_block(record, realm, expected, choices_of(record.after)))
+    data = private_data(record.after, realm, record.keys[realm], expected, choices_of(record.after))
+    found: dict[str, Any] = json.loads(script_json(data))
     return found
 
 
@@ -38,8 +39,8 @@ def own_of(realm: str) -> dict[str, Any]:
 
 
 def test_the_turn_is_the_one_that_orders_are_for() -> None:
-    data = json.loads(world_block(busy_record(), choices_of(busy_record().after)))
-    assert (data["format"], data["game"], data["map"]) == (2, "europe", "testland")
+    data = data_of(busy_record().after)
+    assert (data["format"], data["game"], data["map"]) == (2, "test", "testland")
     assert (data["turn"], data["season"], data["year"]) == (busy_record().turn + 1, "summer", 1320)
 
 
@@ -123,7 +124,7 @@ def test_a_page_of_europe_carries_little() -> None:
 @pytest.mark.clause("W8")
 def test_the_public_part_has_no_secrets() -> None:
     record = busy_record()
-    text = str(world_block(record, choices_of(record.after)))
+    text = str(script_json(data_of(record.after)))
     for code, realm in record.after.realms.items():
         assert record.keys[code] not in text
         assert str(realm.treasury) not in text
@@ -176,4 +177,6 @@ def test_the_page_carries_both_blocks(realm: str) -> None:
     page = busy_files()[f"results/{realm}.html"]
     blocks = dict(re.findall(r'<script type="application/json" id="(gm-\w+)">(.*?)</script>', page, re.DOTALL))
     assert json.loads(blocks["gm-own"]) == own_of(realm)
-    assert blocks["gm-world"] == str(world_block(busy_record(), choices_of(busy_record().after)))
+    record = busy_record()
+    public = public_data(record.after, choices_of(record.after), game=record.game, title=record.title)
+    assert blocks["gm-world"] == script_json(public)

@@ -13,8 +13,8 @@ from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.game.values import ReadOrders
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_chart import chart
 from gm.games.medieval.report.battle_entries import slug
+from gm.games.medieval.report.battle_pages import chart
 from gm.games.medieval.report.chronicle import arranged
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state.event_log import event_from
@@ -248,11 +248,11 @@ def test_the_chart_falls_and_never_rises() -> None:
     for event in busy_record().events:
         if isinstance(event, BattleFought):
             drawn = chart(event.report, lambda unit: unit.unit, {})
-            assert [line.name for line in drawn.lines] == [unit.unit for unit in event.report.units]
-            for line in drawn.lines:
-                assert list(line.values) == sorted(line.values, reverse=True)
-                assert len(line.values) == len(rounds_of(event.report, line.name)) + 1
-                assert len(line.points.split()) == len(line.values)
+            assert [line["name"] for line in drawn["lines"]] == [unit.unit for unit in event.report.units]
+            for line in drawn["lines"]:
+                assert list(line["curve"]) == sorted(line["curve"], reverse=True)
+                assert len(line["curve"]) == len(rounds_of(event.report, line["name"])) + 1
+                assert len(line["points"].split()) == len(line["curve"])
 
 
 # -- hostile text ------------------------------------------------------------------------------------------------------

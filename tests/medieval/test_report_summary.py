@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from gm.core.events import GM, PhaseLimitReached
 from gm.game.values import ReadOrders
-from gm.games.medieval.report import summary_lines
+from gm.games.medieval.report.files import summary_lines
 from tests.medieval.reportland import Page, busy_files, busy_record, texts
 
 

@@ -221,7 +221,7 @@ def replace_rounds(event: BattleFought) -> BattleFought:
 
 @pytest.mark.clause("W8", "L3")
 def test_the_rolls_for_unpaid_troops_are_in_their_realms_results_alone() -> None:
-    from gm.games.medieval.report.files import turn_files
+    from gm.games.medieval.report.files import turn_reports
 
     world = make_world(
         unit("ENG/G1", "London", {"Heavy Cavalry": 30}),
@@ -233,7 +233,7 @@ def test_the_rolls_for_unpaid_troops_are_in_their_realms_results_alone() -> None
     assert event.private == "ENG"
     _, published = read_rolls(rolls_bytes("europe", 1, told.events), "dice.jsonl")
     assert all("unpaid" not in each.label for each in published)
-    files = turn_files(told, html=False)
+    files = turn_reports(told, html=False)
     (own,) = read_data(files["results/ENG.yaml"], "ENG.yaml")["private"]["rolls"]
     assert own == own_rolls(told.events, "ENG")[0]
     for realm in ("FRA", "DEN"):

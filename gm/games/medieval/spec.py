@@ -23,7 +23,7 @@ from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 
 if TYPE_CHECKING:
-    from gm.games.medieval import amending, pipeline, report, standings
+    from gm.games.medieval import amending, pipeline, standings
     from gm.games.medieval.analysis import luck, rule_uses, trial, warnings
     from gm.games.medieval.analysis.odds import answer
     from gm.games.medieval.analysis.why import asking, diff
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
-    from gm.games.medieval.report import map_drawing, position, results
+    from gm.games.medieval.report import files, map_drawing, position, results
     from gm.games.medieval.report.turn_result import MedievalResult
     from gm.games.medieval.state import event_log, invariants
 else:
-    amending, pipeline, report, standings = parts(__package__, "amending pipeline report standings")
+    amending, pipeline, standings = parts(__package__, "amending pipeline standings")
     luck, rule_uses, trial, warnings = parts(f"{__package__}.analysis", "luck rule_uses trial warnings")
     answer, asking, diff = parts(f"{__package__}.analysis", "odds.answer why.asking why.diff")
     playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
-    map_drawing, position, results = parts(f"{__package__}.report", "map_drawing position results")
+    files, map_drawing, position, results = parts(f"{__package__}.report", "files map_drawing position results")
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
 START_FILE = "start.yaml"
@@ -225,13 +225,13 @@ class MedievalGame(GameSpec[World]):
         return event_log.event_from(record)
 
     def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        return report.turn_reports(_whole(table, result), html=html)
+        return files.turn_reports(_whole(table, result), html=html)
 
     def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return report.summary_lines(_whole(table, result))
+        return files.summary_lines(_whole(table, result))
 
     def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
-        return report.turn_digests(_whole(table, result))
+        return files.turn_digests(_whole(table, result))
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
         return warnings.warnings(_whole(table, result))

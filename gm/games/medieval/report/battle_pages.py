@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any
@@ -13,7 +13,6 @@ from gm.games.medieval.combat.report import BattleReport, BattleRound, BattleUni
 from gm.games.medieval.data.clauses_data import clauses as all_clauses
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
-from gm.games.medieval.report.battle_chart import chart, points_left
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
 from gm.games.medieval.report.sentences import MedievalFormatter
@@ -27,6 +26,14 @@ ALWAYS_NAMED = ("B5", "B6", "B7", "B8.1", "B9", "B11")
 """The clauses that a battle's part links to whatever happened in it."""
 _SUBHEADING = re.compile("<(/?)h4")
 """The headings inside a battle's part: on a realm's page they stand below the battle's own."""
+
+# the picture of a battle, in units of the drawing
+WIDTH, HEIGHT = 430, 190
+LEFT, RIGHT, TOP, BOTTOM = 34, 112, 12, 26
+LABEL_GAP = 13
+"""How far apart the labels at the lines' ends must be."""
+LABEL_LETTERS = 17
+DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
 
 
 class BattlePages:
@@ -140,3 +147,90 @@ class BattlePages:
 
 def _count(troops: Iterable[TroopCount]) -> int:
     return sum(each.count for each in troops)
+
+
+# -- the picture of a battle -------------------------------------------------------------------------------------------
+
+
+def chart(report: BattleReport, name: Callable[[BattleUnit], str], colours: Mapping[str, str]) -> dict[str, Any]:
+    """The hit points that each unit of a battle has left at the start and after each round that it was in, ready to be
+    drawn as lines. ``name`` is what a unit is called in it, ``colours`` are the realms'.
+
+    ``marks`` are (x, round), ``levels`` (y, hit points); a line's ``end`` is survived, retreated or destroyed; its name
+    goes to ``label``, ``lead`` the path of a line to there, if it is not right beside the curve's end.
+    """
+    values = {unit.unit: points_left(report, unit) for unit in report.units}
+    top = max((max(each) for each in values.values()), default=Decimal(1)) or Decimal(1)
+    rounds = len(report.rounds)
+    height = max(HEIGHT, LABEL_GAP * len(values) + TOP + BOTTOM)
+    across = (WIDTH - LEFT - RIGHT) / max(1, rounds)
+    up = (height - TOP - BOTTOM) / float(top)
+
+    def at(number: int, value: Decimal) -> tuple[float, float]:
+        return round(LEFT + number * across, 1), round(height - BOTTOM - float(value) * up, 1)
+
+    points = {key: [at(number, value) for number, value in enumerate(found)] for key, found in values.items()}
+    heights = _apart({key: found[-1][1] for key, found in points.items()}, height - BOTTOM)
+    outcomes = {each.unit: each.outcome for each in report.ends}
+    dashes: dict[str, int] = {}
+    lines = []
+    for unit in report.units:
+        key, found, title = unit.unit, points[unit.unit], name(unit)
+        x, y = found[-1]
+        label = (WIDTH - RIGHT + 8, heights[key])
+        away = x < WIDTH - RIGHT or abs(label[1] - 4 - y) > 2
+        dash = dashes[unit.realm] = dashes.get(unit.realm, -1) + 1
+        line = {
+            "name": title if len(title) <= LABEL_LETTERS else f"{title[: LABEL_LETTERS - 1]}…",
+            "colour": colours.get(unit.realm, "#7d7264"),
+            "dash": DASHES[dash % len(DASHES)],
+            "points": " ".join(f"{x:g},{y:g}" for x, y in found),
+            "last": found[-1],
+            "label": label,
+            "lead": f"M{x + 5:g} {y:g}L{label[0] - 3} {label[1] - 4:g}" if away else "",
+            "end": outcomes.get(key, ""),
+            "curve": values[key],
+        }
+        lines.append(line)
+    step = max(1, -(-rounds // 12))
+    return {
+        "lines": lines,
+        "marks": [(at(number, Decimal(0))[0], number) for number in range(0, rounds + 1, step)],
+        "levels": [(at(0, Decimal(level))[1], level) for level in _levels(top)],
+        "height": height,
+        "width": WIDTH,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "bottom": height - BOTTOM,
+    }
+
+
+def _apart(heights: Mapping[str, float], bottom: float) -> dict[str, float]:
+    """The heights of the labels: near their lines' ends and never upon each other."""
+    found: dict[str, float] = {}
+    below = TOP - LABEL_GAP / 2
+    for key, height in sorted(heights.items(), key=lambda item: item[1]):
+        below = found[key] = max(height, below + LABEL_GAP)
+    above = bottom + LABEL_GAP
+    for key in sorted(found, key=lambda each: -found[each]):
+        above = found[key] = min(found[key], above - LABEL_GAP)
+    return {key: round(height + 4, 1) for key, height in found.items()}
+
+
+def _levels(top: Decimal) -> list[int]:
+    """Three or four round numbers up to ``top`` for the axis."""
+    step = 1
+    while top / step > 4:
+        step = step * 5 // 2 if str(step)[0] == "2" else step * 2
+    return list(range(0, int(top) + 1, step))
+
+
+def points_left(report: BattleReport, unit: BattleUnit) -> tuple[Decimal, ...]:
+    """A unit's hit points at the start and after each round, until it leaves the battle."""
+    found = [unit.hit_points]
+    for fought in report.rounds:
+        part = next((each for each in fought.units if each.unit == unit.unit), None)
+        if part is None:
+            break
+        found.append(max(Decimal(0), max(unit.hit_points, part.hit_points) - part.total_taken))
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""All files of a turn by name, and nothing on the disk: the game folder writes them."""
+"""What people read after a turn: its files by name, which the game folder writes, and lines for mails."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from gm.core.files import Content, Files
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.schema_realm import RealmSchemas
 from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
-from gm.games.medieval.report.battle_entries import battle_entries
+from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, summary_of
 from gm.games.medieval.report.turn_result import MedievalResult
 
 
-def turn_files(record: MedievalResult, *, html: bool = True) -> Files:
-    """``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``, ``next/ENG.yaml``,
-    ``next/ENG.schema.json``, ``summary.*``.
+def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
+    """Every file that a turn gives: ``results/ENG.yaml``, ``results/ENG.html``, ``results/battles/01-london.html``,
+    ``next/ENG.yaml``, ``next/ENG.schema.json``, ``summary.*``.
 
     File names come from realm codes and, for battles, from places of the map, never from what a player wrote. Pure: the
     same record gives the same text. Without ``html`` only the files for programs and the summary's text are made.
     """
-    speaker = MedievalFormatter(record.before, record.after)
-    battles = battle_entries(record.events, speaker)
+    speaker, battles = _battles(record)
     results = Results(record, speaker, {each.index: each.page for each in battles})
     forecasts = {code: forecast(record.after, code, None, record.rules, record.atlas) for code in record.players}
     after, turn = record.after, record.turn + 1
@@ -72,3 +71,22 @@ def turn_files(record: MedievalResult, *, html: bool = True) -> Files:
 
 def _encoded(make: Callable[..., str], *given: Any, **named: Any) -> bytes:
     return make(*given, **named).encode()
+
+
+def turn_digests(record: MedievalResult) -> dict[str, list[str]]:
+    """What changed for each realm, in lines of plain text: the top of its page for those who read mail only."""
+    from gm.games.medieval.report.changed import changes
+    from gm.games.medieval.report.changed_lines import TurnView, plain_line
+
+    view = TurnView(record, *_battles(record))
+    return {realm: [plain_line(each) for each in changes(view, realm)] for realm in record.players}
+
+
+def summary_lines(record: MedievalResult) -> list[str]:
+    """The turn in a few lines for the game master's terminal: the summary's text."""
+    return gm_summary_text(summary_of(record, *_battles(record))).splitlines()
+
+
+def _battles(record: MedievalResult) -> tuple[MedievalFormatter, tuple[BattleEntry, ...]]:
+    speaker = MedievalFormatter(record.before, record.after)
+    return speaker, battle_entries(record.events, speaker)

@@ -38,7 +38,6 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.values import Word
 from gm.games.medieval.report.position import province_data, unit_data
-from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
@@ -68,17 +67,6 @@ DOES = {
 
 _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """What could end the element, begin a comment or a character reference in it, or break a line of script."""
-
-
-def world_block(record: MedievalResult, choices: TurnChoices) -> Markup:
-    """The text of ``gm-world`` for the pages of a turn that was played."""
-    return ready_markup(script_json(public_data(record.after, choices, game=record.game, title=record.title)))
-
-
-def own_block(record: MedievalResult, realm: str, forecast: Forecast, choices: TurnChoices, own: Choices) -> Markup:
-    """The text of ``gm-own`` for one realm, which may choose ``own``."""
-    data = private_data(record.after, realm, record.keys.get(realm, ""), forecast, choices, own)
-    return ready_markup(script_json(data))
 
 
 def public_data(world: World, choices: TurnChoices, *, game: str, title: str) -> dict[str, Any]:
@@ -145,9 +133,9 @@ def private_data(
     }
 
 
-def script_json(data: Any) -> str:
+def script_json(data: Any) -> Markup:
     """``data`` as JSON that is safe inside a script element, whatever players wrote into it."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    return ready_markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES))
 
 
 def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from gm.games.medieval.report.changed import changes
 from gm.games.medieval.report.changed_lines import TurnView
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of
 from gm.games.medieval.report.map_page import home_view, map_section, places_table
-from gm.games.medieval.report.page_data import own_block, world_block
+from gm.games.medieval.report.page_data import private_data, public_data, script_json
 from gm.games.medieval.report.rules_page import RulesOfPages, study
 from gm.games.medieval.report.scripts import inlined
 from gm.games.medieval.report.sentences import MedievalFormatter
@@ -108,7 +108,7 @@ class RealmPages:
             "study": _lean(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas))),
             "rules_text": _RULES_HERE,
             "inlined": inlined(),
-            "world_data": world_block(record, self._choices),
+            "world_data": script_json(public_data(record.after, self._choices, game=record.game, title=record.title)),
         }
 
     @cached_property
@@ -129,6 +129,7 @@ class RealmPages:
         sheet = record.sheets.get(realm)
         units = [each for each in self._units if each.realm == realm]
         provinces = [each for each in self._provinces if each.realm == realm]
+        key = record.keys.get(realm, "")
         choices = self._choices.of_realm(realm)
         fates = fates_of(realm, events, sheet, self._speaker)
         ambassadors = [each for each in events if isinstance(each, AmbassadorReceived)]
@@ -138,7 +139,7 @@ class RealmPages:
         standings = standing_rows(record.before, self._choices.world, realm, choices, self._realms, contacts)
         return {
             "realm": next(each for each in self._realms if each.code == realm),
-            "key": record.keys.get(realm, ""),
+            "key": key,
             "sheet": sheet,
             "limits": record.rules.statuses[own.status],
             "treasury_before": record.before.realms[realm].treasury,
@@ -168,7 +169,7 @@ class RealmPages:
             "standings": standings,
             "failing": failing_orders(standings),
             "home": home_view(record, realm),
-            "own_data": own_block(record, realm, forecast, self._choices, choices),
+            "own_data": script_json(private_data(after, realm, key, forecast, self._choices, choices)),
         }
 
     def _changes(self, events: Iterable[Event]) -> list[tuple[str, int, str, str]]:
