@@ -73,7 +73,7 @@ def setup(game_folder: GameFolder, **given: Any) -> None:
         raise Failure(f"{shown_path(path)} is there already: edit it, or move it away.")
     if sum(given[way] is not None for way in ("imap", "maildir", "mbox", "files")) != 1:
         raise click.UsageError("Say where letters come in: one of --imap, --maildir, --mbox and --files.")
-    text = mail_text(**given)
+    text = mail_text(given)
     with changing(campaign.folder.path) as campaign:
         # what cannot be read is not written
         written = table_of(text.encode(), path, FORMAT, MailSettings)

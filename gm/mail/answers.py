@@ -8,15 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from gm.campaign.check import CheckContext, CheckResult, check_content, check_text
 from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Proof, Verdict, claim_of, lateness
 from gm.core.diagnostics import printable, render_all
-from gm.core.yaml.source import plain_data, read_yaml
 from gm.mail.attachments import IN_TEXT
+from gm.mail.body_text import mail_data
 from gm.mail.compose import Writer
 from gm.mail.enclosures import file_word
 from gm.mail.game_mail import folded
@@ -24,17 +23,13 @@ from gm.mail.letter import Letter, without_keys
 from gm.mail.mail_log import mark_of
 from gm.mail.outbox import Enclosure, Outgoing
 from gm.mail.status import closed_realms
-from gm.resources import resource
 from gm.store.inbox import fingerprint
 
-CHECK_WIDTH = 74
-"""Characters in a line of the check that stands in a receipt."""
+CHECK_WIDTH = 74  # characters in a line of the check that stands in a receipt
 
-_FINDINGS = 5
-"""Findings that are told about a file of which nobody knows whose it is: its words may be a stranger's."""
+_FINDINGS = 5  # findings that are told about a file of which nobody knows whose it is: its words may be a stranger's
 
-Received = tuple[Offer, Verdict]
-"""A file of a letter and what became of it."""
+Received = tuple[Offer, Verdict]  # a file of a letter and what became of it
 
 
 class Answers(Writer):
@@ -142,7 +137,7 @@ class Answers(Writer):
 
     def _advice(self, words: Iterable[str]) -> list[str]:
         """What to tell the sender of a letter, for each word about it."""
-        spec, sentences = self.mail.campaign.spec, advice_sentences()
+        spec, sentences = self.mail.campaign.spec, mail_data("advice.yaml")
         found = (sentences[word].replace("{party}", spec.party_word) for word in words)
         return [" ".join(each.replace("{empty_file}", spec.words.empty_file).split()) for each in found]
 
@@ -201,17 +196,9 @@ def address_name(letter: Letter, realm: str, turn: int, to: str) -> str:
     return f"address {turn} {realm} {folded(letter.sender)} {to}"
 
 
-@cache
-def advice_sentences() -> Mapping[str, str]:
-    """The sentences of ``templates/mail/advice.yaml`` by their words."""
-    path = resource("templates", "mail", "advice.yaml")
-    return dict(plain_data(read_yaml(path.read_bytes(), path.name)))
-
-
 # -- what is different between two versions of a realm's orders --------------------------------------------------------
 
-_CHANGES = 40
-"""Lines of difference that a receipt shows."""
+_CHANGES = 40  # lines of difference that a receipt shows
 _KEY = re.compile(r"\s*[\"']?key[\"']?\s*:", re.IGNORECASE)
 
 

@@ -18,16 +18,13 @@ from gm.mail.body_text import PGP_MESSAGE, looks_like_orders, quotes_orders, uns
 from gm.mail.decoding import as_utf8, unflowed, uuencoded
 from gm.mail.parse import OWN_HEADER, ParsedMessage, Part, one_line
 
-FILE_LIMIT = 128 * 1024
-"""Bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it."""
+FILE_LIMIT = 128 * 1024  # bytes of an order file that comes by mail; the longest that anybody wrote has a tenth of it
 CANDIDATES = 5
 """So many files of a letter are taken for orders. Who holds a key needs one; who guesses would send thousands."""
-_READ = 4 * FILE_LIMIT
-"""Bytes of a letter's texts and files that are looked at, all together."""
+_READ = 4 * FILE_LIMIT  # bytes of a letter's texts and files that are looked at, all together
 _TEXT_SHOWN = 5000
 
-IN_TEXT = "the text of your mail"
-"""What an order file is called that stood in the mail itself."""
+IN_TEXT = "the text of your mail"  # what an order file is called that stood in the mail itself
 
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".text")
 _PDF, _RTF, _OUTLOOK, _TNEF = b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x78\x9f\x3e\x22"
@@ -109,7 +106,7 @@ class _FileSearch:
             self.advise("too-large")
         else:
             self._left -= part.size
-            if is_zip(part.beginning(8)):
+            if part.beginning(8).startswith(_ZIP):
                 self._unzip(part.content())
             elif part.kind == "text/plain" and not name:
                 self._read_text(part)
@@ -123,7 +120,7 @@ class _FileSearch:
             self.advise(unpacked.advice)
         elif _DOCUMENTS.search(unpacked.name) or unpacked.data.startswith((_PDF, _OUTLOOK)):
             self.advise("document")
-        elif is_zip(unpacked.data) or is_other_archive(unpacked.name, unpacked.data):
+        elif unpacked.data.startswith(_ZIP) or is_other_archive(unpacked.name, unpacked.data):
             self.advise("zip-nested")
         else:
             self._attach(unpacked.name, unpacked.data, "")
@@ -206,8 +203,7 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _OTHERS = (b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 _OTHER_NAMES = re.compile(r"\.(7z|rar|gz|tgz|bz2|xz|zst|tar|cab|lzh|arj|ace)\Z", re.IGNORECASE)
 _ENTRIES = 100
-_OVERHEAD = 64 * 1024
-"""Bytes that an archive may have beyond what is in it."""
+_OVERHEAD = 64 * 1024  # bytes that an archive may have beyond what is in it
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The others unpack a block at a time, and a small block may hold a very large one."""
 _BROKEN_FIELDS = (RuntimeError, ValueError, LookupError, OverflowError)
@@ -224,11 +220,6 @@ class Unpacked:
     advice: str = ""
 
 
-def is_zip(beginning: bytes) -> bool:
-    """Whether a file is a zip archive, by its first bytes."""
-    return beginning.startswith(_ZIP)
-
-
 def is_other_archive(name: str, beginning: bytes) -> bool:
     """Whether a file is an archive of a kind that is not opened here."""
     return beginning.startswith(_OTHERS) or _OTHER_NAMES.search(name) is not None
@@ -236,10 +227,8 @@ def is_other_archive(name: str, beginning: bytes) -> bool:
 
 def unzipped(data: bytes) -> Unpacked:
     """The one file in a zip archive. Raises nothing, whatever the bytes are."""
-    if len(data) > FILE_LIMIT + _OVERHEAD:
-        return Unpacked(advice="too-large")
     try:
-        return _only_file(data)
+        return _only_file(data) if len(data) <= FILE_LIMIT + _OVERHEAD else Unpacked(advice="too-large")
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, OSError, *_BROKEN_FIELDS):
         return Unpacked(advice="zip-broken")
 

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice, takewhile
+from typing import Any
 
 from gm.core.yaml.source import plain_data, read_yaml
 from gm.resources import resource
@@ -20,12 +21,9 @@ _HEAD_FIELDS = tuple(re.compile(rf"[ \t]*{word}[ \t]*:[ \t]*\S", re.IGNORECASE) 
 """The head of an order file whose game has one format only: these three, in any order, and the key if there is one."""
 _HEAD_LINES = 5
 _SEARCHED = 20_000
-_LINE = 400
-"""Characters of a line that is looked at as the beginning of a quotation."""
-_BLOCKS = 20
-"""Order files between fences that are taken out of a text."""
-_SENT_ON = 5
-"""How often a letter may have been sent on, each time with a line that says so."""
+_LINE = 400  # characters of a line that is looked at as the beginning of a quotation
+_BLOCKS = 20  # order files between fences that are taken out of a text
+_SENT_ON = 5  # how often a letter may have been sent on, each time with a line that says so
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w./+-]*[ \t]*$")
 _KEY_LINE = re.compile(r"[\w'\"-]{1,60}[ \t]*:(\s|$)")
 _PROSE_LINE = re.compile(r"[A-Z][\w'-]{0,40}[ \t]*:[ \t]+(?![\[{\"'])\S+\s+\S+\s+\S")
@@ -41,13 +39,14 @@ PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 @cache
 def phrase(name: str) -> re.Pattern[str]:
     """What mail programs write, by its name in ``templates/mail/phrases.yaml``."""
-    found = _phrases()[name]
+    found = mail_data("phrases.yaml")[name]
     return re.compile(str(found["pattern"]).replace("{words}", "|".join(found["words"])), re.IGNORECASE)
 
 
 @cache
-def _phrases() -> dict[str, dict[str, list[str]]]:
-    path = resource("templates", "mail", "phrases.yaml")
+def mail_data(name: str) -> dict[str, Any]:
+    """The content of a YAML file in ``templates/mail``."""
+    path = resource("templates", "mail", name)
     return dict(plain_data(read_yaml(path.read_bytes(), path.name)))
 
 
@@ -180,16 +179,12 @@ def _ended(lines: Sequence[str]) -> list[str]:
     cut = len(kept)
     for number in range(len(kept) - 1, 0, -1):
         line = kept[number]
-        if line and (line[0] in " \t#-" or _is_key_line(line)):
+        is_key = _KEY_LINE.match(line) and not (phrase("card").match(line) or _PROSE_LINE.match(line))
+        if line and (line[0] in " \t#-" or is_key):
             break
         if not line:
             cut = number
     return kept[:cut]
-
-
-def _is_key_line(line: str) -> bool:
-    """Whether a line may be one of an order file, and is none of a signature."""
-    return bool(_KEY_LINE.match(line) and not (phrase("card").match(line) or _PROSE_LINE.match(line)))
 
 
 def _tidy(lines: Sequence[str]) -> str:

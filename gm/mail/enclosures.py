@@ -20,14 +20,11 @@ from gm.store.deadlines import Deadline
 from gm.store.rolls import ROLLS_FILE
 from gm.text.words import GameWords
 
-Find = Callable[[str], bytes | None]
-"""A file of a turn by its name (``results/ENG.html``), if there is one."""
+Find = Callable[[str], bytes | None]  # a file of a turn by its name (``results/ENG.html``), if there is one
 
 HANDBOOK = "handbook.html"
 ROLLS_ENDING = ".dice.jsonl"
-SCHEMA_ENDING = ".schema.json"
-"""How a file ends that tells editors what an order file may hold."""
-PACKED_ENDING = ".zip"
+SCHEMA_ENDING = ".schema.json"  # how a file ends that tells editors what an order file may hold
 
 PURPOSES = {
     HANDBOOK: "the rules{lesson}",
@@ -39,8 +36,7 @@ PURPOSES = {
 }
 """What an enclosure is for, by how its name ends; the first that fits."""
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The time of every packed file: the same letter is the same bytes in every run."""
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every packed file: the same letter is the same bytes in every run
 
 
 def purpose(name: str, words: GameWords) -> str:
@@ -102,15 +98,13 @@ def packed(name: str, files: Iterable[Enclosure], limits: Enclosed) -> tuple[Enc
             entry = zipfile.ZipInfo(each.name, _EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
             archive.writestr(entry, each.data)
-    return (Enclosure(f"{name}{PACKED_ENDING}", "application/zip", buffer.getvalue()),)
+    return (Enclosure(f"{name}.zip", "application/zip", buffer.getvalue()),)
 
 
 # -- the calendar (RFC 5545) -------------------------------------------------------------------------------------------
 
-_CALENDAR_LINE = 73
-"""Bytes of a line before it has to be folded."""
-_FIRST_SEQUENCE = 50_000_000
-"""Higher than what earlier versions wrote, which was the time in minutes."""
+_CALENDAR_LINE = 73  # bytes of a line before it has to be folded
+_FIRST_SEQUENCE = 50_000_000  # higher than what earlier versions wrote, which was the time in minutes
 
 
 def deadline_calendar(

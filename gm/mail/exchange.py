@@ -18,7 +18,7 @@ from gm.mail.notices import notify_undelivered
 from gm.mail.outbox import State
 from gm.mail.reading import fetch_all
 from gm.mail.recovery import blocks, end_recovery, recover, restored
-from gm.mail.sending import Delivery, UnreachableError, deliver, smtp_connections
+from gm.mail.sending import Delivery, SmtpTransport, UnreachableError, deliver
 from gm.mail.settings import Inward, Kind, LoginError, MailSettings, mail_commands
 from gm.mail.source import FilesSource, Lease, MailboxError, MaildirSource, MboxSource, Source
 from gm.mail.status import Where, note_problem
@@ -113,7 +113,12 @@ def send_letters(post: GameMail, clock: Callable[[], datetime], *, claimed: bool
                 post.outbox.mark(each.id, State.SENT, clock(), "it went out before the game was restored")
         if again:
             end_recovery(post)
-        connect = stack.enter_context(smtp_connections(post.settings, post.game_folder))
+
+        def connect() -> SmtpTransport:
+            server = SmtpTransport(post.settings, post.game_folder)
+            stack.callback(server.close)
+            return server
+
         delivery = deliver(post.outbox, post.settings, connect, clock, arrived)
         if delivery.failed and notify_undelivered(post, clock()):
             delivery += deliver(post.outbox, post.settings, connect, clock, arrived)

@@ -23,8 +23,7 @@ from gm.store.inbox import fingerprint
 from gm.store.settings import Player
 
 MAIL = "mail"
-FOR_GM = "gm"
-"""The kind of letters that tell the GM something."""
+FOR_GM = "gm"  # the kind of letters that tell the GM something
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from gm.mail.parse import one_line
 from gm.mail.settings import Inward, LoginError, Security, hint, secret_of, tls_context
 from gm.mail.source import Fate, Lease, MailboxError, Message, Source, lease_of
 
-_LEASES = "gm-lease"
-"""The folder in which copies of games say that they read the mailbox."""
+_LEASES = "gm-lease"  # the folder in which copies of games say that they read the mailbox
 _LEASE_SIZE = 4096
 _LEASE_HEAD = """\
 From: gm <gm@localhost>
@@ -25,8 +24,7 @@ Content-Type: application/json; charset=utf-8
 Content-Transfer-Encoding: 8bit"""
 
 _SIZES_AT_ONCE = 500
-_MOVED_AT_ONCE = 100
-"""Moving one letter takes many servers as long as moving a hundred."""
+_MOVED_AT_ONCE = 100  # moving one letter takes many servers as long as moving a hundred
 
 
 @contextmanager

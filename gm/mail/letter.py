@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +25,6 @@ from gm.mail.parse import OWN_HEADER, Header, ParsedMessage, bare_address, one_l
 _SUBJECT_LENGTH = 200
 _SUBJECT_SEARCHED = 1000
 _LINE_LENGTH = 1000
-_RECIPIENTS = 50
 
 _LINK = re.compile(r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S*")
 _MARK = re.compile(r"\[[^\[\]]{0,80}\bt\d{1,6} [A-Z0-9]{1,8}(?: [^\[\]]{0,30})?\]?")
@@ -33,13 +33,13 @@ _KEY_LIKE = re.compile(r"\b[a-z]{3,12}(?:-[a-z]{2,12}){1,9}-\d{2}\b|\b(?:[a-z]{3
 
 
 class Kind(StrEnum):
-    """What sort of message it is. Only a person is answered, and whoever has the key."""
+    """What sort of message it is. Only a person is answered, and whoever has the key. A list's came over a mailing
+    list, or through a program that marks all letters as if they did."""
 
     PERSON = "person"
     AUTO_REPLY = "auto-reply"
     BOUNCE = "bounce"
     LIST = "list"
-    """It came over a mailing list, or through a program that marks all letters as if they did."""
     OWN = "own"
 
 
@@ -64,27 +64,24 @@ class Letter:
     ``fingerprint`` is the SHA-256 of all its bytes, ``content`` of those after its header. ``subject`` can be shown;
     ``whole_subject`` may hold a reply token, which is as good as a key. ``advice`` names what its sender should know
     about the form of his mail (see :mod:`gm.mail.attachments`); ``authentication`` is what the GM's own server found
-    out about the sender; ``bounce`` says which message of ours came back for good, and why."""
+    out about the sender; ``bounce`` says which message of ours came back for good, and why; ``own_game`` is the game
+    that a letter with our header says it is of, ``text`` the beginning of what a person wrote."""
 
     fingerprint: str
     content: str = ""
     message_id: str = ""
     sender: str = ""
-    reply_to: str = ""
-    recipients: tuple[str, ...] = ()
     subject: str = ""
     whole_subject: str = ""
     date: datetime | None = None
     kind: Kind = Kind.PERSON
     own_game: str = ""
-    """The game that a letter with our header says it is of."""
     authentication: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     bounce: Bounce = NO_BOUNCE
     files: tuple[Offer, ...] = ()
     advice: tuple[str, ...] = ()
     text: str = ""
-    """The beginning of what a person wrote, as it came."""
 
     @property
     def shown_subject(self) -> str:
@@ -117,8 +114,6 @@ def read_letter(data: bytes, *, trusted: str = "") -> Letter:
         content=hashlib.sha256(memoryview(data)[message.body :]).hexdigest(),
         message_id=header.message_id(),
         sender=header.address("From"),
-        reply_to=header.address("Reply-To"),
-        recipients=(*header.addresses("To"), *header.addresses("Cc"))[:_RECIPIENTS],
         subject=without_secrets(whole)[:_SUBJECT_LENGTH],
         whole_subject=whole,
         date=header.date(),
@@ -152,9 +147,7 @@ def _authentication(header: Header, trusted: str) -> tuple[str, ...]:
 
 # -- what sort of mail it is -------------------------------------------------------------------------------------------
 
-_SUBJECT = 200
-_SEARCHED = 64 * 1024
-"""Bytes of a report that are read."""
+_SEARCHED = 64 * 1024  # bytes of a report that are read
 
 _STATUS_KINDS = ("message/delivery-status", "message/global-delivery-status")
 _HEADER_KINDS = ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
@@ -181,14 +174,24 @@ _ORIGINAL_GAME = re.compile(rf"(?im)^[> \t]*{OWN_HEADER}:[ \t]{{0,80}}([^\n]{{1,
 
 def kind_of(message: ParsedMessage) -> Kind:
     """The sort of a message."""
-    header = message.header
+    header, precedence = message.header, message.header.word("Precedence")
+    # it came with no address to return it to, as only machines may send it (RFC 5321)
+    no_return = header.first("Return-Path").strip() == "<>"
     if header.has(OWN_HEADER):
         return Kind.OWN
-    if _is_bounce(message):
+    if _is_bounce(message, no_return):
         return Kind.BOUNCE
-    if message.kind == "multipart/report" or _is_automatic(message):
+    if (
+        # RFC 3834, and the older headers that mean the same
+        (header.has("Auto-Submitted") and header.word("Auto-Submitted") != "no")
+        or any(map(header.has, _AUTOMATIC_HEADERS))
+        or precedence in ("auto_reply", "auto-reply")
+        or (precedence in ("bulk", "junk") and sounds_automatic(header.line("Subject", _SUBJECT_LENGTH)))
+        or message.kind == "multipart/report"
+        or no_return
+    ):
         return Kind.AUTO_REPLY
-    if any(map(header.has, _LISTS)) or header.word("Precedence") in ("list", "bulk", "junk"):
+    if any(map(header.has, _LISTS)) or precedence in ("list", "bulk", "junk"):
         return Kind.LIST
     return Kind.PERSON
 
@@ -198,7 +201,7 @@ def sounds_automatic(subject: str) -> bool:
     return phrase("away").match(subject) is not None
 
 
-def _is_bounce(message: ParsedMessage) -> bool:
+def _is_bounce(message: ParsedMessage, no_return: bool) -> bool:
     header = message.header
     kinds = {part.kind for part in message.parts if not part.inside}
     report = header.parameter("Content-Type", "report-type").lower() if message.kind == "multipart/report" else ""
@@ -209,68 +212,44 @@ def _is_bounce(message: ParsedMessage) -> bool:
     sender = header.address("From")
     if header.has("X-Failed-Recipients") or _DAEMON.match(sender):
         return True
-    no_return = _has_no_return_path(message)
-    returned = phrase("returned").match(header.line("Subject", _SUBJECT))
+    returned = phrase("returned").match(header.line("Subject", _SUBJECT_LENGTH))
     if returned and (no_return or _POSTMASTER.match(sender) or message.messages):
         return True
     # what may not be answered and holds a message, or the header of one, gives it back
     return no_return and (bool(message.messages) or any(part.kind in _HEADER_KINDS for part in message.parts))
 
 
-def _has_no_return_path(message: ParsedMessage) -> bool:
-    """Whether the message came with no address to return it to, as only machines may send it (RFC 5321)."""
-    return message.header.first("Return-Path").strip() == "<>"
-
-
-def _is_automatic(message: ParsedMessage) -> bool:
-    """RFC 3834, and the older headers that mean the same."""
-    header, precedence = message.header, message.header.word("Precedence")
-    return (
-        (header.has("Auto-Submitted") and header.word("Auto-Submitted") != "no")
-        or any(map(header.has, _AUTOMATIC_HEADERS))
-        or precedence in ("auto_reply", "auto-reply")
-        or (precedence in ("bulk", "junk") and sounds_automatic(header.line("Subject", _SUBJECT)))
-        or _has_no_return_path(message)
-    )
-
-
-# -- what came back ----------------------------------------------------------------------------------------------------
-
-
 def bounce_of(message: ParsedMessage) -> Bounce:
     """What a bounce is about."""
-    report = "\n".join(_report_texts(message, _STATUS_KINDS))
+    header, report = message.header, "\n".join(_report_texts(message, _STATUS_KINDS))
     actions = {match[1].lower() for match in _ACTION.finditer(report)}
-    subject = message.header.line("Subject", _SUBJECT)
+    subject = header.line("Subject", _SUBJECT_LENGTH)
     if "failed" not in actions and (actions or phrase("delayed").search(subject)):
         return NO_BOUNCE
     found = _DIAGNOSTIC.search(report) or _STATUS.search(report)
-    says = one_line(found[1] if found else subject, _SUBJECT)
-    return Bounce(_returned_id(message), says, _failed_recipients(report), _returned_game(message))
-
-
-def _failed_recipients(report: str) -> tuple[str, ...]:
-    """Whom a report names as not reached: it tells of each recipient in a paragraph of its own."""
-    found: list[str] = []
+    recipients: list[str] = []
+    # of each recipient it tells in a paragraph of its own
     for block in re.split(r"\n[ \t]*\n", report):
         action = _ACTION.search(block)
         if action is None or action[1].lower() == "failed":
-            found += map(bare_address, _RECIPIENT.findall(block))
-    return tuple(dict.fromkeys(each for each in found if each))
-
-
-def _returned_id(message: ParsedMessage) -> str:
-    """The id stands in the message that the bounce holds, or in what it holds of its header, or in the thread's."""
+            recipients += filter(None, map(bare_address, _RECIPIENT.findall(block)))
+    # the id stands in the message that the bounce holds, or in what it holds of its header, or in the thread's
     texts = _report_texts(message, (*_HEADER_KINDS, *_STATUS_KINDS, "text/plain"))
-    found = [each for header in message.messages if (each := header.message_id())]
-    found += [match[1] for text in texts if (match := _ORIGINAL_ID.search(text))]
-    return next(iter((*found, *message.header.ids("In-Reply-To"), *message.header.ids("References"))), "")
-
-
-def _returned_game(message: ParsedMessage) -> str:
+    ids = [*(each.message_id() for each in message.messages), *_first_in(texts, _ORIGINAL_ID)]
+    ids += [*header.ids("In-Reply-To"), *header.ids("References")]
     texts = _report_texts(message, (*_HEADER_KINDS, "text/plain"))
-    found = [header.line(OWN_HEADER, _SUBJECT) for header in message.messages if header.has(OWN_HEADER)]
-    return next(iter((*found, *(one_line(match[1]) for text in texts if (match := _ORIGINAL_GAME.search(text))))), "")
+    games = [*(each.line(OWN_HEADER, _SUBJECT_LENGTH) for each in message.messages), *_first_in(texts, _ORIGINAL_GAME)]
+    return Bounce(
+        next(filter(None, ids), ""),
+        one_line(found[1] if found else subject, _SUBJECT_LENGTH),
+        tuple(dict.fromkeys(recipients)),
+        one_line(next(filter(None, games), "")),
+    )
+
+
+def _first_in(texts: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
+    """What stands first in each of these texts, of those that have any."""
+    return (match[1] for text in texts if (match := pattern.search(text)))
 
 
 def _report_texts(message: ParsedMessage, kinds: tuple[str, ...]) -> list[str]:

@@ -19,10 +19,8 @@ from gm.store.journal import Journal
 LOG_FILE = "letters.jsonl"
 INTENT_FOLDER = "begun"
 
-READ = "mailbox read"
-"""The remark that the whole mailbox was read, which the outage guard asks for."""
-PUBLISHED = "published"
-"""The remark that a turn's results were given free for mailing."""
+READ = "mailbox read"  # the remark that the whole mailbox was read, which the outage guard asks for
+PUBLISHED = "published"  # the remark that a turn's results were given free for mailing
 
 
 class MailLog:

@@ -22,8 +22,7 @@ from gm.store.disk import make_folder, write_file
 FATAL = (OSError, StoreError, SourceError, MailboxError, LoginError)
 """What is no letter's fault: a full disk, a broken game folder or mailbox. It stops everything."""
 FAILURE_FOLDER = "trouble"
-_AT_ONCE = 40
-"""Undelivered letters that one notice tells of."""
+_AT_ONCE = 40  # undelivered letters that one notice tells of
 
 
 def note_failure(mail: GameMail, letter: Letter, error: Exception, now: datetime) -> str:
@@ -77,8 +76,7 @@ def notify_undelivered(mail: GameMail, now: datetime) -> bool:
 
 # -- what the GM tells all players, from the journal's lines; done a second time, it changes nothing -------------------
 
-ANNOUNCEMENTS = "announcements"
-"""The folder of the game's mail in which the texts are kept."""
+ANNOUNCEMENTS = "announcements"  # the folder of the game's mail in which the texts are kept
 
 
 def queue_deadline(campaign: Campaign, entry: Mapping[str, Any]) -> int:

@@ -37,8 +37,7 @@ from gm.store.journal import Journal
 FOLDER = "outbox"
 JOURNAL = "outbox.jsonl"
 
-KEPT = timedelta(days=14)
-"""So long the file of a message is kept after it went out: it may come back."""
+KEPT = timedelta(days=14)  # so long the file of a message is kept after it went out: it may come back
 
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=6)
@@ -88,11 +87,9 @@ class State(StrEnum):
     RECALLED = "recalled"
 
 
-LOST = (State.FAILED, State.BOUNCED)
-"""What did not reach its reader: dead letters."""
+LOST = (State.FAILED, State.BOUNCED)  # what did not reach its reader: dead letters
 
-OPEN = (State.QUEUED, State.SENDING, State.LATER)
-"""What still has to go out, or may have to."""
+OPEN = (State.QUEUED, State.SENDING, State.LATER)  # what still has to go out, or may have to
 
 
 class OutboxEntry(Record, frozen=True, kw_only=True):

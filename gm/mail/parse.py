@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from email import message_from_bytes
 from email.errors import MessageError
 from email.message import Message
-from email.policy import compat32
 from email.utils import collapse_rfc2231_value, getaddresses, parsedate_to_datetime
 from typing import Any
 
@@ -21,10 +20,8 @@ from gm.store.settings import checked_address
 
 OWN_HEADER = "X-GM-Game"
 """Stands in every message that a game sends, with the game's id: one that comes back is known by it."""
-HEADER_LIMIT = 256 * 1024
-"""Bytes of a message's header; what comes after them counts as text."""
-PARTS_LIMIT = 100
-"""Parts of a message that are looked at; one with more is no letter."""
+HEADER_LIMIT = 256 * 1024  # bytes of a message's header; what comes after them counts as text
+PARTS_LIMIT = 100  # parts of a message that are looked at; one with more is no letter
 # the library compares each line with the boundary of each part that it is in, and reads parameters in quadratic time
 _LINES, _CONTAINERS, _STRUCTURED = 300_000, 50, 2000
 _VALUE, _PARAMETERS, _ENCODED, _IDS, _LINES_OF_ONE_NAME = 10_000, 4000, 2000, 50, 50
@@ -36,17 +33,7 @@ _LONG_FIELD = re.compile(rb"(?im)^(content-(?:type|disposition):[^\n]{%d})[^\n]*
 _LONG_FOLDED = re.compile(rb"(?im)^(content-(?:type|disposition):(?:[^\n]*\n[ \t]){20})(?:[^\n]*\n[ \t])*")
 _ID = re.compile(r"<([!-;=?-~]{1,248})>")
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}\Z")
-_POLICY = compat32.clone(message_factory=lambda policy=compat32: RawMessage(policy))
 _MESSAGES = ("message/rfc822", "message/global")
-
-
-class RawMessage(Message):
-    """The library's message, of which also the payload as it was sent can be had, whatever its character set."""
-
-    @property
-    def raw(self) -> str:
-        payload: Any = vars(self)["_payload"]
-        return payload if isinstance(payload, str) else ""
 
 
 class Header:
@@ -83,8 +70,7 @@ class Header:
             found = getaddresses([line[:_ENCODED] for line in self.raw(name)])
         except (ValueError, IndexError, RecursionError):
             return ()
-        bare = (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])
-        return tuple(dict.fromkeys(each for each in bare if each))
+        return tuple(dict.fromkeys(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME]))))
 
     def address(self, name: str) -> str:
         """The first of them, or nothing."""
@@ -120,6 +106,11 @@ class Header:
             return ""
         return decoded(text) if "=?" in text else text
 
+    @property
+    def encoding(self) -> str:
+        """The transfer encoding of a part."""
+        return self.word("Content-Transfer-Encoding")
+
     def file_name(self) -> str:
         """The name under which a file came: only to be shown, and looked at for its ending."""
         return self.parameter("Content-Disposition", "filename") or self.parameter("Content-Type", "name")
@@ -136,21 +127,17 @@ class Part:
     inside: tuple[Header, ...] = ()
 
     @property
-    def encoding(self) -> str:
-        return self.header.word("Content-Transfer-Encoding")
-
-    @property
     def size(self) -> int:
         """About so many bytes the content has; it is not decoded for this."""
-        return len(self.payload) * 3 // 4 if self.encoding == "base64" else len(self.payload)
+        return len(self.payload) * 3 // 4 if self.header.encoding == "base64" else len(self.payload)
 
     def content(self) -> bytes:
         """The content with its transfer encoding undone. Of what was not sent as base64 the line ends are a file's."""
-        return decoded_body(_bytes(self.payload), self.encoding)
+        return decoded_body(_bytes(self.payload), self.header.encoding)
 
     def beginning(self, length: int) -> bytes:
         """The first bytes of the content."""
-        return decoded_body(_bytes(self.payload[: 2 * length]), self.encoding)[:length]
+        return decoded_body(_bytes(self.payload[: 2 * length]), self.header.encoding)[:length]
 
 
 @dataclass(slots=True)
@@ -165,7 +152,7 @@ class ParsedMessage:
     messages: list[Header] = field(default_factory=list)
     cut: bool = False
 
-    def add(self, message: RawMessage, inside: tuple[Header, ...] = (), budget: int = 20) -> None:
+    def add(self, message: Message, inside: tuple[Header, ...] = (), budget: int = 20) -> None:
         """Take up a message or part, with all that is in it; ``budget``: so many levels deeper."""
         kind = content_type(message)
         if len(self.parts) >= PARTS_LIMIT or budget < 0:
@@ -182,9 +169,9 @@ class ParsedMessage:
             leaf = "text/plain" if kind.startswith("multipart/") else kind
             self.parts.append(Part(Header(message), leaf, _source(message), inside))
 
-    def _add_forwarded(self, message: RawMessage, inside: tuple[Header, ...], budget: int) -> None:
+    def _add_forwarded(self, message: Message, inside: tuple[Header, ...], budget: int) -> None:
         """Look into a message that is a part of another; some programs encode it, though none should."""
-        encoding = Header(message).word("Content-Transfer-Encoding")
+        encoding = Header(message).encoding
         if encoding in ("base64", "quoted-printable") or not message.is_multipart():
             forwarded, cut = _parsed(decoded_body(_bytes(_source(message)), encoding))
             self.cut |= cut
@@ -212,13 +199,13 @@ def parse_header(beginning: bytes) -> Header:
     return Header(_parsed(beginning[:HEADER_LIMIT])[0])
 
 
-def content_type(message: RawMessage) -> str:
+def content_type(message: Message) -> str:
     """The kind of a part, in small letters; what is no kind at all counts as text."""
     kind = message.get_content_type()
     return kind if _TYPE.match(kind) else "text/plain"
 
 
-def _parsed(data: bytes) -> tuple[RawMessage, bool]:
+def _parsed(data: bytes) -> tuple[Message, bool]:
     """The library's message, and whether something was cut off that nobody looks at."""
     data = data.replace(b"\r\n", b"\n")
     head = data[:HEADER_LIMIT].partition(b"\n\n")[0]
@@ -230,19 +217,20 @@ def _parsed(data: bytes) -> tuple[RawMessage, bool]:
     if len(containers) > _CONTAINERS:
         end = containers[_CONTAINERS]
     limited = _LONG_FIELD.sub(rb"\1", _LONG_FOLDED.sub(rb"\1", data[:end]))
-    message: Any = message_from_bytes(limited, policy=_POLICY)
-    return message, end < len(data)
+    return message_from_bytes(limited), end < len(data)
 
 
-def _inner(message: RawMessage) -> list[RawMessage]:
+def _inner(message: Message) -> list[Message]:
     payload: Any = message.get_payload()
     return list(payload)
 
 
-def _source(message: RawMessage) -> str:
-    """A payload as it was sent; the library makes messages of what is in any part called ``message/``."""
+def _source(message: Message) -> str:
+    """A payload as it was sent, whatever its character set; the library makes messages of what is in any part called
+    ``message/``."""
     if not message.is_multipart():
-        return message.raw
+        payload: Any = vars(message)["_payload"]
+        return payload if isinstance(payload, str) else ""
     blocks = ([*(f"{name}: {value}\n" for name, value in each.raw_items()), _source(each)] for each in _inner(message))
     return "\n".join("".join(block) for block in blocks)
 

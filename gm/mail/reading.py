@@ -27,11 +27,9 @@ from gm.store import StoreError
 READ_AGAIN = timedelta(minutes=20)
 """So soon it is not noted again when nothing new was there, or the journal would hold little else."""
 
-WAITED_FOR = timedelta(days=14)
-"""So long a letter for a game that is not here may wait to be taken."""
+WAITED_FOR = timedelta(days=14)  # so long a letter for a game that is not here may wait to be taken
 
-_HEAD = 64 * 1024
-"""Bytes of a letter that is too large to be read whole."""
+_HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 
 
 def fetch(mail: GameMail, source: Source, now: datetime) -> FetchResult:
@@ -156,8 +154,7 @@ class _Reading:
 
 # -- which game a letter is for, where several share a mailbox ---------------------------------------------------------
 
-_FILE_HEAD = 4096
-"""So many bytes from its beginning, a file is searched for the game that it names."""
+_FILE_HEAD = 4096  # so many bytes from its beginning, a file is searched for the game that it names
 _GAME = re.compile(r"(?m)^\ufeff?[\"']?game[\"']?[ \t]*:[ \t]*(\S[^\r\n]{0,200})")
 _MARK = re.compile(r"\[([^\[\]]{1,80}?) t\d{1,6} [A-Z0-9]{1,8}\b")
 _TAG = re.compile(r"\[([^\[\]]{1,80})\]")

@@ -28,14 +28,11 @@ from gm.mail.source import Message, Source
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
 
-RESTORED_FILE = "restored.json"
-"""In the folder of the game's post, as long as letters may have to be taken again."""
+RESTORED_FILE = "restored.json"  # in the folder of the game's post, as long as letters may have to be taken again
 RESTORED = Format("note of a game that was restored", 1)
 
-MARGIN = timedelta(days=7)
-"""So long before the backup a letter may have come that was dealt with after it."""
-_HEAD = 16 * 1024
-"""Bytes of a letter of our own that are read."""
+MARGIN = timedelta(days=7)  # so long before the backup a letter may have come that was dealt with after it
+_HEAD = 16 * 1024  # bytes of a letter of our own that are read
 _RECEIPT = "Orders received"
 _OWN_ID = re.compile(r"gm\.[0-9a-f]{32}@")
 _TURN = re.compile(r" t(\d{1,6}) ([A-Z0-9]{1,8})\b")
@@ -60,8 +57,7 @@ class _Search:
     """Those of the coming turn, with the realm."""
     later: datetime | None = None
     """When the coming turn had been played the first time, and letters were for the one after."""
-    first: str = ""
-    """The message that told so, where a mailbox knows the order of its letters and not their time."""
+    first: str = ""  # the message that told so, where a mailbox knows the order of its letters and not their time
 
 
 def restored_bytes(files: Mapping[str, bytes]) -> bytes:

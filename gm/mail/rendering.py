@@ -31,11 +31,9 @@ from pathlib import Path
 from gm.store import StoreError
 from gm.store.hand_edited import quoted, yaml_list
 
-WIDTH = 76
-"""Characters in a line of plain text."""
+WIDTH = 76  # characters in a line of plain text
 
-Block = tuple[str, Any]
-"""("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)."""
+Block = tuple[str, Any]  # ("text", a paragraph), ("list", its items) or ("plain", lines that stay as they are)
 
 
 @cache
@@ -51,7 +49,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters["counted"] = counted
+    made.filters |= {"counted": counted, "quoted": quoted}
     return made
 
 
@@ -111,8 +109,7 @@ ANSWERS = frozenset({"receipt", "advice"})
 """Kinds of message that answer somebody's: RFC 3834 calls them auto-replied, the others auto-generated."""
 
 _SUBJECT_LENGTH = 200
-_LINE_LENGTH = 900
-"""Characters of a header line that stays whole; servers take up to 998."""
+_LINE_LENGTH = 900  # characters of a header line that stays whole; servers take up to 998
 _WHOLE = ("subject", "message-id", "in-reply-to", "references", "list-unsubscribe")
 
 
@@ -167,49 +164,20 @@ def message_bytes(letter: Outgoing, number: str, settings: MailSettings, game: s
 
 # -- mail.yaml as it is first written ----------------------------------------------------------------------------------
 
-WAYS = ("password_env", "password_file", "password_command", "oauth2_command")
-"""How the password or token can be got."""
+WAYS = ("password_env", "password_file", "password_command", "oauth2_command")  # how the password or token can be got
 
 
-def mail_text(
-    *,
-    sender: str,
-    name: str,
-    gm_addresses: tuple[str, ...],
-    imap: str | None,
-    maildir: Path | None,
-    mbox: Path | None,
-    files: Path | None,
-    smtp: str,
-    security: str,
-    user: str,
-    trusted: str,
-    gate: bool,
-    **secret: str,
-) -> str:
-    """The text of the file. ``secret``: the ways to get the password, and ``ca_file``. Raises ``StoreError`` for a port
-    that is none."""
+def mail_text(given: Mapping[str, Any]) -> str:
+    """The text of the file, from the options of ``gm mail setup``. Raises ``StoreError`` for a port that is none."""
+    values = dict(given)
     for each in ("password_file", "ca_file"):  # they mean the same from wherever gm is called
-        secret[each] = str(Path(secret[each]).expanduser().resolve()) if secret[each] else ""
-    places = {"imap": imap, "maildir": maildir, "mbox": mbox, "files": files}
-    kind, place = next((kind, place) for kind, place in places.items() if place is not None)
-    values: dict[str, Any] = {
-        "kind": kind,
-        "path": quoted(str(Path(place).resolve())),
-        "security": security,
-        "ways": [(way, quoted(secret[way])) for way in WAYS if secret[way]],
-        "gm": yaml_list(gm_addresses or (sender,)),
-        "gate": str(gate).lower(),
-    }
-    texts = {"sender": sender, "name": name, "user": user, "trusted": trusted, "ca_file": secret["ca_file"]}
-    for server, text in (("imap", imap or ""), ("smtp", smtp)):
-        texts[f"{server}_host"], port = _host(text)
-        values[f"{server}_port"] = port
-    return filled("settings.yaml.txt", values | {each: quoted(text) for each, text in texts.items()}) + "\n"
-
-
-def _host(text: str) -> tuple[str, int]:
-    host, _, port = text.partition(":")
-    if port and not (port.isdigit() and int(port) < 65536):
-        raise StoreError(f"{text!r}: what follows the colon is no port.")
-    return host, int(port or 0)
+        values[each] = str(Path(given[each]).expanduser().resolve()) if given[each] else ""
+    for server in ("imap", "smtp"):
+        values[f"{server}_host"], _, port = (given[server] or "").partition(":")
+        if port and not (port.isdigit() and int(port) < 65536):
+            raise StoreError(f"{given[server]!r}: what follows the colon is no port.")
+        values[f"{server}_port"] = int(port or 0)
+    kind = next(kind for kind in ("imap", "maildir", "mbox", "files") if given[kind] is not None)
+    values |= {"kind": kind, "path": str(Path(given[kind]).resolve())}
+    values |= {"gate": str(given["gate"]).lower(), "ways": [(way, values[way]) for way in WAYS if values[way]]}
+    return filled("settings.yaml.txt", values | {"gm": yaml_list(given["gm_addresses"] or (given["sender"],))}) + "\n"

@@ -9,7 +9,6 @@ import email.policy
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
 from pathlib import Path
@@ -19,7 +18,7 @@ from gm.campaign.history import POST, History
 from gm.campaign.recovery import REPAIR
 from gm.mail.game_mail import MAIL, seat_mark, state_mark
 from gm.mail.letter import without_secrets
-from gm.mail.outbox import FOLDER, Outbox, State
+from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State
 from gm.store import BrokenFolderError
 from gm.store.change import carry_out, rebased
 from gm.store.disk import make_folder, write_file
@@ -38,102 +37,63 @@ from gm.store.journal import (
 )
 from gm.store.journal import repaired as repair_journal
 
-DAMAGED = "damaged"
-"""The folder of a game in which the damaged journals are kept."""
+DAMAGED = "damaged"  # the folder of a game in which the damaged journals are kept
 
 
 def repaired(folder: GameFolder, at: datetime, by: str, *, dry_run: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Mend each journal: its name, and what is lost of it. The GM's own comes first: the others' losses go into it. The
     lock is held. ``at``, ``by``: for the journal's lines about it. With ``dry_run`` nothing is written."""
-    repair = _Repair(folder, at, by)
-    path = folder.path / ACTIONS_FILE
-    found = repair_journal(path, _usable)
-    lost = found.lost or _problems(History(folder.path).own())
-    yield ACTIONS_FILE, lost
-    if lost and not dry_run:
-        repair.replace_own(path, found, lost)
-    for name in POST:
-        path = folder.path / MAIL / name
-        found = _mended_post(folder, path)
-        lost = found.lost or _problems(History(folder.path).post(path))
-        yield f"mail/{name}", lost
+    for name in (ACTIONS_FILE, *(f"{MAIL}/{each}" for each in POST)):
+        path, history = folder.path / name, History(folder.path)
+        # lines that fit each other may still be wrong: some are missing, or were changed with care
+        checks = history.own() if name == ACTIONS_FILE else history.post(path)
+        problems = tuple(each.problem for each in checks if each.problem)
+        if path.is_file() or name == ACTIONS_FILE:
+            found = repair_journal(path, _usable(path.name))
+        elif not problems:
+            found = RepairedJournal(b"", ())  # it was never begun
+        else:
+            data, said = _restored_outbox(folder) if path.name == JOURNAL else (b"", ())
+            found = RepairedJournal(data, ("the file was missing, and with it every line", *said))
+        lost = found.lost or problems
+        yield name, lost
         if lost and not dry_run:
-            repair.replace_post(path, found, lost)
+            _replace(folder, path, found.data, {"at": at.isoformat(), "did": REPAIR, "by": by}, lost)
 
 
-def _mended_post(folder: GameFolder, path: Path) -> RepairedJournal:
+def _replace(folder: GameFolder, path: Path, data: bytes, head: dict[str, Any], lost: tuple[str, ...]) -> None:
+    """Put a mended journal into the place of a damaged one, which is kept, with a line about it in the GM's journal.
+    With a journal of the mail it is all or nothing."""
+    name = path.relative_to(folder.path).as_posix()
+    entry = {**head, "file": name, "lost": list(lost)}
+    kept: dict[str, bytes | None] = {}
     if path.is_file():
-        return repair_journal(path, usable(path.name))
-    if not _problems(History(folder.path).post(path)):
-        return RepairedJournal(b"", ())  # it was never begun
-    data, lost = restored_outbox(folder) if path.name == "outbox.jsonl" else (b"", ())
-    return RepairedJournal(data, ("the file was missing, and with it every line", *lost))
-
-
-def _problems(checks: Iterator[Any]) -> tuple[str, ...]:
-    """What is wrong with a journal whose lines fit each other: some are missing, or were changed with care."""
-    return tuple(each.problem for each in checks if each.problem)
-
-
-def _usable(entry: dict[str, Any]) -> bool:
-    """Whether a line of the GM's journal says at least what was done."""
-    return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
-
-
-def _end(data: bytes) -> str:
-    """The last chain of a journal; empty for an empty one."""
+        kept = {_kept_as(folder, path): path.read_bytes()}
+        entry["damaged"] = _kept_as(folder, path)
     lines = data.splitlines()
-    return str(json.loads(lines[-1])[CHAIN]) if lines else ""
+    end = str(json.loads(lines[-1])[CHAIN]) if lines else ""
+    if name != ACTIONS_FILE:
+        ends = {**post_ends(folder.path).get("post", {}), path.name: end}
+        carry_out(folder.path, {name: data, **kept}, {**entry, "post": ends})
+        return
+    with suppress(BrokenFolderError):
+        entry = {**head, "turn": folder.newest_turn(), **entry}
+    before = last_chain(path)
+    line, _ = line_of(end or START, text_of(entry))
+    for each, content in (*kept.items(), (name, data + line)):
+        make_folder((folder.path / each).parent)
+        write_file(folder.path / each, content or b"")
+    rebased(folder.path, before, Journal(path).chain)
 
 
-@dataclass(frozen=True)
-class _Repair:
-    """Puts mended journals into the place of damaged ones, which are kept, with a line about it in the GM's journal."""
-
-    folder: GameFolder
-    at: datetime
-    by: str
-
-    def replace_own(self, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
-        before = last_chain(path)
-        line, _ = line_of(_end(found.data) or START, text_of(self._entry(path, ACTIONS_FILE, lost)))
-        if path.is_file():
-            self._write(self.folder.path / self._kept_as(path), path.read_bytes())
-        self._write(path, found.data + line)
-        rebased(self.folder.path, before, Journal(path).chain)
-
-    def replace_post(self, path: Path, found: RepairedJournal, lost: tuple[str, ...]) -> None:
-        """All or nothing: the journal, the damaged one, and the GM's line about it."""
-        name = path.relative_to(self.folder.path).as_posix()
-        files: dict[str, bytes | None] = {name: found.data}
-        if path.is_file():
-            files[self._kept_as(path)] = path.read_bytes()
-        ends = {**post_ends(self.folder.path).get("post", {}), path.name: _end(found.data)}
-        carry_out(self.folder.path, files, {**self._entry(path, name, lost), "post": ends})
-
-    def _entry(self, path: Path, name: str, lost: tuple[str, ...]) -> dict[str, Any]:
-        """The GM's journal's line about a repair."""
-        try:
-            turn = {"turn": self.folder.newest_turn()} if name == path.name else {}
-        except BrokenFolderError:
-            turn = {}
-        kept = {"damaged": self._kept_as(path)} if path.is_file() else {}
-        head = {"at": self.at.isoformat(), "did": REPAIR, "by": self.by}
-        return {**head, **turn, "file": name, "lost": list(lost), **kept}
-
-    def _kept_as(self, path: Path) -> str:
-        """A name for a damaged journal; the same again for the same content."""
-        number = 1
-        while (there := self.folder.path / DAMAGED / f"{path.name}-{number}").exists():
-            if there.read_bytes() == path.read_bytes():
-                break
-            number += 1
-        return f"{DAMAGED}/{path.name}-{number}"
-
-    @staticmethod
-    def _write(path: Path, data: bytes) -> None:
-        make_folder(path.parent)
-        write_file(path, data)
+def _kept_as(folder: GameFolder, path: Path) -> str:
+    """A name for a damaged journal; the same again for the same content."""
+    number = 1
+    while (there := folder.path / DAMAGED / f"{path.name}-{number}").exists():
+        if there.read_bytes() == path.read_bytes():
+            break
+        number += 1
+    return f"{DAMAGED}/{path.name}-{number}"
 
 
 # -- the journals of the mail ------------------------------------------------------------------------------------------
@@ -141,9 +101,14 @@ class _Repair:
 UNKNOWN = "its line was lost: whether it arrived is not known"
 
 
-def usable(name: str) -> Usable:
-    """Which lines of a journal of the post can stand behind those before them."""
-    return _outbox_lines() if name == "outbox.jsonl" else _letters_line
+def _usable(name: str) -> Usable:
+    """Which lines of a journal can stand behind those before them."""
+    return {ACTIONS_FILE: _actions_line, JOURNAL: _outbox_lines()}.get(name, _letters_line)
+
+
+def _actions_line(entry: dict[str, Any]) -> bool:
+    """Whether a line of the GM's journal says at least what was done."""
+    return isinstance(entry.get("did"), str) and isinstance(entry.get("turn", 0), int)
 
 
 def _outbox_lines() -> Usable:
@@ -173,7 +138,7 @@ def _is_moment(text: object) -> bool:
     return False
 
 
-def restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
+def _restored_outbox(folder: GameFolder) -> tuple[bytes, tuple[str, ...]]:
     """An outbox journal made of the messages that are still kept, and what is said of it. Nothing goes out again by
     itself. The newest turn's results count as not delivered, so that the GM sees them and 'gm mail again' sends them;
     all else counts as sent."""

@@ -24,8 +24,7 @@ from gm.mail.week import Guard, Waits
 from gm.store.inbox import fingerprint
 from gm.text.pages import listed
 
-LOOK_BACK = 3
-"""The reports of so many turns go along with a dossier, the newest included."""
+LOOK_BACK = 3  # the reports of so many turns go along with a dossier, the newest included
 
 
 def publish_results(mail: GameMail, now: datetime, *, corrected: bool = False, why: str = "") -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import smtplib
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -27,8 +27,7 @@ from gm.mail.settings import (
 from gm.store.trust import require_confirmed
 
 _CLOSING = 421
-_TOO_LARGE = 552
-"""More than the server ever takes (RFC 1870)."""
+_TOO_LARGE = 552  # more than the server ever takes (RFC 1870)
 
 
 class RefusedError(Exception):
@@ -54,11 +53,11 @@ Arrived = Callable[[str], bool | None]
 
 
 class Transport(Protocol):
-    """A connection over which messages go out."""
+    """A connection over which messages go out: hands one over for the first of the recipients, the others get copies.
+    Returns why there is no copy where there is none. Raises ``RefusedError`` and ``UnreachableError``, and then there
+    is no copy either."""
 
-    def send(self, recipients: tuple[str, ...], data: bytes) -> str:
-        """Hand a message over; it is for the first of the recipients, the others get copies. Returns why there is no
-        copy where there is none. Raises ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
+    def send(self, recipients: tuple[str, ...], data: bytes) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,6 @@ class Delivery:
     problem: str = ""
 
     def __add__(self, later: Delivery) -> Delivery:
-        """This round and a later one."""
         sent, failed = (*self.sent, *later.sent), (*self.failed, *later.failed)
         return Delivery(sent, failed, later.waiting, self.problem or later.problem)
 
@@ -89,12 +87,14 @@ def deliver(
     problem = ""
     touched: list[str] = []
     for entry in outbox.open():
-        now, unsure = clock(), entry.state is State.SENDING or entry.doubt
-        if unsure and not _settled(outbox, entry, settings.outward, now, arrived):
-            continue
-        if outbox.entries[entry.id].state is State.SENT:
-            touched.append(entry.id)
-            continue
+        now = clock()
+        if entry.state is State.SENDING or entry.doubt:  # its sending was cut short
+            copy = arrived(entry.id) if arrived is not None else False
+            if copy:
+                outbox.mark(entry.id, State.SENT, now, "its copy arrived")
+                touched.append(entry.id)
+            if copy or copy is None or now < entry.at + timedelta(minutes=settings.outward.grace_minutes):
+                continue
         if entry.expires is not None and now > entry.expires:
             outbox.mark(entry.id, State.EXPIRED, now)
             continue
@@ -115,15 +115,6 @@ def deliver(
     )
 
 
-def _settled(outbox: Outbox, entry: OutboxEntry, outward: Outward, now: datetime, arrived: Arrived | None) -> bool:
-    """Whether it is known, or has to be taken as known, what became of a message whose sending was cut short."""
-    copy = arrived(entry.id) if arrived is not None else False
-    if copy:
-        outbox.mark(entry.id, State.SENT, now, "its copy arrived")
-        return True
-    return copy is not None and now >= entry.at + timedelta(minutes=outward.grace_minutes)
-
-
 def _send(
     outbox: Outbox, entry: OutboxEntry, transport: Transport, outward: Outward, clock: Callable[[], datetime]
 ) -> None:
@@ -142,22 +133,6 @@ def _send(
         raise
     else:
         outbox.mark(entry.id, State.SENT, clock(), words)
-
-
-@contextmanager
-def smtp_connections(settings: MailSettings, folder: Path) -> Iterator[Callable[[], Transport]]:
-    """A way to open the connection to the game's mail server; it is closed at the end of the ``with``."""
-    opened: list[SmtpTransport] = []
-
-    def connect() -> Transport:
-        opened.append(SmtpTransport(settings, folder))
-        return opened[-1]
-
-    try:
-        yield connect
-    finally:
-        for each in opened:
-            each.close()
 
 
 class SmtpTransport:
@@ -184,7 +159,15 @@ class SmtpTransport:
     def send(self, recipients: tuple[str, ...], data: bytes) -> str:
         player, *copies = recipients
         try:
-            self._begin(len(data))
+            # what a server has against us concerns every message, unless this one is too large
+            options = [f"SIZE={len(data)}"] if self._server.has_extn("size") else []
+            code, words = self._server.mail(self._sender, options)
+            if code not in (250, _TOO_LARGE):
+                self._reset()
+                raise UnreachableError(
+                    f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
+                )
+            self._expect((code, words), 250)
             self._expect(self._server.rcpt(player), 250, 251)
             refused = [_reply(*answer) for each in copies if (answer := self._server.rcpt(each))[0] not in (250, 251)]
             self._expect(self._server.docmd("DATA"), 354)
@@ -199,19 +182,6 @@ class SmtpTransport:
         self._expect(answer, 250, doubt=True)
         return f"without a copy: {'; '.join(refused)}" if refused else ""
 
-    def _begin(self, size: int) -> None:
-        """Say who sends. What a server has against that concerns every message, unless this one is too large."""
-        options = [f"SIZE={size}"] if self._server.has_extn("size") else []
-        code, words = self._server.mail(self._sender, options)
-        if code == _TOO_LARGE:
-            self._expect((code, words), 250)
-        elif code != 250:
-            with suppress(OSError, smtplib.SMTPException):
-                self._server.rset()
-            raise UnreachableError(
-                f"The mail server {self._where} takes no mail from {self._sender} now: {_reply(code, words)}"
-            )
-
     def _expect(self, answer: tuple[int, bytes], *good: int, doubt: bool = False) -> None:
         """Go on after a good answer. The message ends here after any other, and leaves no copy: where the player's
         address is refused nobody gets anything. ``doubt``: unless the server had the whole message before."""
@@ -220,10 +190,13 @@ class SmtpTransport:
             return
         if code == _CLOSING:
             raise UnreachableError(f"The mail server {self._where} closes: {_reply(code, words)}", unsure=doubt)
-        with suppress(OSError, smtplib.SMTPException):  # if it is gone, the next message finds out
-            self._server.rset()
+        self._reset()
         forever = 500 <= code < 600
         raise RefusedError(_reply(code, words), forever=forever, doubt=doubt and not forever)
+
+    def _reset(self) -> None:
+        with suppress(OSError, smtplib.SMTPException):  # if it is gone, the next message finds out
+            self._server.rset()
 
     def close(self) -> None:
         with suppress(OSError, smtplib.SMTPException):

@@ -29,8 +29,7 @@ class Security(StrEnum):
 
     TLS = "tls"
     STARTTLS = "starttls"
-    NONE = "none"
-    """In clear: only to a server on the same machine."""
+    NONE = "none"  # in clear: only to a server on the same machine
 
 
 class Kind(StrEnum):
@@ -39,8 +38,7 @@ class Kind(StrEnum):
     IMAP = "imap"
     MAILDIR = "maildir"
     MBOX = "mbox"
-    FILES = "files"
-    """A folder of ``.eml`` files."""
+    FILES = "files"  # a folder of ``.eml`` files
 
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -52,18 +50,15 @@ class Login(YamlModel):
     given; without a ``user`` there is no login."""
 
     host: str = ""
-    port: int = Field(default=0, ge=0, le=65535)
-    """0: the usual one."""
+    port: int = Field(default=0, ge=0, le=65535)  # 0: the usual one
     security: Security = Security.TLS
-    ca_file: str = ""
-    """A file with the certificates to trust; empty: those that the system trusts."""
+    ca_file: str = ""  # a file with the certificates to trust; empty: those that the system trusts
     user: str = ""
     password_env: str = ""
     password_file: str = ""
     password_command: str = ""
     oauth2_command: str = ""
-    timeout: int = Field(default=60, ge=1, le=3600)
-    """Seconds without an answer after which a server is given up."""
+    timeout: int = Field(default=60, ge=1, le=3600)  # seconds without an answer after which a server is given up
 
     @model_validator(mode="after")
     def _secret(self) -> Self:
@@ -87,10 +82,8 @@ class Inward(Login):
     kind: Kind = Kind.IMAP
     path: str = ""
     folder: str = "INBOX"
-    done: str = "gm-done"
-    """The mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``."""
-    aside: str = "gm-aside"
-    """The one for letters that need the GM's eye."""
+    done: str = "gm-done"  # the mailbox folder for letters that were dealt with; a Maildir calls it ``.gm-done``
+    aside: str = "gm-aside"  # the one for letters that need the GM's eye
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -124,16 +117,13 @@ class Care(YamlModel):
     """The mailbox must have been read within so many hours before the deadline."""
     missing_percent: int = Field(default=40, ge=0, le=100)
     """More missing orders than these are no accident of single players; one that is missing alone always is."""
-    gate: bool = False
-    """Whether a turn is mailed only when the GM has looked at it and said so."""
-    answers_a_day: int = Field(default=20, ge=1)
-    """Of one kind, to one address at most."""
+    gate: bool = False  # whether a turn is mailed only when the GM has looked at it and said so
+    answers_a_day: int = Field(default=20, ge=1)  # of one kind, to one address at most
     notices_a_day: int = Field(default=3, ge=1)
     """So often a player is told at most that somebody wrote in his name without his key."""
     forwards_a_day: int = Field(default=5, ge=0)
     """So many letters of a player that hold no orders are passed on to the GM."""
-    letter_limit: int = Field(default=10_000_000, ge=10_000)
-    """Bytes of a letter; what is longer is not fetched."""
+    letter_limit: int = Field(default=10_000_000, ge=10_000)  # bytes of a letter; what is longer is not fetched
 
 
 class Enclosed(YamlModel):
@@ -144,8 +134,7 @@ class Enclosed(YamlModel):
     """Bytes: if the report and its data are larger together, they are packed into one ``.zip``."""
     rolls_limit: int = Field(default=1_000_000, ge=0)
     """Bytes of the turn's rolls, with which everybody can check the dice, at most; 0: they do not go along."""
-    pages_limit: int | None = None
-    """Read in files of earlier versions, and of no effect: reports hold all battles."""
+    pages_limit: int | None = None  # read in files of earlier versions, and of no effect: reports hold all battles
 
 
 class MailSettings(YamlModel):
@@ -156,12 +145,10 @@ class MailSettings(YamlModel):
     other_gms: tuple[str, ...] = ()
     sender: str
     sender_name: str = ""
-    trusted: str = ""
-    """The name with which the GM's own server signs Authentication-Results."""
+    trusted: str = ""  # the name with which the GM's own server signs Authentication-Results
     inward: Inward
     outward: Outward
-    reminders: tuple[int, ...] = (48, 12)
-    """Hours before the deadline at which who has sent nothing is reminded."""
+    reminders: tuple[int, ...] = (48, 12)  # hours before the deadline at which who has sent nothing is reminded
     enclosed: Enclosed = Enclosed()
     care: Care = Care()
 

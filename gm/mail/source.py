@@ -107,8 +107,7 @@ class Source:
 
 
 _CHUNK = 1 << 20
-_LINE = 1000
-"""Bytes that a line between two messages of an mbox has at most."""
+_LINE = 1000  # bytes that a line between two messages of an mbox has at most
 # "From anna@example.org Mon Jan  5 12:00:00 2026", with an empty line before it; programs that write "From" so at the
 # beginning of a line in a letter put a mark in front of it
 _BETWEEN = re.compile(

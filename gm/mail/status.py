@@ -22,8 +22,7 @@ from gm.mail.mail_log import PUBLISHED
 from gm.mail.outbox import LOST, OutboxEntry
 from gm.store.disk import make_folder, write_file
 
-PROBLEM = "problem"
-"""The remark that something does not work; without words, that it works again."""
+PROBLEM = "problem"  # the remark that something does not work; without words, that it works again
 UNSUBSCRIBED, SUBSCRIBED = "unsubscribed", "subscribed"
 
 WRONG_KEYS_LIMIT = 20
@@ -132,10 +131,11 @@ def requested_preference(letter: Letter) -> str:
 def unsubscribed(mail: GameMail) -> frozenset[str]:
     """The realms whose players want no reminders. What somebody wanted who played the realm before does not count."""
     players = {player.realm: player for player in mail.campaign.folder.players.players}
-    last: dict[str, str] = {}
-    for each in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED):
-        if each["realm"] in players and each.get("turn", 1) >= players[each["realm"]].seated:
-            last[each["realm"]] = each["what"]
+    last = {
+        each["realm"]: each["what"]
+        for each in mail.log.remarks(UNSUBSCRIBED, SUBSCRIBED)
+        if each["realm"] in players and each.get("turn", 1) >= players[each["realm"]].seated
+    }
     return frozenset(realm for realm, preference in last.items() if preference == UNSUBSCRIBED)
 
 
@@ -149,26 +149,19 @@ def note_preference(mail: GameMail, realm: str, preference: str, now: datetime) 
 
 # -- what cron was told ------------------------------------------------------------------------------------------------
 
-FILE = "complaints.json"
-"""In the folder of the game's post: the complaints of the last run."""
+FILE = "complaints.json"  # in the folder of the game's post: the complaints of the last run
 
 
 def new_complaints(game: Path, says: Sequence[str]) -> list[str]:
     """Those of a run's complaints that the run before did not make; they are kept for the next one. It asks for nothing
     but a folder: a game that cannot be opened is complained of once, too. Where nothing can be written, everything
     counts as new."""
-    path = game / MAIL / FILE
-    known = _known(path)
+    path, known = game / MAIL / FILE, []
+    with suppress(OSError, ValueError):
+        found = json.loads(path.read_bytes())
+        known = [str(each) for each in found] if isinstance(found, list) else []
     if sorted(set(says)) != sorted(known):
         with suppress(OSError):
             make_folder(path.parent)
             write_file(path, json.dumps(sorted(set(says)), ensure_ascii=False, indent=1).encode())
     return [each for each in dict.fromkeys(says) if each not in known]
-
-
-def _known(path: Path) -> list[str]:
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return []
-    return [str(each) for each in found] if isinstance(found, list) else []

@@ -5,6 +5,7 @@ The order is always the same: fetch, remind, play, publish, send. Whatever a run
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,7 +24,8 @@ from gm.store.deadlines import time_left
 class Situation:
     """Everything that the plan depends on. ``turn`` is the one that orders are for; realms stand by code. ``reads`` are
     the moments at which the whole mailbox was read, ``reminded`` what reminders went out already, as (realm, hours);
-    ``unpublished`` says that the newest turn's results were not yet given free."""
+    ``unpublished`` says that the newest turn's results were not yet given free, ``kept`` that the turn was taken back
+    and is played with the orders as they had been received, so that nobody is missing."""
 
     now: datetime
     turn: int
@@ -39,11 +41,8 @@ class Situation:
     reminders: tuple[int, ...] = ()
     unpublished: bool = False
     kept: bool = False
-    """The turn was taken back, and is played with the orders as they had been received: nobody is missing."""
-    restored: str = ""
-    """Why a game that was restored has not got back its letters."""
-    over: bool = False
-    """Somebody has won, or nobody can: there is no turn to play any more."""
+    restored: str = ""  # why a game that was restored has not got back its letters
+    over: bool = False  # somebody has won, or nobody can: there is no turn to play any more
     care: Care = field(default_factory=Care)
 
 
@@ -54,10 +53,8 @@ class Guard(StrEnum):
     OUTAGE = "outage"
     MISSING = "missing"
     GATE = "gate"
-    RESTORED = "restored"
-    """Letters that a restored game had taken are not back."""
-    BROKEN = "broken"
-    """It cannot be played at all."""
+    RESTORED = "restored"  # letters that a restored game had taken are not back
+    BROKEN = "broken"  # it cannot be played at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,58 +78,46 @@ class Plan:
 def plan_of(situation: Situation, *, anyway: bool = False, publish: bool = False) -> Plan:
     """What is due in a situation. ``anyway``: the GM says that the turn is to be played whatever the guards found;
     ``publish``: that the newest results may go out."""
-    waits: list[Waits] = []
     unpublished = situation.unpublished
     if unpublished and situation.care.gate and not publish:
-        waits.append(Waits(Guard.GATE, f"the results of turn {situation.turn - 1} wait for 'gm week --publish'"))
-        return Plan(waits=tuple(waits))
+        why = f"the results of turn {situation.turn - 1} wait for 'gm week --publish'"
+        return Plan(waits=(Waits(Guard.GATE, why),))
     if situation.over:
         return Plan(publish=unpublished)
     if situation.hold:
-        waits.append(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"))
-        return Plan(publish=unpublished, waits=tuple(waits))
+        return Plan(publish=unpublished, waits=(Waits(Guard.HOLD, f"the game is on hold: {situation.hold}"),))
     if situation.now <= situation.deadline:
-        return Plan(remind=tuple(_reminders(situation)), publish=unpublished)
-    if not anyway and not situation.kept:
-        waits += _guards(situation)
+        return Plan(remind=_reminders(situation), publish=unpublished)
+    waits = () if anyway or situation.kept else tuple(_guards(situation))
     # the turn before must be out before the next is played: its players have not seen it yet
-    return Plan(play=not waits and not unpublished, publish=unpublished, waits=tuple(waits))
+    return Plan(play=not waits and not unpublished, publish=unpublished, waits=waits)
 
 
-def _reminders(situation: Situation) -> list[tuple[str, int]]:
+def _reminders(situation: Situation) -> tuple[tuple[str, int], ...]:
     """The latest reminder that is due, to each who is missing and wants to hear of it; each at most once."""
     reminders = () if situation.kept else situation.reminders
     due = [hours for hours in reminders if situation.now >= situation.deadline - timedelta(hours=hours)]
-    if not due:
-        return []
-    latest = min(due)
-    left_alone = situation.quiet | situation.absent
-    return [
-        (realm, latest)
-        for realm in situation.missing
-        if realm not in left_alone and (realm, latest) not in situation.reminded
-    ]
+    wanted = (
+        (realm, min(due)) for realm in situation.missing if due and realm not in situation.quiet | situation.absent
+    )
+    return tuple(each for each in wanted if each not in situation.reminded)
 
 
-def _guards(situation: Situation) -> list[Waits]:
-    found = []
+def _guards(situation: Situation) -> Iterator[Waits]:
     before = [each for each in situation.reads if each <= situation.deadline]
     limit = timedelta(hours=situation.care.outage_hours)
     if not before:
-        found.append(Waits(Guard.OUTAGE, "the mailbox was never read before the deadline"))
+        yield Waits(Guard.OUTAGE, "the mailbox was never read before the deadline")
     elif situation.deadline - max(before) > limit:
         silence = time_left(max(before) - situation.deadline).removeprefix("passed ").removesuffix(" ago")
-        found.append(Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}"))
+        yield Waits(Guard.OUTAGE, f"before the deadline the mailbox was not read for {silence}")
     if situation.restored:
-        found.append(Waits(Guard.RESTORED, situation.restored))
+        yield Waits(Guard.RESTORED, situation.restored)
     missing = [realm for realm in situation.missing if realm not in situation.absent]
     # one alone may well have forgotten it: where only one is to move, he would stop every game
     if len(missing) > 1 and len(missing) * 100 > situation.care.missing_percent * len(situation.expected):
-        names = ", ".join(missing)
-        found.append(
-            Waits(Guard.MISSING, f"orders of {len(missing)} of {len(situation.expected)} are missing: {names}")
-        )
-    return found
+        of_all = f"{len(missing)} of {len(situation.expected)}"
+        yield Waits(Guard.MISSING, f"orders of {of_all} are missing: {', '.join(missing)}")
 
 
 def situation_of(mail: GameMail, now: datetime) -> Situation:
@@ -142,7 +127,7 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
     turn = campaign.next_turn
     deadline = campaign.deadline(turn)
     missing = tuple(seat.code for seat in plan.missing)
-    reminders = mail.settings.reminders
+    reminders, players = mail.settings.reminders, campaign.folder.players.players
     return Situation(
         now=now,
         turn=turn,
@@ -153,9 +138,9 @@ def situation_of(mail: GameMail, now: datetime) -> Situation:
         unreadable=tuple(realm for realm in missing if realm in plan.set_aside),
         quiet=unsubscribed(mail),
         absent=frozenset(
-            player.realm
-            for player in campaign.folder.players.players
-            if player.realm in missing and player.absent_until is not None and turn <= player.absent_until
+            each.realm
+            for each in players
+            if each.realm in missing and each.absent_until is not None and turn <= each.absent_until
         ),
         reads=tuple(datetime.fromisoformat(each["at"]) for each in mail.log.remarks(READ)),
         reminded=frozenset(

@@ -13,8 +13,9 @@ from click.testing import CliRunner
 from gm.campaign.check import check_file, check_text
 from gm.cli.app import gm
 from gm.cli.check import _game_context
-from gm.mail.answers import Difference, advice_sentences, difference
+from gm.mail.answers import Difference, difference
 from gm.mail.attachments import unzipped
+from gm.mail.body_text import mail_data
 from tests.mail.office import NOW, Office, flat, keyless, mail, mark, text_of
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, attached, key, letter, orders, parts, zipped
 
@@ -207,7 +208,7 @@ def test_long_ids_and_links_are_not_encoded_into_what_no_program_knows(office: O
 
 
 def test_the_advice_file_holds_a_sentence_for_every_word_that_is_used() -> None:
-    words = set(advice_sentences())
+    words = set(mail_data("advice.yaml"))
     source = Path(unzipped.__code__.co_filename).parent
     used = "".join(path.read_text("utf-8") for path in source.glob("*.py"))
     assert sorted(word for word in words if f'"{word}"' not in used) == []

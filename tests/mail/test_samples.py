@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from gm.mail.answers import advice_sentences
+from gm.mail.body_text import mail_data
 from gm.mail.letter import Kind, read_letter
 from tests.mail.office import Office
 from tests.mail.shapes.pieces import OLD, ORDERS, PLAIN, SAMPLES, orders, sample
@@ -95,4 +95,4 @@ def test_all_samples_at_once_are_dealt_with_and_nobody_else_is_written_to(office
 
 def test_every_word_of_advice_has_a_sentence() -> None:
     words = {word for each in READINGS.values() for word in each.advice}
-    assert words <= set(advice_sentences())
+    assert words <= set(mail_data("advice.yaml"))
