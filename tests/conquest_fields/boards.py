@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gm.games.conquest_fields.board import Board, BoardFile
+from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.rules import Rules
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import RED_SIDE, Move, Position
@@ -26,7 +26,7 @@ NAMES = (
 @cache
 def board(name: str) -> Board:
     """A board that comes with the program."""
-    found = SPEC.shipped_table(name).board.board
+    found = SPEC.shipped_table(name).board
     assert isinstance(found, Board)
     return found
 
@@ -41,7 +41,7 @@ def rules() -> Rules:
 
 def small(*rows: str, topology: str = "squares4") -> Board:
     """A board with this start position."""
-    return BoardFile(name="small", title="small", topology=topology, rows=rows).board
+    return Board(name="small", title="small", topology=topology, rows=rows)
 
 
 def start(of: Board) -> Position:

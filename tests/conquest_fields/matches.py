@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.core.pipeline import Outcome
 from gm.game.values import GameData, ReadOrders
-from gm.games.conquest_fields.board import BoardFile
+from gm.games.conquest_fields.board import Board
 from gm.games.conquest_fields.rules import Settings
 from gm.games.conquest_fields.spec import SPEC
 from gm.games.conquest_fields.state import Match
@@ -23,7 +23,7 @@ def table(name: str = "squares4-6x6") -> GameData:
 
 def small_table(*rows: str, topology: str = "squares4") -> GameData:
     """Rules and a board with this start position."""
-    return GameData(rules(), BoardFile(name="small", title="small", topology=topology, rows=rows))
+    return GameData(rules(), Board(name="small", title="small", topology=topology, rows=rows))
 
 
 def begun(at: GameData, seed: str = "seed", **settings: Any) -> Match:

@@ -101,7 +101,7 @@ def test_who_is_to_move_can_click_it_and_the_page_knows_all_ends() -> None:
 @pytest.mark.clause("CF-12.3", "CF-4.6")
 def test_the_board_as_text_has_the_names_of_rows_and_columns() -> None:
     at = small_table("R#.", ". G")
-    assert board_text(at.board.board, begun(at)) == "    1  2  3\na   R  #  .\nb   .     G\n"
+    assert board_text(at.board, begun(at)) == "    1  2  3\na   R  #  .\nb   .     G\n"
 
 
 @pytest.mark.clause("CF-12.6")

@@ -137,7 +137,7 @@ def test_a_side_given_to_the_computer_answers_in_the_same_run() -> None:
 
 
 def _any_move(at: Any, match: Any) -> str:
-    board = at.board.board
+    board = at.board
     move = next(iter(match.position(board).moves(board)))
     return f"{board.names[move.start]}-{board.names[move.end]}"
 

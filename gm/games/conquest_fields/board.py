@@ -7,8 +7,8 @@ whole numbers with bit ``i`` set for field ``i``, so that a strategy can look at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from string import ascii_lowercase
 
 from pydantic import field_validator
@@ -63,23 +63,13 @@ TOPOLOGIES: dict[str, Callable[[int, int], Iterable[Cell]]] = {
 """The cells next to a cell, by the name of the topology; also those that lie outside the board."""
 
 
-class BoardFile(BaseBoard):
+class Board(BaseBoard):
     """map.yaml. ``rows`` are the start position, top to bottom; a short row ends in blanks."""
 
     place: int = 0
     """Its place among the boards in lists."""
     topology: str
     rows: tuple[str, ...]
-
-    @cached_property
-    def board(self) -> Board:
-        """The board that it describes."""
-        return Board(self.name, self.title, self.topology, self.rows)
-
-    @property
-    def graph(self) -> MapGraph:
-        """Who is next to whom."""
-        return self.board.graph
 
     @field_validator("topology")
     @classmethod
@@ -100,17 +90,6 @@ class BoardFile(BaseBoard):
             if odd:
                 raise ValueError(f"a field is written {FREE} {HOLE} {RED} {GREEN} or left blank, not {odd[0]!r}")
         return rows
-
-
-@dataclass(frozen=True, eq=False)
-class Board:
-    """A board that can be played on. Two boards are the same only if they are one object."""
-
-    name: str
-    title: str
-    topology: str
-    rows: tuple[str, ...]
-    """The start position."""
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -154,7 +133,7 @@ class Board:
     def far(self) -> tuple[int, ...]:
         """For each field those at distance 2, whatever lies between (CF-5.4, CF-5.5)."""
         return tuple(
-            _union(self.near[each] for each in members(beside)) & ~beside & ~(1 << field)
+            reduce(or_, (self.near[each] for each in members(beside)), 0) & ~beside & ~(1 << field)
             for field, beside in enumerate(self.near)
         )
 
@@ -184,7 +163,7 @@ class Board:
 
 def fields_set(fields: Iterable[int]) -> int:
     """These fields as one number."""
-    return _union(1 << field for field in fields)
+    return reduce(or_, (1 << field for field in fields), 0)
 
 
 def members(fields: int) -> Iterator[int]:
@@ -193,10 +172,3 @@ def members(fields: int) -> Iterator[int]:
         lowest = fields & -fields
         yield lowest.bit_length() - 1
         fields ^= lowest
-
-
-def _union(sets: Iterable[int]) -> int:
-    found = 0
-    for each in sets:
-        found |= each
-    return found

@@ -111,7 +111,7 @@ class _Search:
 def _lines(strategy: Strategy) -> Callable[[View], list[str]]:
     def lines(view: View) -> list[str]:
         match: Match = view.state
-        board = view.table.board.board
+        board = view.table.board
         if match.winners is not None or match.to_move != view.realm:
             return ["# it is not its turn"]
         stream = Dice(view.seed)(strategy, match.number)

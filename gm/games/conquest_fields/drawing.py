@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gm.game.base.drawing import BoardPicture, Point
 from gm.game.values import GameData, MapView
-from gm.games.conquest_fields.board import Board, members
+from gm.games.conquest_fields.board import members
 from gm.games.conquest_fields.events import HalfMoved
 from gm.games.conquest_fields.orders import Orders
 from gm.games.conquest_fields.state import RED_SIDE, HalfMove, Match
@@ -91,9 +91,8 @@ class Picture(BoardPicture):
 
     def __init__(self, table: GameData, state: Match, view: MapView, translate: Translate = str) -> None:
         super().__init__(table, state, view, translate)
-        self.fields_of: Board = table.board.board
-        outline = OUTLINES[self.fields_of.topology]
-        self._outlines = [outline(*cell) for cell in self.fields_of.cells]
+        outline = OUTLINES[self.board.topology]
+        self._outlines = [outline(*cell) for cell in self.board.cells]
         self._shown = self._fields()
         every = [corner for field in self._shown for corner in self._outlines[field].corners]
         self._left, self._top = min(x for x, _ in every) - EDGE, min(y for _, y in every) - EDGE
@@ -104,16 +103,16 @@ class Picture(BoardPicture):
         self.height = max(y for _, y in every) + EDGE + LEGEND - self._top
 
     def _fields(self) -> tuple[int, ...]:
-        names = self.fields_of.names
+        names = self.board.names
         if self.view.zoom is None:
             return tuple(range(len(names)))
-        centre = self.fields_of.by_name[self.centre(self.view.zoom.lower(), names, names, "field", "board")]
-        return (centre, *members(self.fields_of.near[centre] | self.fields_of.far[centre]))
+        centre = self.board.by_name[self.centre(self.view.zoom.lower(), names, names, "field", "board")]
+        return (centre, *members(self.board.near[centre] | self.board.far[centre]))
 
     @cached_property
     def places(self) -> Mapping[str, Point]:
         """The middle of each field that is shown, by name."""
-        middles = {self.fields_of.names[field]: self._outlines[field].middle for field in self._shown}
+        middles = {self.board.names[field]: self._outlines[field].middle for field in self._shown}
         return {name: (x - self._left, y - self._top) for name, (x, y) in middles.items()}
 
     def corners(self, field: int) -> list[Point]:
@@ -123,17 +122,14 @@ class Picture(BoardPicture):
     @cached_property
     def fields(self) -> list[DrawnField]:
         """What is shown."""
-        at = self.state.position(self.fields_of)
+        at = self.state.position(self.board)
         red, green = (at.own, at.enemy) if self.state.to_move == RED_SIDE else (at.enemy, at.own)
-        kinds = {"hole": self.fields_of.holes, "red": red, "green": green}
-        return [
-            DrawnField(
-                field,
-                self.fields_of.names[field],
-                next((kind for kind, each in kinds.items() if each >> field & 1), "free"),
-            )
-            for field in self._shown
-        ]
+        kinds = {"hole": self.board.holes, "red": red, "green": green}
+
+        def kind(field: int) -> str:
+            return next((name for name, each in kinds.items() if each >> field & 1), "free")
+
+        return [DrawnField(field, self.board.names[field], kind(field)) for field in self._shown]
 
     @cached_property
     def movable(self) -> frozenset[int]:
@@ -141,9 +137,9 @@ class Picture(BoardPicture):
         match: Match = self.state
         if match.winners is not None or self.view.party not in (None, match.to_move):
             return frozenset()
-        at = match.position(self.fields_of)
+        at = match.position(self.board)
         free = ~(at.own | at.enemy)
-        return frozenset(field for field in members(at.own) if self.fields_of.reach[field] & free)
+        return frozenset(field for field in members(at.own) if self.board.reach[field] & free)
 
     @property
     def moves(self) -> Iterator[tuple[HalfMove, bool]]:
@@ -156,7 +152,7 @@ class Picture(BoardPicture):
     def plan(self) -> list[str]:
         """The ends of the half-move that an order file plans."""
         planned = self.planned(Orders)
-        return [self.fields_of.names[each] for each in planned.move] if planned and planned.move else []
+        return [self.board.names[each] for each in planned.move] if planned and planned.move else []
 
     @property
     def entries(self) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.game.base.events import Written
 from gm.game.base.reading import Body, written
-from gm.games.conquest_fields.board import Board, BoardFile, members
+from gm.games.conquest_fields.board import Board, members
 from gm.games.conquest_fields.rules import Rules
 from gm.games.conquest_fields.state import Match, Move, Position
 
@@ -176,5 +176,5 @@ def open_ends(board: Board, position: Position) -> Iterator[tuple[str, list[str]
             yield board.names[start], grow, jump
 
 
-Turn: TypeAlias = pipeline.Turn[Match, Rules, BoardFile, Orders]
+Turn: TypeAlias = pipeline.Turn[Match, Rules, Board, Orders]
 Outcome: TypeAlias = pipeline.Outcome[Match]

@@ -13,7 +13,7 @@ from gm.games.conquest_fields.state import Match, enemy_of
 
 def values(scene: Scene) -> dict[str, Any]:
     """What the template asks for by name."""
-    match, board = scene.after, scene.table.board.board
+    match, board = scene.after, scene.table.board
     ends = list(open_ends(board, match.position(board)))
     return {
         "enemy": enemy_of(scene.code),
@@ -37,7 +37,7 @@ def board_text(board: Board, match: Match) -> str:
 
 def writer_data(scene: Scene) -> dict[str, object]:
     """What the script needs to let a move be clicked: the open ends of each own field, and words in the language."""
-    match, board = scene.after, scene.table.board.board
+    match, board = scene.after, scene.table.board
     at = match.position(board)
     won = {
         name: [board.names[each] for each in members(near & at.enemy)]

@@ -17,7 +17,7 @@ from gm.game.base.small_game import SmallGame
 from gm.game.base.views import Page
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, Seat, TurnResult
-from gm.games.conquest_fields.board import FREE, GREEN, RED, Board, BoardFile
+from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquest_fields.rules import Defaults, Rules, Settings
@@ -31,7 +31,7 @@ OWNERS = {"RED": RED, "GREEN": GREEN, "FREE": FREE}
 
 
 def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
-    board: Board = table.board.board
+    board: Board = table.board
     playable = [name for field, name in enumerate(board.names) if not board.holes >> field & 1]
     name, owner = the_one(words[0], playable, "field"), the_one(words[1], OWNERS, "owner")
     row, column = board.cells[board.by_name[name]]
@@ -43,7 +43,7 @@ def _field(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, 
 
 def _turn(table: GameData, match: Match, words: Sequence[str]) -> tuple[Match, str]:
     side = the_one(words[0], SIDES, "side")
-    return _counted(match.evolve(to_move=side), table.board.board), f"{side.lower()} is to move"
+    return _counted(match.evolve(to_move=side), table.board), f"{side.lower()} is to move"
 
 
 def _counted(match: Match, board: Board) -> Match:
@@ -60,7 +60,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     title = "Conquest"
     default_map = "squares4-6x6"
     state_type = Match
-    board_type = BoardFile
+    board_type = Board
     rules_type = Rules
     settings_type = Settings
     order_model = OrdersModel
@@ -71,7 +71,7 @@ class ConquestFieldsGame(SmallGame[Match]):
     }
     page_styles = ("conquest-fields/board.css",)
 
-    def chosen(self, settings: Settings, board: BoardFile, people: int) -> Settings:
+    def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CF-2: the settings with the defaults of the rules put in."""
         computers = [side.lower() for side in SIDES if settings.kind(side) != "human"]
         if people > len(SIDES) - len(computers):
@@ -100,7 +100,7 @@ class ConquestFieldsGame(SmallGame[Match]):
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
         """CF-1.3, CF-1.4, CF-6.3: the start position, and what the computer has played of it by then."""
-        board: Board = table.board.board
+        board: Board = table.board
         kinds = {code: settings.kind(code) for code in SIDES}
         sides = {
             code: Side(
@@ -150,7 +150,7 @@ class ConquestFieldsGame(SmallGame[Match]):
             message = f"it is {state.mover.name.lower()}'s turn"
             body.error(body.root, "not-your-turn", message, clause="CF-9.3")
             return None
-        return OrdersReader(body, state, table.board.board).orders()
+        return OrdersReader(body, state, table.board).orders()
 
     def also_called(self, state: Match) -> Mapping[str, str]:
         """The sides' names, and those that their players have chosen (CF-8.1)."""
@@ -159,7 +159,7 @@ class ConquestFieldsGame(SmallGame[Match]):
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
         """The fields as what an editor offers."""
-        names = {"type": "string", "examples": list(table.board.board.names)}
+        names = {"type": "string", "examples": list(table.board.names)}
         for end in ("from", "to"):
             schema["$defs"]["MoveModel"]["properties"][end] |= names
         return schema

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from gm.core.values import Natural, Value
 from gm.game.base import position
-from gm.games.conquest_fields.board import GREEN, RED, Board, BoardFile, members
+from gm.games.conquest_fields.board import GREEN, RED, Board, members
 from gm.games.conquest_fields.rules import Kind, Rules, Settings
 
 RED_SIDE, GREEN_SIDE = "RED", "GREEN"
@@ -164,10 +164,10 @@ class Match(position.Position):
         """How many fields a side owns."""
         return sum(row.count(side[0]) for row in self.rows)
 
-    def broken(self, board: BoardFile, rules: Rules) -> list[str]:
+    def broken(self, board: Board, rules: Rules) -> list[str]:
         """CF-3.2 and what else must hold between runs."""
         try:
-            at = self.position(board.board)
+            at = self.position(board)
         except ValueError as error:
             return [str(error)]
         over = self.winners is not None
@@ -175,7 +175,7 @@ class Match(position.Position):
             "a field has two owners": at.own & at.enemy,
             f"it is nobody's turn: {self.to_move}": self.to_move not in SIDES,
             "half-moves of a run are left": self.left_in_run,
-            "the side to move cannot move, and the game goes on": not over and not at.can_move(board.board),
+            "the side to move cannot move, and the game goes on": not over and not at.can_move(board),
             "a game that is over has a reason, and no other": over == (self.reason is None),
             "the position is not among those that were seen": not over and not self.times_seen,
         }

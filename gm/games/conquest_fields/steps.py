@@ -105,7 +105,7 @@ def human_half_move(turn: Turn) -> Outcome:
         return _missing(turn, match)
     notes = (NoteLeft(side=side, text=order.note),) if order.note else ()
     if order.move is not None:
-        ended, events = moved(match, turn.board.board, order.move, "human")
+        ended, events = moved(match, turn.board, order.move, "human")
     elif order.resigns:
         ended, events = over(match, enemy_of(side), "resigned")
     else:
@@ -164,7 +164,7 @@ def _missing(turn: Turn, match: Match, file: tuple[Event, ...] = ()) -> Outcome:
 def _played_by(turn: Turn, match: Match, strategy: str) -> Changed:
     draw = _DRAWS.get(strategy)
     choose = turn.dice(f"half-move {match.number}", draw).below if draw else _nothing_drawn
-    return played_by(match, strategy, turn.board.board, turn.rules, choose)
+    return played_by(match, strategy, turn.board, turn.rules, choose)
 
 
 def _nothing_drawn(choices: int) -> int:
