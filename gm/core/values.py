@@ -32,11 +32,13 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class NamedFields(msgspec.StructMeta):
-    """The class of structs whose fields are given by name, and whose checks run whenever one is made."""
+    """The class of structs whose fields are given by name, and whose checks run whenever one is made. ``clause`` in a
+    class statement is the rule behind all events of the class."""
 
     checks: tuple[Callable[[Any], Any], ...]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
+        namespace |= {"clause": config.pop("clause")} if "clause" in config else {}
         checks = [check for base in bases for check in getattr(base, "checks", ())]
         checks += [each for each in namespace.values() if hasattr(each, "checked_fields")]
         if checks:

@@ -5,23 +5,19 @@ Gold, items and stored labour are private (CQ-22.2): events that tell of them ha
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from gm.core.events import Event
 
 
-class ComputerPlays(Event):
+class ComputerPlays(Event, clause="CQ-20.1"):
     """CQ-20.1: from this turn on the computer plays the seat of a player who sends no orders."""
 
-    clause: ClassVar[str] = "CQ-20.1"
     party: str
     missed: int
 
 
-class Bought(Event):
+class Bought(Event, clause="CQ-11.1"):
     """CQ-11: so many of an item for so much gold; ``left`` is what the treasury holds then."""
 
-    clause: ClassVar[str] = "CQ-11.1"
     party: str
     province: str
     item: str
@@ -30,20 +26,18 @@ class Bought(Event):
     left: int
 
 
-class Improved(Event):
+class Improved(Event, clause="CQ-9.1"):
     """CQ-9: something that everybody can see was finished: ``work`` is the item, ``level`` what there is now."""
 
-    clause: ClassVar[str] = "CQ-9.1"
     owner: str
     province: str
     work: str
     level: int
 
 
-class Moved(Event):
+class Moved(Event, clause="CQ-6.4"):
     """CQ-6.4: armies went from one own province to another; the ``number``th order of the turn to be executed."""
 
-    clause: ClassVar[str] = "CQ-6.4"
     number: int
     owner: str
     source: str
@@ -51,10 +45,9 @@ class Moved(Event):
     armies: int
 
 
-class Cancelled(Event):
+class Cancelled(Event, clause="CQ-6.5"):
     """CQ-6.5, CQ-6.6: an order that came to nothing when it was its turn; ``why`` is a key of the reasons."""
 
-    clause: ClassVar[str] = "CQ-6.5"
     number: int
     owner: str
     source: str
@@ -63,11 +56,10 @@ class Cancelled(Event):
     why: str
 
 
-class Fought(Event):
+class Fought(Event, clause="CQ-7.1"):
     """CQ-7: an attack. ``field`` and ``siege`` are losses of attacker and defender; ``draws`` the duels, in order, each
     written ``14/21``: what was drawn of how much."""
 
-    clause: ClassVar[str] = "CQ-7.1"
     number: int
     owner: str
     source: str
@@ -82,30 +74,27 @@ class Fought(Event):
     taken: bool
 
 
-class Conquered(Event):
+class Conquered(Event, clause="CQ-7.9"):
     """CQ-7.9: a province changed hands, and so many armies moved in."""
 
-    clause: ClassVar[str] = "CQ-7.9"
     province: str
     owner: str
     formerly: str
     armies: int
 
 
-class CapitalMoved(Event):
+class CapitalMoved(Event, clause="CQ-7.11"):
     """CQ-7.11: a capital fell."""
 
-    clause: ClassVar[str] = "CQ-7.11"
     party: str
     formerly: str
     capital: str
 
 
-class Worked(Event):
+class Worked(Event, clause="CQ-9.1"):
     """CQ-9: what a province worked on: it ``made`` so many and brought so much ``gold``; so much labour is ``stored``
     of what the next one needs."""
 
-    clause: ClassVar[str] = "CQ-9.1"
     party: str
     province: str
     item: str
@@ -116,37 +105,33 @@ class Worked(Event):
     needed: int
 
 
-class NeutralsBuilt(Event):
+class NeutralsBuilt(Event, clause="CQ-18.6"):
     """CQ-18.6: what provinces that nobody owns have raised, by province."""
 
-    clause: ClassVar[str] = "CQ-18.6"
     armies: tuple[tuple[str, int], ...]
     farms: tuple[tuple[str, int], ...]
 
 
-class WinterPaid(Event):
+class WinterPaid(Event, clause="CQ-12.1"):
     """CQ-12.1: what the armies of a player wanted, what they got, and what is left."""
 
-    clause: ClassVar[str] = "CQ-12.1"
     party: str
     due: int
     paid: int
     left: int
 
 
-class Deserted(Event):
+class Deserted(Event, clause="CQ-12.5"):
     """CQ-12.5: armies that were not paid went home."""
 
-    clause: ClassVar[str] = "CQ-12.5"
     party: str
     province: str
     armies: int
 
 
-class Rebelled(Event):
+class Rebelled(Event, clause="CQ-15.3"):
     """CQ-15: rebels against the garrison; ``draw`` is the D4 that was at most ``percent``."""
 
-    clause: ClassVar[str] = "CQ-15.3"
     owner: str
     province: str
     rebels: int
@@ -160,28 +145,25 @@ class Rebelled(Event):
     left: int
 
 
-class CultureSpread(Event):
+class CultureSpread(Event, clause="CQ-16.3"):
     """CQ-16.3: points that a party gained in a province by the culture of another."""
 
-    clause: ClassVar[str] = "CQ-16.3"
     party: str
     source: str
     target: str
     points: int
 
 
-class RankChanged(Event):
+class RankChanged(Event, clause="CQ-17.2"):
     """CQ-17.2: a player's prestige rose or fell."""
 
-    clause: ClassVar[str] = "CQ-17.2"
     party: str
     title: str
     prestige: int
     rose: bool
 
 
-class Eliminated(Event):
+class Eliminated(Event, clause="CQ-7.11"):
     """CQ-7.11: a player has no province left."""
 
-    clause: ClassVar[str] = "CQ-7.11"
     party: str

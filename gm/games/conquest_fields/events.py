@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from gm.core.events import Event
 
 
@@ -22,27 +20,24 @@ class HalfMoved(Event):
     clause: str = "CF-5.2"
 
 
-class RunMissed(Event):
+class RunMissed(Event, clause="CF-9.1"):
     """CF-9.1: the side to move sent no valid move; so many runs in a row, of which ``grace`` may be missed."""
 
-    clause: ClassVar[str] = "CF-9.1"
     side: str
     runs: int
     grace: int
 
 
-class StandsIn(Event):
+class StandsIn(Event, clause="CF-9.2"):
     """CF-9.2: too many runs were missed, and a strategy plays this half-move."""
 
-    clause: ClassVar[str] = "CF-9.2"
     side: str
     strategy: str
 
 
-class NoteLeft(Event):
+class NoteLeft(Event, clause="CF-8.1"):
     """CF-8.1: what a player wrote to the other with a half-move."""
 
-    clause: ClassVar[str] = "CF-8.1"
     side: str
     text: str
 

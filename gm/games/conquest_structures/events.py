@@ -4,34 +4,30 @@ what tells of one player's own affairs."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from gm.core.events import Event
 
 
-class PopCapCounted(Event):
+class PopCapCounted(Event, clause="CS-7.2"):
     """CS-7.2: what a player's cities allow, what his units take, what is left for building."""
 
-    clause: ClassVar[str] = "CS-7.2"
     owner: str
     allowed: int
     used: int
     free: int
 
 
-class UnitsBuilt(Event):
+class UnitsBuilt(Event, clause="CS-7.4"):
     """CS-7.4: new units in a base or home."""
 
-    clause: ClassVar[str] = "CS-7.4"
     owner: str
     place: str
     units: tuple[str, ...]
 
 
-class SetOut(Event):
+class SetOut(Event, clause="CS-8.3"):
     """CS-8.3: units are on their way along a link."""
 
-    clause: ClassVar[str] = "CS-8.3"
     owner: str
     units: tuple[str, ...]
     place: str
@@ -80,10 +76,9 @@ class Destroyed(Event):
     clause: str = "CS-9.13"
 
 
-class Captured(Event):
+class Captured(Event, clause="CS-9.11"):
     """CS-9.11: a structure that was reached goes to whoever stands there."""
 
-    clause: ClassVar[str] = "CS-9.11"
     place: str
     owner: str
     formerly: str
@@ -133,22 +128,19 @@ class Won(Event):
     clause: str = "CS-12.1"
 
 
-class Eliminated(Event):
+class Eliminated(Event, clause="CS-12.2"):
     """CS-12.2: a player without a structure is out."""
 
-    clause: ClassVar[str] = "CS-12.2"
     owner: str
 
 
-class Conceded(Event):
+class Conceded(Event, clause="CS-12.3"):
     """CS-12.3: a player left; what he had is neutral."""
 
-    clause: ClassVar[str] = "CS-12.3"
     owner: str
 
 
-class Drawn(Event):
+class Drawn(Event, clause="CS-12.7"):
     """CS-12.7: nobody is left."""
 
-    clause: ClassVar[str] = "CS-12.7"
     turn: int

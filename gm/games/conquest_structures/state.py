@@ -196,10 +196,4 @@ def opening(board: Board, rules: Rules, settings: Settings, dice: Dice) -> Conqu
         number: Unit(number=number, owner=code, type=name, place=home)
         for number, (code, name, home) in enumerate(standing, 1)
     }
-    return Conquest(
-        parties=parties,
-        settings=settings,
-        owners=owners,
-        units=units,
-        next_unit=len(units) + 1,
-    )
+    return Conquest(parties=parties, settings=settings, owners=owners, units=units, next_unit=len(units) + 1)

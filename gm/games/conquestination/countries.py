@@ -134,12 +134,7 @@ class CountryMap:
         )
         links = tuple("-".join(each) for each in sorted(self.links, key=lambda link: (rank(link[0]), rank(link[1]))))
         return Board(
-            name=name,
-            title=self.title,
-            players=self.seats,
-            continents=self.continents,
-            cells=rows,
-            links=links,
+            name=name, title=self.title, players=self.seats, continents=self.continents, cells=rows, links=links
         )
 
     @cached_property

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from gm.core.events import Event
 
 
-class Deployed(Event):
+class Deployed(Event, clause="CN-5.5"):
     """CN-5.5: where a player's units went in run 0, in all; ``by_default`` of them he had not placed (CN-5.6)."""
 
-    clause: ClassVar[str] = "CN-5.5"
     owner: str
     placed: Mapping[str, int]
     by_default: int
 
 
-class TurnBegan(Event):
+class TurnBegan(Event, clause="CN-6.2"):
     """CN-6.2: a player's turn, and the units that he gets: for countries, for whole continents."""
 
-    clause: ClassVar[str] = "CN-6.2"
     owner: str
     held: int
     for_countries: int
@@ -28,22 +25,20 @@ class TurnBegan(Event):
     units: int
 
 
-class Reinforced(Event):
+class Reinforced(Event, clause="CN-6.6"):
     """CN-6.6: where they went; ``by_default`` of them he had not placed (CN-6.8)."""
 
-    clause: ClassVar[str] = "CN-6.6"
     owner: str
     placed: Mapping[str, int]
     by_default: int
 
 
-class Fought(Event):
+class Fought(Event, clause="CN-7.6"):
     """CN-7: an attack from its first roll to its end. ``rolls`` are written ``6 3 1 : 6 2``, the attacker's dice first.
 
     ``how`` is won, beaten (no engaged unit is left) or broken off.
     """
 
-    clause: ClassVar[str] = "CN-7.6"
     owner: str
     source: str
     target: str
@@ -56,37 +51,33 @@ class Fought(Event):
     how: str
 
 
-class Conquered(Event):
+class Conquered(Event, clause="CN-7.9"):
     """CN-7.9: a country changed hands, and so many units moved in."""
 
-    clause: ClassVar[str] = "CN-7.9"
     country: str
     owner: str
     formerly: str
     units: int
 
 
-class Eliminated(Event):
+class Eliminated(Event, clause="CN-8.6"):
     """CN-8.6: a player has lost his last country."""
 
-    clause: ClassVar[str] = "CN-8.6"
     owner: str
     by: str
 
 
-class Redeployed(Event):
+class Redeployed(Event, clause="CN-8.1"):
     """CN-8.1: units moved between two countries of their owner."""
 
-    clause: ClassVar[str] = "CN-8.1"
     owner: str
     source: str
     target: str
     units: int
 
 
-class Won(Event):
+class Won(Event, clause="CN-8.7"):
     """CN-8.7, CN-8.9: ``how`` is last (nobody else holds a country) or count (at the limit of rounds)."""
 
-    clause: ClassVar[str] = "CN-8.7"
     owners: tuple[str, ...]
     how: str
