@@ -37,7 +37,8 @@ def test_a_file_that_was_changed_by_hand_says_what_would_be_lost(player: Player,
     changed = file.replace("headquarters:", "headquarters:\n  declare_war: [POL]", 1)
     if changed == file:
         changed = file.replace("units:", "headquarters:\n  declare_war: [POL]\nunits:", 1)
-    player.open(page_of(started, 0, "TEU")).open_file("mine.yaml", changed)
+    player.open(page_of(started, 0, "TEU")).page.get_by_role("button", name="Begin anew").click()
+    player.open_file("mine.yaml", changed)
     problems = player.page.locator("#writer-problems")
     assert "gm check" in problems.inner_text()
     assert "declare_war: [POL]" in problems.locator("pre").inner_text()
@@ -98,17 +99,18 @@ def test_the_file_can_be_copied_and_the_page_warns_before_it_is_lost(player: Pla
     assert "repair" in player.text
 
 
-def test_a_draft_that_this_device_kept_is_offered_and_never_put_in_unasked(player: Player, started: Path) -> None:
+def test_orders_that_this_device_kept_are_there_again_until_one_begins_anew(player: Player, started: Path) -> None:
     player.choose("Prussia").order("Repair the walls")
     player.download(started.parent)
     player.open(page_of(started, 0, "TEU"))
-    assert "No orders yet" in player.verdict
-    player.page.get_by_role("button", name="Go on with them").click()
     assert "1 order" in player.verdict
+    player.page.get_by_role("button", name="Go on").click()
     player.open(page_of(started, 0, "TEU"))
-    player.page.get_by_role("button", name="Forget them").click()
+    player.page.get_by_role("button", name="Begin anew").click()
+    assert "No orders yet" in player.verdict
     player.open(page_of(started, 0, "TEU"))
-    assert player.page.get_by_role("button", name="Go on with them").count() == 0
+    assert "No orders yet" in player.verdict
+    assert player.page.get_by_role("button", name="Begin anew").count() == 0
 
 
 # -- on a telephone ----------------------------------------------------------------------------------------------------

@@ -150,20 +150,16 @@ const GmWriter = (() => {
       event.preventDefault();
     }
 
-    /** Orders that this device kept from an earlier visit are offered, never put in unasked. */
+    /** Orders that this device kept from an earlier visit are here again, as they were left. */
     draft() {
       const text = GmWriterFile.kept(this.desk);
-      const node = part("draft");
       if (!text) return;
+      const node = part("draft");
+      GmWriterFile.open(this.desk, text, "Your draft");
+      const anew = () => { node.hidden = true; this.desk.clear(); };
       node.hidden = false;
-      const away = (act) => () => {
-        node.hidden = true;
-        act();
-      };
-      fill(node, el("p", {}, "This device has kept orders that you wrote here before."),
-        el("div", { class: "writer-row" },
-          button("Go on with them", away(() => GmWriterFile.open(this.desk, text, "Your draft")), { kind: "main" }),
-          button("Forget them", away(() => GmWriterFile.forget(this.desk)))));
+      fill(node, el("p", {}, "Your orders are here as you left them on this device."),
+        el("div", { class: "writer-row" }, button("Begin anew", anew), button("Go on", () => { node.hidden = true; }, { kind: "main" })));
     }
 
     // -- where one comes from and goes to ----------------------------------------------------------------------------

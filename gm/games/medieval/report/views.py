@@ -56,7 +56,7 @@ class UnitRow:
         self.empty = unit.empty
         self.settings = list(_settings(unit))
         self.soldiers = soldiers(unit, rules)
-        self.combat = total_combat(unit, rules, ships_too=True)
+        self.combat = total_combat(unit, rules, ships_too=unit.is_fleet)
         self.hit_points = hit_points(unit, rules)
         self.pace = pace(unit, rules)
         self.upkeep = Decimal(0) if unit.realm == INDEPENDENTS else upkeep((unit,), rules)
