@@ -12,28 +12,68 @@ Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnCh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
-from gm.games.medieval.analysis.choices_context import Answer, Answers, Blank, ChoiceContext, Choices, cents
-from gm.games.medieval.analysis.choices_headquarters import headquarters_choices
-from gm.games.medieval.analysis.choices_units import unit_choices
+from gm.core.values import Value
+from gm.core.yaml.models import load_value
+from gm.games.medieval.analysis.choices_realm import (
+    Answer,
+    Answers,
+    Blank,
+    ChoiceContext,
+    Choices,
+    cents,
+    headquarters_choices,
+    unit_choices,
+)
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, TroopType
-from gm.games.medieval.state import Province, Unit, UnitKind, World
+from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.steps.loading import CERTAIN, why_not_board, why_not_load, why_not_unload
 from gm.games.medieval.steps.movement import homeless, march_cost, sail_cost, why_not_march, why_not_sail
 from gm.games.medieval.steps.transfers import why_not_transfer
 from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace
+from gm.resources import resource
 
-BY_DICE = -1  # The answer of what dice decide, such as a landing on enemy land (M8)
-Ask = Callable[[World, str, str, str], Refusal | None]  # Why a realm's unit cannot get from one place to another
-_LAND, _OUT, _IN, _SEA = (False, False), (False, True), (True, False), (True, True)
-"""Ways between places: whether each is a sea."""
+BY_DICE = -1  # the answer of what dice decide, such as a landing on enemy land (M8)
+_PAID = "needs-move-points"  # whether the points are there is added up by the reader, who knows how many are left
+_WAYS = {
+    "march": {(False, False)},
+    "sail": {(False, True), (True, False), (True, True)},
+    "load": {(True, False)},
+    "unload": {(True, False)},
+}
+"""By word, between which places it goes: whether each is a sea."""
 
-_PAID = "needs-move-points"  # Whether the points are there is added up by the reader, who knows how many are left
+
+class SaidReason(Value):
+    """A reason for a refusal: the blank that stands for each of its figures, and figures that are limits, by name."""
+
+    reason: str
+    blanks: Mapping[str, str] = {}
+    figures: Mapping[str, str] = {}
+
+
+class ChoicesFile(Value):
+    """choices.yaml, where each part is explained."""
+
+    phases: tuple[Choices, ...]
+    gold: tuple[Choices, ...]
+    free: tuple[str, ...]
+    late: tuple[str, ...]
+    said: Mapping[str, SaidReason]
+    limits: Mapping[str, str]
+
+
+@cache
+def _file() -> ChoicesFile:
+    return load_value(resource("rules", "medieval", "choices.yaml"), ChoicesFile)
 
 
 class TurnChoices(ChoiceContext):
@@ -49,50 +89,55 @@ class TurnChoices(ChoiceContext):
         """A unit that nothing hinders, to ask the rules about."""
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
+    def why_not(self, word: str, world: World, realm: str, a: str, b: str) -> Refusal | None:
+        """Why a realm's unit cannot get from one place to another in a world, as the word's step says."""
+        work = Workspace(replace(self.turn, state=world))
+        if word == "march":
+            return why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
+        fleet = self.probe(realm, UnitKind.FLEET, a)
+        if word == "sail":
+            return why_not_sail(work, fleet, b)
+        if word == "load":
+            return why_not_load(work, fleet, self.probe(realm, UnitKind.ARMY, b))
+        army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
+        return why_not_unload(work, fleet, army, army.key, b)
+
     # -- what all realms share -----------------------------------------------------------------------------------------
 
     def shared(self) -> Choices:
-        """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed."""
-        says = Answers(self.formatter)
+        """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
+
+        ``said``: why something fails that the reader adds up itself, by a name that he knows it by.
+        """
+        says, known = Answers(self.formatter), _file()
+        limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
+        closed = {word: dict(self._closed(says, word)) for word in _WAYS}
+        said = {}
+        for name, each in known.said.items():
+            blanks = {figure: Blank(blank) for figure, blank in each.blanks.items()}
+            figures = {figure: limits[limit] for figure, limit in each.figures.items()}
+            said[name] = says(refuse(each.reason, **blanks, **figures))
+        leads = self.rules.commanders
         return {
-            "closed": {
-                "march": dict(self._closed(says, self._march, frozenset({_LAND}))),
-                "sail": dict(self._closed(says, self._sail, frozenset({_OUT, _IN, _SEA}))),
-                "load": dict(self._closed(says, self._load, frozenset({_IN}))),
-                "unload": dict(self._closed(says, self._unload, frozenset({_IN}))),
+            "closed": closed,
+            "troops": {name: _troop(each) for name, each in self.rules.troops.items()},
+            "commander": {
+                "total": leads.attacks * leads.combat,
+                "hits": float(leads.hit_points),
+                "upkeep": float(leads.upkeep * 100),
+                "moves": self.rules.movement.commanders_move_points,
             },
-            "troops": {name: self._troop(each) for name, each in self.rules.troops.items()},
-            "commander": self._commander,
-            "said": self._said(says),
-            "limits": self._limits,
-            "phases": PHASES,
-            "gold": GOLD,
-            "free": FREE,
-            "late": LATE,
+            "said": said,
+            "limits": {name: cents(each) if isinstance(each, Decimal) else each for name, each in limits.items()},
+            "phases": known.phases,
+            "gold": known.gold,
+            "free": known.free,
+            "late": known.late,
             "war": "declare_war",
             "says": says.table(),
         }
 
-    def _on(self, world: World) -> Workspace:
-        """What a step of this turn would work on in another world."""
-        return Workspace(replace(self.turn, state=world))
-
-    def _march(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        return why_not_march(self._on(world), self.probe(realm, UnitKind.ARMY, a), b)
-
-    def _sail(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        return why_not_sail(self._on(world), self.probe(realm, UnitKind.FLEET, a), b)
-
-    def _load(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        fleet, army = self.probe(realm, UnitKind.FLEET, a), self.probe(realm, UnitKind.ARMY, b)
-        return why_not_load(self._on(world), fleet, army)
-
-    def _unload(self, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        fleet = self.probe(realm, UnitKind.FLEET, a)
-        army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
-        return why_not_unload(self._on(world), fleet, army, army.key, b)
-
-    def _closed(self, says: Answers, ask: Ask, between: frozenset[tuple[bool, bool]]) -> Iterable[tuple[str, Answer]]:
+    def _closed(self, says: Answers, word: str) -> Iterable[tuple[str, Answer]]:
         """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
@@ -100,119 +145,46 @@ class TurnChoices(ChoiceContext):
         order = self.atlas.place_order
         shut = (border for border in self.atlas.borders if border.barrier is not None)
         for a, b in (way for border in shut for way in ((border.a, border.b), (border.b, border.a))):
-            if (self.atlas.is_sea(a), self.atlas.is_sea(b)) in between:
-                refusal = ask(world, realm, a, b)
+            if (self.atlas.is_sea(a), self.atlas.is_sea(b)) in _WAYS[word]:
+                refusal = self.why_not(word, world, realm, a, b)
                 if refusal is not None and refusal.reason != _PAID:
                     yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
-
-    def _said(self, says: Answers) -> dict[str, Answer]:
-        """Why something fails that the reader adds up itself, by a name that he knows it by."""
-        percent = self.rules.movement.load_weight_percent
-        needs, has = Blank("needs"), Blank("has")
-        unit, place, to = Blank("unit"), Blank("from"), Blank("to")
-        found = {
-            "points": refuse(_PAID, needs=needs, has=has),
-            "hold": refuse("hold-needs-move-points", needs=needs, has=has),
-            "far": refuse("no-border", place=place, other=to),
-            "inland": refuse("fleet-cannot-cross-land", place=place, other=to),
-            "docked": refuse("docked-elsewhere", place=to, other=place),
-            "no unit": refuse("unit-not-yours", unit=unit),
-            "nobody": refuse("unit-empty", unit=unit),
-            "no ships": refuse("fleet-without-ships", fleet=unit),
-            "nobody to load": refuse("army-empty", army=unit),
-            "loaded": refuse("army-already-aboard", army=unit, fleet=to),
-            "apart": refuse("army-out-of-reach", army=unit, place=to),
-            "heavy": refuse("army-too-heavy", army=unit, needs=needs, has=has, percent=percent),
-            "ashore": refuse("army-not-aboard", army=unit, fleet=to),
-            "given up": refuse("earlier-move-failed"),
-            "receiver": refuse("no-such-receiver", receiver=to),
-            "elsewhere": refuse("receiver-elsewhere", receiver=unit, place=to),
-            "fewer": refuse("has-fewer-troops", troop=to, needs=needs, has=has),
-            "ship": refuse("ships-not-in-armies", troop=to),
-            "soldier": refuse("soldiers-not-in-fleets", troop=to),
-            "gold": refuse("gold-too-little", needs=needs, has=has),
-        }
-        return {name: says(refusal) for name, refusal in found.items()}
-
-    def _troop(self, troop: TroopType) -> Choices:
-        found = {
-            "attacks": troop.attacks,
-            "combat": troop.combat,
-            "total": troop.total_combat,
-            "hits": float(troop.hit_points),
-            "moves": troop.move_points,
-            "cost": cents(troop.cost),
-            "upkeep": float(troop.upkeep * 100),
-            "weight": troop.weight,
-            "room": troop.storage,
-            "ship": troop.ship,
-        }
-        return {name: each for name, each in found.items() if each}
-
-    @property
-    def _commander(self) -> Choices:
-        data = self.rules.commanders
-        return {
-            "total": data.attacks * data.combat,
-            "hits": float(data.hit_points),
-            "upkeep": float(data.upkeep * 100),
-            "moves": self.rules.movement.commanders_move_points,
-        }
-
-    @property
-    def _limits(self) -> Choices:
-        rules = self.rules
-        return {
-            "number": rules.units.number_limit,
-            "name": rules.units.name_length,
-            "ranks": rules.units.ranks,
-            "proclamation": rules.economy.proclamation_length,
-            "phases": rules.movement.phase_limit,
-            "holds": rules.movement.free_holds,
-            "hold": rules.movement.hold,
-            "loaded": rules.movement.load_weight_percent,
-            "landing": CERTAIN,
-            "fee": rules.economy.gold_fee_percent,
-            "reach": rules.economy.gold_reach,
-            "decay": rules.economy.decay_percent,
-            "low": cents(rules.forecast.warn_below),
-            "short": cents(rules.forecast.alarm_below),
-        }
 
     # -- one realm's ---------------------------------------------------------------------------------------------------
 
     def of_realm(self, realm: str) -> Choices:
-        """``headquarters`` by word, ``units`` by id and word (choices_headquarters, choices_units), and ``enter``;
-        ``homeless``: the fleets that have no anchorage (M5).
+        """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``: the fleets
+        that have no anchorage (M5); ``board``: the realms whose fleets may be told to take an army aboard (M2);
+        ``receivers``: those whose units may be handed troops, where both are in one place (M1).
 
         ``enter``: by word, for each place (in the order of the map) what it takes to enter it from any neighbour across
         an open border. ``war``: the same where it is otherwise after the realm has declared war on the owner, by index.
         Raises ``KeyError`` for a code that is no realm's.
         """
-        says = Answers(self.formatter)
-        peace = self._entries(self.world, realm, says)
-        own = self.world.realms[realm]
-        all_at_war = self.world.evolve(
-            wars=self.world.wars | {(min(realm, code), max(realm, code)) for code in self.world.realms if code != realm}
-        )
-        after = self._entries(all_at_war, realm, says)
+        says, world = Answers(self.formatter), self.world
+        others = [code for code in world.realms if code != world.realms[realm].code]
+        peace = self._entries(world, realm, says)
+        at_war = world.evolve(wars=world.wars | {(min(realm, code), max(realm, code)) for code in others})
         war = {
-            word: {index: each for index, each in enumerate(after[word]) if each != peace[word][index]}
-            for word in after
+            word: {index: each for index, each in enumerate(answers) if each != peace[word][index]}
+            for word, answers in self._entries(at_war, realm, says).items()
         }
-        return {
+        units = world.of_realm(realm)
+        adrift = [unit.id for unit in units if unit.is_fleet and not unit.empty and homeless(world, self.atlas, unit)]
+        tables = {
             "headquarters": headquarters_choices(self, realm, says),
-            "units": {unit.id: unit_choices(self, unit, says) for unit in self.world.of_realm(realm)},
+            "units": {unit.id: unit_choices(self, unit, says) for unit in units},
+        }
+        army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
+        receivers = [army.evolve(realm=code) for code in others]
+        return {
+            **tables,
             "pools": says.pools,
-            "homeless": [
-                unit.id
-                for unit in self.world.of_realm(realm)
-                if unit.is_fleet and not unit.empty and homeless(self.world, self.atlas, unit)
-            ],
+            "homeless": adrift,
             "enter": peace,
             "war": war,
-            "board": self._hosts(own.code, says),
-            "receivers": self._receivers(own.code, says),
+            "board": {code: says(why_not_board(world, army, code)) for code in others},
+            "receivers": {each.realm: says(why_not_transfer(world, army, each, each.key)) for each in receivers},
             "says": says.table(),
         }
 
@@ -225,86 +197,41 @@ class TurnChoices(ChoiceContext):
             # places that differ in nothing that is asked here are asked about once
             alike = (land.owner, land.permissions, land.harbour) if land else (location.sea,)
             if alike not in known:
-                known[alike] = self._entry(world, realm, name, land, says)
+                known[alike] = self._entry(world, realm, name, says)
             for word, answer in zip(found, known[alike], strict=True):
                 found[word].append(answer)
         return found
 
-    def _entry(
-        self, world: World, realm: str, place: str, land: Province | None, says: Answers
-    ) -> tuple[Answer, Answer, Answer]:
-        rules = self.rules
-        blanks = {place: "to"}
-        sailed = sail_cost(world, rules, place)
-        if land is None:
+    def _entry(self, world: World, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
+        blanks, sailed = {place: "to"}, sail_cost(world, self.rules, place)
+        if place not in world.provinces:
             return None, sailed, None  # a sea: nobody marches or lands there
-        ashore = self._ashore(world, realm, place)
-        marched = march_cost(world, rules, realm, place)
+        marched = march_cost(world, self.rules, realm, place)
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
-        return (
-            says(ashore, marched, blanks),
-            says(self._docked(world, realm, place), sailed, blanks),
-            says(self._unload(world, realm, place, place), landed, blanks),
-        )
+        landing = self.why_not("unload", world, realm, place, place)
+        # a province that no land borders on is entered from the sea (M9), and inland nobody docks (M4)
+        ashore = self._across("march", world, realm, place, None)
+        docked = self._across("sail", world, realm, place, refuse("no-harbour", place=place))
+        return says(ashore, marched, blanks), says(docked, sailed, blanks), says(landing, landed, blanks)
 
-    def _ashore(self, world: World, realm: str, place: str) -> Refusal | None:
-        """M9 across an open border, the points aside; a province that no land borders on is entered from the sea."""
-        near = self.atlas.open_neighbours(place, sea=False)
-        return _but_paid(self._march(world, realm, near[0], place)) if near else None
-
-    def _docked(self, world: World, realm: str, place: str) -> Refusal | None:
-        """M4 likewise, from the sea; inland nobody docks."""
-        seas = self.atlas.open_neighbours(place, sea=True)
-        return _but_paid(self._sail(world, realm, seas[0], place)) if seas else refuse("no-harbour", place=place)
-
-    def _hosts(self, realm: str, says: Answers) -> dict[str, Answer]:
-        """M2: the realms whose fleets may be told to take an army aboard."""
-        army = self.probe(realm, UnitKind.ARMY, self.atlas.provinces[0])
-        return {code: says(why_not_board(self.world, army, code)) for code in self.world.realms if code != realm}
-
-    def _receivers(self, realm: str, says: Answers) -> dict[str, Answer]:
-        """M1: the realms whose units may be handed troops, where both are in one place."""
-        place = self.atlas.provinces[0]
-        giver = self.probe(realm, UnitKind.ARMY, place)
-        found = {}
-        for code in self.world.realms:
-            if code != realm:
-                receiver = self.probe(code, UnitKind.ARMY, place)
-                found[code] = says(why_not_transfer(self.world, giver, receiver, receiver.key))
-        return found
+    def _across(self, word: str, world: World, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
+        """Why nobody gets there across an open border, the points aside; ``nowhere`` when there is none to cross."""
+        near = self.atlas.open_neighbours(place, sea=word == "sail")
+        refusal = self.why_not(word, world, realm, near[0], place) if near else nowhere
+        return None if refusal is not None and refusal.reason == _PAID else refusal
 
 
-def _but_paid(refusal: Refusal | None) -> Refusal | None:
-    return None if refusal is not None and refusal.reason == _PAID else refusal
-
-
-PHASES: tuple[Choices, ...] = (
-    {"words": ["transfer"]},
-    {"words": ["board"]},
-    {"words": ["load"]},
-    {"words": ["sail", "hold"], "kind": "F"},
-    {"words": ["unload"]},
-    {"words": ["march", "hold"], "kind": "A"},
-    {"words": ["pillage"]},
-)
-"""The order in which a phase comes to the entries of plans (M1-M14)."""
-
-GOLD: tuple[Choices, ...] = (
-    {"words": ["disband"], "what": "salvage"},
-    {"words": ["pillage"], "what": "pillage", "later": True},
-    {"words": ["send_gold"], "what": "gold sent"},
-    {"words": [], "what": "upkeep"},
-    {"words": ["recruit"], "what": "troops", "part": True},
-    {"words": ["hire_commander"], "what": "commanders"},
-    {"words": ["annex"], "what": "annexation"},
-    {"words": ["build", "repair"], "what": "construction"},
-    {"words": ["raze"], "what": "razed", "later": True},
-    {"words": ["proclamation"], "what": "proclamation", "later": True},
-)
-"""The order in which words move gold (F10, M14, L2-L13), by what the forecast calls it; ``part``: as far as the gold
-goes; ``later``: the forecast does not count it (H1). No word: upkeep."""
-
-FREE = ("name", "retreat_level", "leader", "marines", "defend_fortifications", "ranks", "disband_commanders")
-"""What units are told that nothing forbids, but a name that does not exist (F7-F10)."""
-
-LATE = ("build", "repair", "raze")  # What hangs on where the unit is and who is in it when the turn ends (L8, L10)
+def _troop(troop: TroopType) -> Choices:
+    found = {
+        "attacks": troop.attacks,
+        "combat": troop.combat,
+        "total": troop.total_combat,
+        "hits": float(troop.hit_points),
+        "moves": troop.move_points,
+        "cost": cents(troop.cost),
+        "upkeep": float(troop.upkeep * 100),
+        "weight": troop.weight,
+        "room": troop.storage,
+        "ship": troop.ship,
+    }
+    return {name: each for name, each in found.items() if each}

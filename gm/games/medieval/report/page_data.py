@@ -32,7 +32,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gm.games.medieval.analysis.choices import TurnChoices
-from gm.games.medieval.analysis.choices_context import Choices, cents
+from gm.games.medieval.analysis.choices_realm import Choices, cents
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT

@@ -1,7 +1,8 @@
-"""From a question about the odds of a battle to its answer: in lines for people and in figures for programs."""
+"""From a question about the odds of a battle to its answer: in lines and a picture for people, figures for programs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 from gm.core.codec import to_plain
 from gm.core.sampling import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
-from gm.games.medieval.analysis.odds.picture import picture_of
 from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup, who_is_there
 from gm.games.medieval.analysis.odds.summary import Odds, Share, SideOdds, Spread, UnitOdds, odds_of, result_text, verb
 from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
@@ -17,10 +17,13 @@ from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
 from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle
 from gm.games.medieval.state import INDEPENDENTS, World
-from gm.text.pages import capitalised, listed
+from gm.resources import resource
+from gm.text.pages import capitalised, listed, render
 
 BAR = 24  # How long the bar of a certainty is
 NAME = 26
+TITLE_LETTERS, TITLE_LINES = 68, 4  # how much of the title is in the picture
+BARS = 40  # so many bars fit into a chart: of more values, neighbours share one
 
 
 def odds(table: Any, state: World | None, question: OddsQuestion, source: Source) -> OddsAnswer:
@@ -152,6 +155,63 @@ def _percent(share: Share) -> str:
 def _range(found: Spread) -> str:
     same = found.low == found.high
     return f"{found.mean:.1f} on average" + ("" if same else f", in nine fights of ten {found.low} to {found.high}")
+
+
+def picture_of(odds: Odds) -> str:
+    """An SVG of its own: how likely each result is, and how many each side loses.
+
+    It says in ``desc`` what it shows, and it is readable on light and on dark paper.
+    """
+    titles = [""]
+    for word in odds.title.split():
+        if len(titles[-1]) + len(word) >= TITLE_LETTERS and titles[-1]:
+            titles.append("")
+        titles[-1] = f"{titles[-1]} {word}".strip()
+    realms = [side.realm for side in odds.sides]
+    results = []
+    for result, share in odds.results.items():
+        name = capitalised(result_text(odds, result))
+        colour = "none" if result in (DRAWN, NOBODY) else f"s{realms.index(result.split('+')[0]) % 4}"
+        results.append((name if len(name) < 26 else f"{name[:24]}…", colour, share))
+    says = [f"{result_text(odds, result)}: {share.share:.1%}" for result, share in odds.results.items()]
+    losses = [
+        f"{side.name} {verb('lose', [side.realm])} {side.lost.mean:.1f} of {side.start} on average"
+        for side in odds.sides
+    ]
+    charts = [
+        _chart(f"{capitalised(side.name)}: troops lost of {side.start}", f"s{index % 4}", side.lost, side.start)
+        for index, side in enumerate(odds.sides)
+    ]
+    charts.append(_chart("Rounds", "none", odds.rounds, max(odds.rounds.counts, default=0)))
+    values = {
+        "odds": odds,
+        "description": f"{'; '.join(says)}. {'; '.join(losses)}. {odds.rounds.mean:.1f} rounds on average.",
+        "titles": titles[:TITLE_LINES],
+        "results": results,
+        "charts": charts,
+    }
+    return render(resource("templates", "medieval"), "odds.svg", values)
+
+
+def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
+    """How often which number came: bars over the numbers from 0 to ``most``, ``step`` of them in each."""
+    step = max(1, -(-(most + 1) // BARS))
+    heights: Counter[int] = Counter()
+    for value, count in found.counts.items():
+        heights[value // step] += count
+    tick = 1
+    while most / tick > 6:
+        tick = tick * 5 // 2 if str(tick)[0] == "2" else tick * 2
+    return {
+        "title": title,
+        "style": style,
+        "mean": found.mean,
+        "most": most,
+        "step": step,
+        "bars": sorted(heights.items()),
+        "tallest": max(heights.values(), default=1),
+        "ticks": range(0, most + 1, tick),
+    }
 
 
 # -- for programs ------------------------------------------------------------------------------------------------------

@@ -185,8 +185,7 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total:
     lost: Counter[int] = Counter()
     outcomes: Counter[str] = Counter()
     places: Counter[str] = Counter()
-    starts = {**unit.troops, **({"Commanders": unit.commanders} if unit.commanders else {})}
-    troops: dict[str, Counter[int]] = {each: Counter() for each in starts}
+    troops: dict[str, Counter[int]] = {each: Counter() for each in unit.starts}
     for (_, ends), count in fates.items():
         own = [each for each in ends if each.unit == unit.unit]
         heads = sum(each.heads for each in own)
@@ -205,14 +204,10 @@ def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total:
     return UnitOdds(
         unit=unit.unit,
         name=name,
-        role=unit.role,
-        defends=unit.defends,
-        total_combat=unit.total_combat,
-        hit_points=unit.hit_points,
-        retreat_level=unit.retreat_level,
+        **unit.known,
         start=unit.start,
         lost=spread_of(lost),
-        troops=tuple(TroopLosses(troop, starts[troop], spread_of(each)) for troop, each in troops.items()),
+        troops=tuple(TroopLosses(troop, unit.starts[troop], spread_of(each)) for troop, each in troops.items()),
         survives=share_of(outcomes["survived"], total),
         retreats=share_of(outcomes["retreated"], total),
         destroyed=share_of(outcomes["destroyed"], total),

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from gm.core.values import Record
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
 from gm.games.medieval.combat.summary import counts, names
@@ -36,45 +34,41 @@ class UnitFate(NamedTuple):
 Fates: TypeAlias = tuple[UnitFate, ...]  # Those of all units of one realm, in the order of W12
 
 
-class Entry(Record):
-    """A unit as it enters: all who can fight in it, those for whom there is no marine space yet included (B13)."""
+class Entry(NamedTuple):
+    """A unit as it enters. ``known``: what is said of it as it is; ``starts``: by type all who can fight in it, those
+    for whom there is no marine space yet included (B13), and how many commanders."""
 
     unit: str
     realm: str
-    role: str
-    defends: bool
-    total_combat: Decimal
-    hit_points: Decimal
-    retreat_level: int
-    troops: Mapping[str, int]
-    commanders: int
+    known: Mapping[str, Any]
+    starts: Mapping[str, int]
 
     @property
     def start(self) -> int:
         """Its heads, commanders included."""
-        return sum(self.troops.values()) + self.commanders
+        return sum(self.starts.values())
 
 
 def entries_of(battle: Battle) -> tuple[Entry, ...]:
     """The units of a battle that is drawn up and not yet fought."""
     reported = {each.unit: each for each in battle.units}
-    return tuple(
-        Entry(
-            unit=contingent.key,
-            realm=contingent.realm,
-            role=contingent.role.value,
-            defends=contingent.defends,
-            total_combat=reported[contingent.key].total_combat,
-            hit_points=reported[contingent.key].hit_points,
-            retreat_level=reported[contingent.key].retreat_level,
-            troops={
-                each.troop: each.count
-                for each in counts([(band, band.standing + band.reserve) for band in contingent.bands])
-            },
-            commanders=sum(band.commander is not None for band in contingent.bands),
-        )
-        for contingent in battle.contingents
-    )
+
+    def entry(contingent: Contingent) -> Entry:
+        report = reported[contingent.key]
+        known = {
+            "role": contingent.role.value,
+            "defends": contingent.defends,
+            "total_combat": report.total_combat,
+            "hit_points": report.hit_points,
+            "retreat_level": report.retreat_level,
+        }
+        here = counts([(band, band.standing + band.reserve) for band in contingent.bands])
+        starts = {each.troop: each.count for each in here}
+        if led := sum(band.commander is not None for band in contingent.bands):
+            starts["Commanders"] = led
+        return Entry(contingent.key, contingent.realm, known, starts)
+
+    return tuple(map(entry, battle.contingents))
 
 
 def fate_of(battle: Battle, contingent: Contingent) -> UnitFate:
