@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from gm.games.medieval.analysis.choices_context import Choices
+from gm.games.medieval.analysis.choices_realm import Choices
 from gm.games.medieval.report.views import RealmRow
 from gm.games.medieval.state import World
 
