@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "new": ("gm.cli.new", "Start a game: a folder with map, players and first templates."),
-    "receive": ("gm.cli.receive", "Take order files in: sort, check, keep the last valid one."),
+    "receive": ("gm.cli.turn:receive_files", "Take order files in: sort, check, keep the last valid one."),
     "status": ("gm.cli.status", "Show whose orders are in, late or missing, and the deadline."),
-    "check": ("gm.cli.check", "Check one order file as the turn would read it."),
-    "turn": ("gm.cli.turn", "Play the next turn and write its reports."),
-    "undo": ("gm.cli.undo", "Take the newest turn back; it is kept aside."),
-    "verify": ("gm.cli.verify", "Check seals, order files and every roll, or play turns again."),
+    "check": ("gm.cli.check:check", "Check one order file as the turn would read it."),
+    "turn": ("gm.cli.turn:turn", "Play the next turn and write its reports."),
+    "undo": ("gm.cli.corrections:undo", "Take the newest turn back; it is kept aside."),
+    "verify": ("gm.cli.verify:verify", "Check seals, order files and every roll, or play turns again."),
     "repair": ("gm.cli.maintenance:repair", "Mend damaged journals, and say what is lost."),
-    "why": ("gm.cli.why", "Explain an order, a battle, a province or a treasury; try other orders."),
-    "amend": ("gm.cli.amend", "Correct the position, with a reason that everybody reads."),
+    "why": ("gm.cli.verify:why", "Explain an order, a battle, a province or a treasury; try other orders."),
+    "amend": ("gm.cli.corrections:amend", "Correct the position, with a reason that everybody reads."),
     "report": ("gm.cli.documents:report", "Write a turn's reports again."),
     "week": ("gm.cli.week", "Fetch, answer, remind, play and mail, as far as the clock says."),
     "mail": ("gm.cli.mail", "Fetch orders and send results by e-mail."),
     "player": ("gm.cli.seats:player", "Replace a player, or note that one is away."),
-    "announce": ("gm.cli.announce", "Write to all players, or to some."),
-    "deadline": ("gm.cli.deadline", "Show or move deadlines: extensions, holidays, holds."),
+    "announce": ("gm.cli.notices:announce", "Write to all players, or to some."),
+    "deadline": ("gm.cli.notices:deadline", "Show or move deadlines: extensions, holidays, holds."),
     "upgrade": ("gm.cli.maintenance:upgrade", "Go on by the rules of a newer gm, or by those that a game began with."),
-    "export": ("gm.cli.archive:export", "Put a whole game into one file: a backup."),
-    "import": ("gm.cli.archive:import_", "Take a game out of such a file, after checking it."),
-    "trust": ("gm.cli.archive:trust", "Show and confirm the commands of an imported game."),
+    "export": ("gm.cli.maintenance:export", "Put a whole game into one file: a backup."),
+    "import": ("gm.cli.maintenance:import_", "Take a game out of such a file, after checking it."),
+    "trust": ("gm.cli.maintenance:trust", "Show and confirm the commands of an imported game."),
     "seat": ("gm.cli.seats:seat", "Show the seats; change a player, a key or a realm's standing."),
     "map": ("gm.cli.map", "Draw the map of a game, or check a map file."),
     "handbook": ("gm.cli.documents:handbook", "Write the players' rulebook, with the figures of a game's own rules."),
-    "odds": ("gm.cli.odds", "Reckon how a battle is likely to go, by fighting it often."),
+    "odds": ("gm.cli.check:odds", "Reckon how a battle is likely to go, by fighting it often."),
     "simulate": ("gm.cli.simulate", "Play whole games with bots and see who wins, grows and lasts."),
     "schema": ("gm.cli.documents:schema", "Print the JSON Schema of order files, for editors."),
     "completion": ("gm.cli.app:completion", "Print the script that makes your shell complete gm's commands."),
@@ -102,7 +102,7 @@ class LazyGroup(click.Group):
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise  # the reader of our output has gone: click ends quietly
-            from gm.cli.failures import as_failure
+            from gm.cli.output import as_failure
 
             raise as_failure(error) from error
 

@@ -1,4 +1,4 @@
-"""``gm handbook``, ``gm schema`` and ``gm report``: the rulebook, the schema of order files, a turn's reports again."""
+"""``gm handbook``, ``schema``, ``report``: the rulebook, the schema of order files, a turn's reports again."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import Annotated, Any
 
 import click
 
-from gm.cli.options import FILE, BotReports, ExplainedGroup, GameFolder, gm_command, option
-from gm.cli.output import counted, print_json, shown_path
+from gm.campaign.stored_turn import turn_reports
+from gm.cli.options import FILE, BotReports, ExplainedGroup, Game, gm_command, option
+from gm.cli.output import (
+    counted,
+    print_json,
+    shown_path,
+)
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
 from gm.game.spec import GameSpec
@@ -24,7 +29,7 @@ def handbook(
     map_name: Annotated[str | None, option("--map")],
     out: Annotated[Path | None, option("--out", type=click.Path(path_type=Path, dir_okay=False, writable=True))],
     game_name: GameName,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     if map_name is not None and game_folder is not None:
         raise click.UsageError("--map is for a handbook without a game: leave --game out.")
@@ -64,7 +69,7 @@ def orders(
     realm: Annotated[str | None, option("--realm", metavar="CODE")],
     map_name: Annotated[str | None, option("--map", metavar="NAME")],
     game_name: GameName,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     if results is not None:
         if realm:
@@ -111,10 +116,8 @@ def _map_schema(game_name: str | None, map_name: str | None) -> Any:
 def report(
     turn: Annotated[int | None, option("--turn", type=click.IntRange(min=0), metavar="N")],
     bot_reports: BotReports,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
-    from gm.campaign.stored_turn import turn_reports
-
     with changing(game_folder) as campaign:
         wanted = known_turn(campaign, turn)
         files = turn_reports(campaign, wanted, everybody=bot_reports)

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import click
 
-from gm.cli.failures import REFUSED, Failure
-from gm.cli.letters import (
-    clock_of,
-    delivery_data,
-    fetched_data,
-    open_post,
-    posted_data,
-    print_delivery,
-    print_fetched,
-    reachable,
-)
+from gm.cli.maintenance import typed
 from gm.cli.options import (
     ADDRESS,
     FILE,
@@ -25,20 +15,38 @@ from gm.cli.options import (
     AsJson,
     At,
     ExplainedGroup,
-    GameFolder,
-    GameFolders,
+    Game,
+    Games,
     argument,
     gm_command,
     option,
 )
-from gm.cli.output import complain, counted, print_json, shown_path
+from gm.cli.output import REFUSED, Failure, complain, counted, print_json, shown_path
+from gm.cli.post import (
+    Visit,
+    clock_of,
+    delivery_data,
+    fetch_for,
+    fetched_data,
+    open_post,
+    posted_data,
+    print_delivery,
+    print_fetched,
+    reachable,
+    speaking,
+    visits,
+)
 from gm.cli.session import carry_out, changing, game_time, moment, note_action, open_campaign
-from gm.cli.visits import Visit, exit_code, fetch_for, speaking, visits
-
-if TYPE_CHECKING:
-    from gm.mail.game_mail import GameMail
-    from gm.mail.outbox import OutboxEntry
-
+from gm.mail.exchange import claim, mailbox, send_letters
+from gm.mail.game_mail import GameMail
+from gm.mail.outbox import OutboxEntry, State
+from gm.mail.recovery import note_restored
+from gm.mail.rendering import mail_text
+from gm.mail.results import publish_results
+from gm.mail.sending import SmtpTransport
+from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
+from gm.mail.status import undelivered
+from gm.store.hand_edited import table_of
 
 command = ExplainedGroup("mail", module=__name__)
 
@@ -61,12 +69,7 @@ command = ExplainedGroup("mail", module=__name__)
 @click.option("--ca-file", default="", metavar="FILE")
 @click.option("--trusted", default="", metavar="NAME")
 @click.option("--gate", is_flag=True)
-def setup(game_folder: GameFolder, **given: Any) -> None:
-    from gm.cli.archive import typed
-    from gm.mail.rendering import mail_text
-    from gm.mail.settings import FORMAT, MAIL_FILE, MailSettings, mail_commands
-    from gm.store.hand_edited import table_of
-
+def setup(game_folder: Game, **given: Any) -> None:
     campaign = open_campaign(game_folder)
     path = campaign.folder.path / MAIL_FILE
     if path.exists():
@@ -82,10 +85,7 @@ def setup(game_folder: GameFolder, **given: Any) -> None:
 
 
 @gm_command("check", command)
-def check(game_folder: GameFolder) -> None:
-    from gm.mail.exchange import mailbox
-    from gm.mail.sending import SmtpTransport
-
+def check(game_folder: Game) -> None:
     post = open_post(game_folder)
     with reachable(), mailbox(post) as source:
         waiting = sum(1 for _ in source.waiting())
@@ -102,9 +102,9 @@ def check(game_folder: GameFolder) -> None:
 def fetch(
     files: Annotated[tuple[Path, ...], argument(nargs=-1, type=click.Path(path_type=Path, exists=True))],
     at: At,
-    game_folders: GameFolders,
+    game_folders: Games,
     as_json: AsJson,
-) -> None:
+) -> int:
     with visits(game_folders) as found:
         fetch_for(found, lambda visit: game_time(visit.post.campaign, at), files)
         for visit in found:
@@ -113,8 +113,7 @@ def fetch(
         if as_json:
             data = {each.folder.name: _fetched_data(each) for each in found}
             print_json(data if len(found) > 1 else _fetched_data(found[0]))
-    if code := exit_code(found):
-        click.get_current_context().exit(code)
+    return max((each.code for each in found), default=REFUSED)
 
 
 def _print_visit(visit: Visit, *, quiet: bool) -> None:
@@ -145,17 +144,12 @@ def send(
     corrected: Annotated[bool, option("--corrected", is_flag=True)],
     why: Annotated[str, option("--why", default="", metavar="REASON")],
     at: At,
-    game_folder: GameFolder,
+    game_folder: Game,
     as_json: AsJson,
-) -> None:
-    from gm.mail.exchange import send_letters
-    from gm.mail.game_mail import GameMail
-
+) -> int:
     with changing(game_folder, by_steps=True) as campaign:
         post, now = GameMail(campaign), game_time(campaign, at)
         if not only_waiting:
-            from gm.mail.results import publish_results
-
             publish_results(post, now, corrected=corrected, why=" ".join(why.split()))
         with reachable():
             delivery = send_letters(post, clock_of(at, now))
@@ -165,16 +159,11 @@ def send(
         print_delivery(delivery)
     if delivery.problem:
         complain(delivery.problem)
-    if delivery.problem or delivery.failed:
-        click.get_current_context().exit(REFUSED)
+    return REFUSED if delivery.problem or delivery.failed else 0
 
 
 @gm_command("take-over", command)
-def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: GameFolder) -> None:
-    from gm.mail.exchange import claim, mailbox
-    from gm.mail.game_mail import GameMail
-    from gm.mail.recovery import note_restored
-
+def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], at: At, game_folder: Game) -> None:
     with changing(game_folder, by_steps=True, any_rules=True) as campaign:
         post, zone = GameMail(campaign), campaign.folder.settings.deadline.zone
         now, start = moment(at, zone), moment(since, zone) if since else None
@@ -192,11 +181,7 @@ def take_over(since: Annotated[str | None, option("--since", metavar="TIME")], a
 
 
 @gm_command("outbox", command)
-def outbox(
-    everything: Annotated[bool, option("--all", is_flag=True)], game_folder: GameFolder, as_json: AsJson
-) -> None:
-    from gm.mail.outbox import State
-
+def outbox(everything: Annotated[bool, option("--all", is_flag=True)], game_folder: Game, as_json: AsJson) -> None:
     post = open_post(game_folder)
     done = () if everything else (State.SENT, State.EXPIRED, State.DROPPED, State.RECALLED)
     found = [each for each in post.outbox.messages if each.state not in done]
@@ -213,10 +198,7 @@ def outbox(
 
 
 @gm_command("again", command)
-def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_folder: GameFolder) -> None:
-    from gm.mail.game_mail import GameMail
-    from gm.mail.status import undelivered
-
+def again(realms: Annotated[tuple[str, ...], argument(nargs=-1)], at: At, game_folder: Game) -> None:
     codes = {each.upper() for each in realms}
     with changing(game_folder, by_steps=True) as campaign:
         post, now = GameMail(campaign), game_time(campaign, at)

@@ -1,17 +1,195 @@
-"""``gm upgrade`` and ``gm repair``: a game goes on by other rules at its GM's word; damaged journals are mended."""
+"""``gm export``, ``import``, ``trust``, ``upgrade``, ``repair``: backups, what an archive may run, rules, damage."""
 
 from __future__ import annotations
 
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import click
 
 from gm import __version__
-from gm.cli.failures import REFUSED, Failure
-from gm.cli.options import AsJson, GameFolder, gm_command, option
-from gm.cli.output import print_json, shown_path, warn
-from gm.cli.session import acting, carry_out, changing, utc_now
+from gm.bots.registry import bot_command
+from gm.campaign.open import Campaign
+from gm.campaign.pinning import PINS_FILE, OldRulesError, changed_rules, in_force, old_files, pins_bytes, pins_of
+from gm.cli.options import FILE, NEW_FILE, AsJson, At, Game, argument, gm_command, option
+from gm.cli.output import REFUSED, Failure, counted, print_json, shown_path, warn
+from gm.cli.session import Files, acting, carry_out, changing, game_time, making, open_campaign, post_of, utc_now
+from gm.store.archive import pack, unpack
+from gm.store.change import Outside
+from gm.store.disk import build_folder, locked, write_file
+from gm.store.folder import GameFolder
+from gm.store.journal import note
+from gm.store.keyless import renew_secrets
+from gm.store.trust import IMPORTED_FILE, Command, confirmed, imported_bytes, unconfirmed
+
+
+@gm_command("export")
+def export(
+    out: Annotated[Path | None, option("--out", type=NEW_FILE)],
+    without_keys: Annotated[bool, option("--without-keys", is_flag=True)],
+    force: Annotated[bool, option("--force", is_flag=True)],
+    at: At,
+    game_folder: Game,
+) -> None:
+    with changing(game_folder, any_rules=True) as campaign:
+        turn = campaign.newest_turn
+        lasting = [player.realm for player in campaign.folder.players.players if player.key]
+        if without_keys and lasting:
+            # it stands in every order file of the player's, which must stay as they are for their hashes
+            raise Failure(
+                f"The key of {', '.join(lasting)} counts for every turn and stands in old order files: whoever gets "
+                f"the archive could give orders with it. 'gm seat {lasting[0]} --new-key' gives a key for each turn."
+            )
+        out = out or Path(f"{campaign.folder.path.name}-turn-{turn:02}.zip")
+        if out.exists() and not force:
+            raise Failure(f"{shown_path(out)} is there already: name another file with --out, or give --force.")
+        data, addressed = pack(campaign.folder.path, turn, keys=not without_keys)
+        copy = Outside(out, data, write_file)
+        carry_out(campaign, "export", {}, outside=copy, at=at, turn=turn, keys=not without_keys)
+    click.echo(f"{shown_path(out)}: the game after turn {turn}, {len(data) / 1e6:.1f} MB.")
+    if addressed:
+        names = f"{', '.join(addressed[:3])}{' ...' if len(addressed) > 3 else ''}"
+        click.echo(
+            f"Players wrote addresses into these files, which stay as they were sent (their hashes count): {names}."
+        )
+    held = "what every realm kept to itself" if without_keys else "every player's keys and orders"
+    click.echo(f"It holds {held}: keep it safe.")
+
+
+@gm_command("import")
+def import_(
+    file: Annotated[Path, argument(type=FILE)],
+    folder: Annotated[Path, argument(type=click.Path(path_type=Path))],
+    trust_commands: Annotated[bool, option("--trust-commands", is_flag=True)],
+    at: At,
+) -> None:
+    from gm.mail.recovery import restored_bytes
+
+    files, keys = unpack(file.read_bytes())
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise Failure(f"{folder} is there already and not empty: choose another folder.")
+
+    def check(unfinished: Path) -> None:
+        if not keys:
+            renew_secrets(GameFolder(unfinished), partial(secrets.token_hex, 16))
+        campaign = open_campaign(unfinished)
+        problems = campaign.spec.broken(campaign.table, campaign.snapshot)
+        if problems:
+            raise Failure(f"The game in {file} is broken: {problems[0]}.")
+        marks = [each.mark for each in commands_of(campaign)] if trust_commands else []
+        write_file(unfinished / IMPORTED_FILE, imported_bytes(marks))
+        note(unfinished, "import", game_time(campaign, at), by=acting(), turn=campaign.newest_turn, keys=keys)
+
+    more = {IMPORTED_FILE: imported_bytes()}
+    if keys and "mail.yaml" in files:
+        more["mail/restored.json"] = restored_bytes(files)
+    with making(folder):
+        build_folder(folder, {**files, **more}, check)
+    campaign = open_campaign(folder)
+    turns = counted(campaign.newest_turn, "turn")
+    click.echo(f"The game {campaign.folder.settings.id} is in {shown_path(folder)}: {turns} played.")
+    if not keys:
+        click.echo("The archive had no keys: every seat has a new one. 'gm seat REALM --email ADDRESS' seats players.")
+        click.echo("'gm report' writes the newest results and templates, which the archive had not.")
+    if "mail/restored.json" in more:
+        click.echo("Letters that it took after the backup are taken again from the mailbox, before anything is played;")
+        click.echo("orders that came in by 'gm receive' since are not there: ask for them again.")
+    commands = commands_of(campaign)
+    if found := unconfirmed(folder, commands):
+        ask(campaign, found)
+    for each in commands if trust_commands else ():
+        click.echo("\n".join(shown(each)))
+
+
+# -- what an imported game may do --------------------------------------------------------------------------------------
+
+
+@gm_command("trust")
+def trust(
+    marks: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[MARK]...")], game_folder: Game, as_json: AsJson
+) -> int:
+    campaign = open_campaign(game_folder, drawings=False)
+    found = unconfirmed(campaign.folder.path, commands_of(campaign))
+    unknown = sorted(set(marks) - {each.mark for each in found})
+    if unknown:
+        raise click.BadParameter(f"nothing that waits for your word has the mark {unknown[0]!r}", param_hint="'MARK'")
+    if as_json and not marks:
+        print_json(
+            [
+                {**{name: getattr(each, name) for name in ("mark", "where", "does")}, "words": dict(each.words)}
+                for each in found
+            ]
+        )
+    elif marks:
+        confirm(campaign, [each for each in found if each.mark in marks])
+    elif found:
+        ask(campaign, found)
+    else:
+        click.echo("Nothing in this game waits for your word.")
+    return REFUSED if not marks and unconfirmed(campaign.folder.path, found) else 0
+
+
+def commands_of(campaign: Campaign) -> list[Command]:
+    """Everything in a game's files that makes this machine run or read something."""
+    bots = dict.fromkeys([*(each.bot for each in campaign.folder.players.players), *(s.bot for s in campaign.seats)])
+    found = [made for bot in bots if (made := bot_command(campaign.spec, bot))]
+    if (post := post_of(campaign)) is not None:
+        from gm.mail.settings import mail_commands
+
+        found += mail_commands(post.settings)
+    return found
+
+
+def ask(campaign: Campaign, found: Sequence[Command]) -> None:
+    """Show each of these, and confirm those to which the GM says yes; without a terminal only show them."""
+    click.echo(f"{counted(len(found), 'thing')} in this game came with its archive and waits for your word:")
+    yes = []
+    for each in found:
+        click.echo("\n".join(shown(each)))
+        if sys.stdin.isatty() and click.confirm("  May it?", default=False):
+            yes.append(each)
+    if yes:
+        confirm(campaign, yes)
+    if len(yes) < len(found):
+        click.echo("'gm trust' asks again; 'gm trust MARK' confirms one.")
+
+
+def confirm(campaign: Campaign, found: Sequence[Command]) -> None:
+    """Let these run in an imported game from now on."""
+    with changing(campaign.folder.path, any_rules=True) as campaign:
+        path = campaign.folder.path
+        marks = {each.mark for each in found}
+        data = imported_bytes(marks | (confirmed(path) or frozenset()))
+        # the journal does not say what runs: arguments may be secret
+        carry_out(campaign, "trust", {path / IMPORTED_FILE: data}, marks=sorted(marks))
+    click.echo(f"Confirmed: {', '.join(each.mark for each in found)}.")
+
+
+def typed(campaign: Campaign, *commands: Command | None) -> Files:
+    """What a change holds besides in which the GM himself names commands: they are confirmed by that."""
+    marks = confirmed(campaign.folder.path)
+    if marks is None:
+        return {}
+    data = imported_bytes({*marks, *(each.mark for each in commands if each is not None)})
+    return {campaign.folder.path / IMPORTED_FILE: data}
+
+
+def shown(command: Command) -> Iterator[str]:
+    """A command in full, whatever characters are in it."""
+    yield f"\n{command.mark}  {command.where}: {command.does}"
+    yield from (f"    {name}: {visible(value)}" for name, value in command.words.items())
+
+
+def visible(text: str) -> str:
+    """``text`` with every character that a terminal would not simply show as its number."""
+    return "".join(each if each.isprintable() and each != "\\" else ascii(each)[1:-1] for each in text)
+
+
+# -- rules and journals ------------------------------------------------------------------------------------------------
 
 NOTED = 500
 """So many differences stand in the journal."""
@@ -21,10 +199,8 @@ NOTED = 500
 def upgrade(
     keep: Annotated[bool, option("--keep", is_flag=True)],
     dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
-    from gm.campaign.pinning import PINS_FILE, OldRulesError, changed_rules, in_force, old_files, pins_bytes, pins_of
-
     with changing(game_folder, any_rules=True) as campaign:
         path, spec = campaign.folder.path, campaign.spec
         pins, files = pins_of(path), in_force(spec, path)
@@ -42,7 +218,7 @@ def upgrade(
             raise Failure(str(error)) from None
         program = pins.program if keep else __version__
         noted = [str(each) for each in found if not each.words][:NOTED]
-        more: dict[Path, bytes | None] = {path / name: data for name, data in kept.items()}
+        more: Files = {path / name: data for name, data in kept.items()}
         more[path / PINS_FILE] = pins_bytes(spec, {**files, **kept}, program)
         carry_out(
             campaign,
@@ -65,12 +241,8 @@ def upgrade(
 
 
 @gm_command("repair")
-def repair(
-    dry_run: Annotated[bool, option("--dry-run", is_flag=True)], game_folder: GameFolder, as_json: AsJson
-) -> None:
+def repair(dry_run: Annotated[bool, option("--dry-run", is_flag=True)], game_folder: Game, as_json: AsJson) -> int:
     from gm.mail.repair import DAMAGED, repaired
-    from gm.store.disk import locked
-    from gm.store.folder import GameFolder
 
     folder = GameFolder.find(game_folder or Path.cwd())
     with locked(folder.path):
@@ -85,5 +257,4 @@ def repair(
             click.echo("The journals are whole: there is nothing to mend.")
         elif not dry_run:
             click.echo(f"What was damaged is kept in {shown_path(folder.path / DAMAGED)}, and the journal tells of it.")
-    if done:
-        click.get_current_context().exit(REFUSED)
+    return REFUSED if done else 0

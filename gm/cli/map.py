@@ -9,9 +9,17 @@ from typing import Annotated, Any
 
 import click
 
-from gm.cli.failures import FAILED, REFUSED, Failure
-from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, GameFolder, argument, gm_command, option
-from gm.cli.output import counted, diagnostic_data, print_diagnostics, print_json, print_table
+from gm.cli.options import FILE, NEW_FILE, AsJson, ExplainedGroup, Game, argument, gm_command, option
+from gm.cli.output import (
+    FAILED,
+    REFUSED,
+    Failure,
+    counted,
+    diagnostic_data,
+    print_diagnostics,
+    print_json,
+    print_table,
+)
 from gm.cli.positions import GameName, game_with_map
 from gm.cli.session import known_turn, open_campaign
 from gm.game.spec import GameSpec
@@ -45,7 +53,7 @@ def show(
     moves: Annotated[bool, option("--moves", is_flag=True)],
     orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
     width: Annotated[int, option("--width", type=click.IntRange(100, 20000), default=PNG_WIDTH, show_default=True)],
-    game_folder: GameFolder,
+    game_folder: Game,
     game_name: GameName,
 ) -> None:
     if out is None and sys.stdout.isatty():
@@ -144,7 +152,7 @@ def _png(drawing: str, width: int) -> bytes:
 
 
 @gm_command("check", command)
-def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName, as_json: AsJson) -> None:
+def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName, as_json: AsJson) -> int:
     spec, chosen = _chosen(map_name, game_name)
     findings = list(spec.check_map(chosen))
     errors = sum(each.is_error for each in findings)
@@ -171,5 +179,4 @@ def check(map_name: Annotated[str, argument(metavar="MAP")], game_name: GameName
             f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if findings else "nothing to complain about"
         )
         click.echo(f"{chosen.name}: {verdict}.")
-    if findings:
-        click.get_current_context().exit(FAILED if errors else REFUSED)
+    return FAILED if errors else REFUSED if findings else 0

@@ -12,9 +12,8 @@ from typing import Annotated, Any
 import click
 
 from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
-from gm.cli.failures import Failure
 from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
-from gm.cli.output import counted, print_definitions, shown_path
+from gm.cli.output import Failure, counted, print_definitions, shown_path
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import has_unprintable

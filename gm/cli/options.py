@@ -47,6 +47,12 @@ class ExplainedCommand(click.Command):
             if isinstance(each, click.Option) and each.help is None:
                 each.help = texts.get("options", {}).get(next(flag for flag in each.opts if flag.startswith("--")))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; the number that it returns is the exit code."""
+        code = super().invoke(ctx)
+        if isinstance(code, int) and code:
+            ctx.exit(code)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.explain()
         super().format_help(ctx, formatter)
@@ -74,11 +80,11 @@ def _help_texts(file: str) -> Any:
 
 def gm_command(
     name: str, parent: click.Group | None = None, **settings: Any
-) -> Callable[[Callable[..., None]], ExplainedCommand]:
+) -> Callable[[Callable[..., int | None]], ExplainedCommand]:
     """The command that runs a function, below ``parent`` if there is one; its parameters are those that its signature
     declares."""
 
-    def declared(function: Callable[..., None]) -> ExplainedCommand:
+    def declared(function: Callable[..., int | None]) -> ExplainedCommand:
         hints = get_type_hints(function, include_extras=True)
         written = reversed(getattr(function, "__click_params__", ()))  # by click's own decorators
         params = [*written, *(make(each) for each, hint in hints.items() for make in getattr(hint, "__metadata__", ()))]
@@ -105,10 +111,8 @@ _GAMES = (
 )
 _AT = "What counts as now, e.g. '2026-01-09 20:15' in the game's time zone. Default: the clock."
 
-GameFolder = Annotated[Path | None, option("--game", "-g", metavar="FOLDER", type=FOLDER, help=_HERE)]
-GameFolders = Annotated[
-    tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)
-]
+Game = Annotated[Path | None, option("--game", "-g", metavar="FOLDER", type=FOLDER, help=_HERE)]
+Games = Annotated[tuple[Path, ...], option("--game", "-g", metavar="FOLDER", multiple=True, type=FOLDER, help=_GAMES)]
 AsJson = Annotated[bool, option("--json", is_flag=True, help="Print JSON, for scripts.")]
 BotReports = Annotated[
     bool, option("--bot-reports", is_flag=True, help="Write the reports of seats that bots play, too.")

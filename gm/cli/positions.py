@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from gm.campaign.check import CheckContext, read_limited
-from gm.cli.failures import Failure
 from gm.cli.options import option
+from gm.cli.output import Failure
 from gm.core.orders.keys import NO_KEY
 from gm.games import GAMES, game_spec
 

@@ -13,22 +13,22 @@ import click
 from gm.bots.registry import bot_command, bot_named
 from gm.campaign.open import Campaign
 from gm.campaign.stored_turn import party_reports
-from gm.cli.failures import Failure
 from gm.cli.options import (
     ADDRESS,
     AsJson,
     At,
     ExplainedGroup,
-    GameFolder,
+    Game,
     argument,
     bad_parameter,
     checked_player_name,
     gm_command,
     option,
 )
-from gm.cli.output import counted, print_json, print_table, sentence
-from gm.cli.session import carry_out, changing, game_time, known_seat, note_action, open_campaign
+from gm.cli.output import Failure, counted, print_json, print_table, sentence
+from gm.cli.session import Files, carry_out, changing, game_time, known_seat, note_action, open_campaign, post_of
 from gm.game.values import Seat
+from gm.store.deadlines import time_zone
 from gm.store.folder import turn_name
 from gm.store.hand_edited import edited_players
 from gm.store.settings import bot_label
@@ -45,7 +45,7 @@ def seat(
     status: Annotated[str | None, option("--status")],
     controller: Annotated[str | None, option("--controller")],
     bot: Annotated[str | None, option("--bot")],
-    game_folder: GameFolder,
+    game_folder: Game,
     as_json: AsJson,
 ) -> None:
     campaign = open_campaign(game_folder)
@@ -75,12 +75,13 @@ def seat(
         campaign.spec.with_standings(campaign.snapshot, {code: (wanted.get("status"), wanted.get("controller"))})
     except ValueError as error:
         raise click.UsageError(sentence(error)) from None
-    from gm.cli.archive import typed
+    from gm.cli.maintenance import typed
 
     with changing(campaign.folder.path) as campaign:
         journal: dict[str, Any] = {field: wanted[field] for field in ("status", "controller") if field in wanted}
         journal |= {"bot": bot_label(wanted["bot"])} if "bot" in wanted else {}
-        files = _edited(campaign, code, wanted) | typed(campaign, bot_command(campaign.spec, wanted.get("bot") or ""))
+        commands = typed(campaign, bot_command(campaign.spec, wanted.get("bot") or ""))
+        files = _seat_files(campaign, code, wanted) | commands
         carry_out(campaign, "seat", files, realm=code, changed=sorted(wanted), **journal)
     shown = [_change_words(field, value) for field, value in wanted.items() if value or field == "bot"]
     click.echo(f"{code}: {', '.join(shown)}. It counts from now on.")
@@ -114,18 +115,25 @@ def _change_words(field: str, value: Any) -> str:
     return f"{field} {value}" if value else f"no {field}"
 
 
-def _edited(campaign: Campaign, code: str, wanted: dict[str, Any]) -> dict[Path, bytes | None]:
-    """players.yaml with one entry changed, as it can be read again, and after a new key the realm's reports with it."""
+def _seat_files(campaign: Campaign, code: str, wanted: dict[str, Any]) -> Files:
+    """The changed entry of a seat, and after a new key the realm's reports with it."""
     more: dict[str, Any] = {"since": campaign.next_turn} if wanted.keys() & {"status", "controller"} else {}
     drop = [*(["key"] if "secret" in wanted else []), *(["absent_until"] if wanted.get("bot") else [])]
     if wanted.get("bot") == "" or ({"name", "email", "controller"} & wanted.keys() and "bot" not in wanted):
         # a person, the local forces or nobody: whoever comes, the bot goes
         wanted = {field: value for field, value in wanted.items() if field != "bot"}
         drop.append("bot")
-    data = edited_players(campaign.folder.path, code, {**wanted, **more}, drop=tuple(drop))
+    return _edited(campaign, code, wanted | more, drop, reports="secret" in wanted and not wanted.get("bot"))
+
+
+def _edited(
+    campaign: Campaign, code: str, changes: Mapping[str, Any], drop: Iterable[str] = (), *, reports: bool = False
+) -> Files:
+    """players.yaml with a seat's entry changed, as it can be read again, and its newest reports if they are wanted."""
+    data = edited_players(campaign.folder.path, code, changes, drop)
     planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
-    files: dict[Path, bytes | None] = {campaign.folder.path / "players.yaml": data}
-    if "secret" in wanted and not wanted.get("bot"):
+    files: Files = {campaign.folder.path / "players.yaml": data}
+    if reports:
         newest = planned.newest_turn
         files |= planned.folder.reports_at(newest, party_reports(planned, newest, code))
     return files
@@ -169,18 +177,11 @@ def replace(
     emails: Annotated[tuple[str, ...], option("--email", multiple=True, type=ADDRESS, required=True)],
     zone: Annotated[str, option("--zone", default="")],
     at: At,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
-    from gm.mail.settings import MAIL_FILE
-
     if not any(emails):
         raise click.BadParameter("an address is wanted, where he gets his post", param_hint="'--email'")
-    changes: dict[str, Any] = {
-        "name": name,
-        "email": _email(emails),
-        "secret": secrets.token_hex(16),
-        "controller": "player",
-    }
+    changes = {"name": name, "email": _email(emails), "secret": secrets.token_hex(16), "controller": "player"}
     if zone:
         changes["zone"] = _zone(zone)
     with _changing(realm, game_folder) as (campaign, seat):
@@ -193,16 +194,10 @@ def replace(
             raise Failure(f"{' and '.join(emails)} plays {', '.join(taken)} already.")
         turn = campaign.next_turn
         stale = ["key", "absent_until", "status", "bot", *([] if zone else ["zone"])]
-        data = edited_players(
-            campaign.folder.path, seat.code, {**changes, "since": turn, "seated": turn}, drop=tuple(stale)
-        )
-        files: dict[Path, bytes | None] = {campaign.folder.path / "players.yaml": data}
-        planned = Campaign(campaign.folder.planned(players=data), campaign.spec)
+        files = _edited(campaign, seat.code, {**changes, "since": turn, "seated": turn}, stale, reports=True)
         # the old player's orders for the coming turn are set aside; the file is kept, under no name of his
         campaign.folder.inbox(turn, files).withdraw(seat.code)
-        made = party_reports(planned, planned.newest_turn, seat.code)
-        files |= planned.folder.reports_at(planned.newest_turn, made)
-        mails = (campaign.folder.path / MAIL_FILE).is_file()
+        mails = post_of(campaign) is not None
         now = game_time(campaign, at).isoformat()
         carry_out(campaign, "player replace", files, realm=seat.code, turn=turn, letters=now)
     who = name or " and ".join(emails)
@@ -221,7 +216,7 @@ def replace(
 def absent(
     realm: Annotated[str, argument()],
     until: Annotated[int, option("--until", type=click.IntRange(1), required=True, metavar="TURN")],
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         if until < campaign.next_turn:
@@ -232,14 +227,14 @@ def absent(
 
 
 @gm_command("back", player)
-def back(realm: Annotated[str, argument()], game_folder: GameFolder) -> None:
+def back(realm: Annotated[str, argument()], game_folder: Game) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         _edit(campaign, seat, {}, drop=("absent_until",))
     click.echo(f"{seat.code} is back.")
 
 
 @gm_command("zone", player)
-def zone(realm: Annotated[str, argument()], zone: Annotated[str, argument()], game_folder: GameFolder) -> None:
+def zone(realm: Annotated[str, argument()], zone: Annotated[str, argument()], game_folder: Game) -> None:
     with _changing(realm, game_folder) as (campaign, seat):
         _edit(campaign, seat, {"zone": _zone(zone)})
     click.echo(f"{seat.code} reads deadlines in the time of {zone}.")
@@ -250,7 +245,7 @@ def reminders(
     realm: Annotated[str, argument()],
     wish: Annotated[str, argument(metavar="on|off", type=click.Choice(["on", "off"]))],
     at: At,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     from gm.mail.game_mail import GameMail
     from gm.mail.status import SUBSCRIBED, UNSUBSCRIBED, note_preference
@@ -264,8 +259,6 @@ def reminders(
 
 
 def _zone(name: str) -> str:
-    from gm.store.deadlines import time_zone
-
     with bad_parameter("ZONE"):
         time_zone(name)
     return name
@@ -280,8 +273,5 @@ def _changing(realm: str, game_folder: Path | None) -> Iterator[tuple[Campaign, 
 
 def _edit(campaign: Campaign, seat: Seat, changes: Mapping[str, Any], drop: tuple[str, ...] = ()) -> None:
     """Change a seat's entry in players.yaml, with a line in the journal. The lock is held."""
-    data = edited_players(campaign.folder.path, seat.code, changes, drop)
-    campaign.folder.planned(players=data)  # what cannot be read again is not written
-    files: dict[Path, bytes | None] = {campaign.folder.path / "players.yaml": data}
     did = f"player {click.get_current_context().info_name}"
-    carry_out(campaign, did, files, realm=seat.code, turn=campaign.next_turn)
+    carry_out(campaign, did, _edited(campaign, seat.code, changes, drop), realm=seat.code, turn=campaign.next_turn)

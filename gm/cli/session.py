@@ -9,23 +9,42 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm import __version__
-from gm.cli.failures import Failure, Refusal, os_trouble
-from gm.cli.output import shown_path, warn
+from gm.campaign.open import Campaign
+from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
+from gm.campaign.recovery import interrupted, needs_recovery, progress_mark, recover
+from gm.campaign.table_cache import game_table, keep_templates
+from gm.cli.output import Failure, Refusal, os_trouble, shown_path, warn
+from gm.core.diagnostics import printable
+from gm.game.values import Seat
+from gm.games import GAMES, game_spec
+from gm.store import FolderBusyError, NoGameFolderError, change
+from gm.store.deadlines import fixed, local_moment
+from gm.store.disk import locked, unfinished_name, write_file
+from gm.store.folder import GameFolder
+from gm.store.journal import journal_of, note, post_ends
 
 if TYPE_CHECKING:
-    from gm.campaign.open import Campaign
-    from gm.game.values import Seat
-    from gm.store.change import Outside
-    from gm.store.folder import GameFolder
+    from gm.mail.game_mail import GameMail
 
-FOLLOWED = ("player replace", "deadline", "announce", "undo", "undo --reopen")
-"""The commands, as the journal names them, after whose change something is left to do: see ``_follow_up``."""
+Files = dict[Path, bytes | None]
+"""The files that a change of a game writes, or takes away."""
+
+
+FOLLOWING = {
+    "player replace": ("gm.mail.results", "queue_dossier"),
+    "deadline": ("gm.mail.notices", "queue_deadline"),
+    "announce": ("gm.mail.notices", "queue_announcement"),
+    "undo": ("gm.mail.results", "finish_undo"),
+    "undo --reopen": ("gm.mail.results", "finish_undo"),
+}
+"""What is left to do after the change of a command, as the journal names it: module and function."""
 
 
 def utc_now() -> datetime:
@@ -35,8 +54,6 @@ def utc_now() -> datetime:
 
 def moment(at: str | None, zone: str) -> datetime:
     """The time that ``--at`` gives, in ``zone`` unless it has an offset of its own; the clock's time without."""
-    from gm.store.deadlines import fixed, local_moment
-
     if at is None:
         return fixed(utc_now(), zone)
     try:
@@ -53,8 +70,6 @@ def game_time(campaign: Campaign, at: str | None) -> datetime:
 
 def acting() -> str:
     """Who types the commands, for the journal: ``gm --as NAME``, ``GM_NAME`` in the environment, or the login name."""
-    from gm.core.diagnostics import printable
-
     context = click.get_current_context(silent=True)
     name = (context.find_root().params.get("as_name") if context else None) or os.environ.get("GM_NAME", "")
     if not name.strip():
@@ -68,24 +83,30 @@ def acting() -> str:
 # -- opening -----------------------------------------------------------------------------------------------------------
 
 
-def open_campaign(game_folder: Path | None, *, drawings: bool = True, recover: bool = True) -> Campaign:
+def open_campaign(game_folder: Path | None, *, drawings: bool = True, recovering: bool = True) -> Campaign:
     """The game in a folder, or around the current directory; a command that was interrupted is settled first.
 
     Without ``drawings``, what only those need of the map is left out. Raises ``StoreError``, ``SourceError``.
     """
-    from gm.store.folder import GameFolder
-
     folder = GameFolder.find(game_folder or Path.cwd())
-    if recover:
+    if recovering:
         _try_to_recover(folder)
     return _campaign(GameFolder(folder.path), drawings)
 
 
+def post_of(campaign: Campaign) -> GameMail | None:
+    """The game's post, if it has one."""
+    from gm.mail.settings import MAIL_FILE
+
+    if not (campaign.folder.path / MAIL_FILE).is_file():
+        return None
+    from gm.mail.game_mail import GameMail
+
+    return GameMail(campaign)
+
+
 def is_game(folder: Path | None) -> bool:
     """Whether there is a game in a folder, or around the current directory."""
-    from gm.store import NoGameFolderError
-    from gm.store.folder import GameFolder
-
     try:
         GameFolder.find(folder or Path.cwd())
     except NoGameFolderError:
@@ -94,10 +115,6 @@ def is_game(folder: Path | None) -> bool:
 
 
 def _campaign(folder: GameFolder, drawings: bool = True) -> Campaign:
-    from gm.campaign.open import Campaign
-    from gm.campaign.table_cache import game_table, keep_templates
-    from gm.games import GAMES, game_spec
-
     name = folder.settings.game
     if name not in GAMES:
         known = ", ".join(sorted(GAMES))
@@ -129,10 +146,6 @@ def known_turn(campaign: Campaign, turn: int | None) -> int:
 
 def _try_to_recover(folder: GameFolder) -> None:
     """Settle what is to be settled, unless somebody else is just changing the game or nothing can be written."""
-    from gm.campaign.recovery import needs_recovery
-    from gm.store import FolderBusyError
-    from gm.store.disk import locked
-
     if not needs_recovery(folder):
         return
     try:
@@ -145,12 +158,10 @@ def _try_to_recover(folder: GameFolder) -> None:
 
 
 def _recover(folder: GameFolder) -> None:
-    from gm.campaign.recovery import recover
-
     def follow(did: str, entry: Mapping[str, Any]) -> None:
         _follow_up(did, _campaign(folder), entry)
 
-    for each in recover(folder, utc_now(), {did: partial(follow, did) for did in FOLLOWED}):
+    for each in recover(folder, utc_now(), {did: partial(follow, did) for did in FOLLOWING}):
         warn(each, err=True)
 
 
@@ -159,28 +170,14 @@ def _follow_up(did: str, campaign: Campaign, entry: Mapping[str, Any]) -> int:
 
     ``entry``: the journal's line about it. Done a second time, it changes nothing.
     """
-    if did == "player replace":
-        from gm.mail.results import queue_dossier
-
-        return queue_dossier(campaign, entry)
-    if did == "deadline":
-        from gm.mail.notices import queue_deadline
-
-        return queue_deadline(campaign, entry)
-    if did == "announce":
-        from gm.mail.notices import queue_announcement
-
-        return queue_announcement(campaign, entry)
-    from gm.mail.results import finish_undo
-
-    return finish_undo(campaign, entry)
+    module, name = FOLLOWING[did]
+    queued: int = getattr(import_module(module), name)(campaign, entry)
+    return queued
 
 
 @contextmanager
 def making(folder: Path) -> Iterator[None]:
     """For a command that makes this folder: say afterwards that an earlier run was to make it and was cut short."""
-    from gm.store.disk import unfinished_name
-
     found = unfinished_name(folder).exists()
     yield
     if found:
@@ -202,10 +199,6 @@ def changing(
     command does is many things, each of which counts when it is done. A game that was begun by other rules than would
     be played now is a ``Refusal``, but for commands that are to work with ``any_rules``.
     """
-    from gm.campaign.recovery import interrupted, progress_mark
-    from gm.store.disk import locked
-    from gm.store.folder import GameFolder
-
     path = GameFolder.find(game_folder or Path.cwd()).path
     with locked(path), uncollected():
         _recover(GameFolder(path))
@@ -228,10 +221,6 @@ def _keep_to_rules(campaign: Campaign, *, any_rules: bool) -> None:
 
     Raises ``Refusal``, and ``StoreError`` for pins that cannot be read.
     """
-    from gm.campaign.pinning import PINS_FILE, changed_rules, in_force, pins_bytes, pins_of, refusal, same_files
-    from gm.store.disk import write_file
-    from gm.store.journal import journal_of
-
     path, spec = campaign.folder.path, campaign.spec
     pins, files = pins_of(path), in_force(spec, path)
     if pins is not None and same_files(pins, spec, files):
@@ -267,7 +256,7 @@ def carry_out(
     did: str,
     files: Mapping[Path, bytes | None],
     *,
-    outside: Outside | None = None,
+    outside: change.Outside | None = None,
     at: str | None = None,
     **more: Any,
 ) -> int:
@@ -277,9 +266,6 @@ def carry_out(
     ``did``: the command's name in the journal; ``at``: as for :func:`moment`; ``more``: plain data for the line,
     nothing secret: no key, no address.
     """
-    from gm.store.change import carry_out as carry_out_change
-    from gm.store.journal import post_ends
-
     queued = 0
 
     def following(entry: Mapping[str, Any]) -> None:
@@ -289,12 +275,10 @@ def carry_out(
     folder = campaign.folder.path
     names = {path.relative_to(folder).as_posix(): data for path, data in files.items()}
     entry = {"at": game_time(campaign, at).isoformat(), "did": did, "by": acting(), **more, **post_ends(folder)}
-    carry_out_change(folder, names, entry, following=following if did in FOLLOWED else None, outside=outside)
+    change.carry_out(folder, names, entry, following=following if did in FOLLOWING else None, outside=outside)
     return queued
 
 
 def note_action(campaign: Campaign, did: str, **more: Any) -> None:
     """Add a line about what a command did to the GM's journal; the lock is held. Nothing secret: no key, no address."""
-    from gm.store.journal import note
-
     note(campaign.folder.path, did, game_time(campaign, None), by=acting(), **more)

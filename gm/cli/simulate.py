@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from gm.cli.failures import REFUSED, Failure, bug
 from gm.cli.new import options_of
 from gm.cli.options import AsJson, gm_command, option
-from gm.cli.output import counted, print_definitions, print_json, shown_path, with_stop
+from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
 
 if TYPE_CHECKING:
     from gm.game.spec import GameSpec
@@ -53,7 +52,7 @@ def command(
     ],
     table_format: Annotated[str, option("--format", type=click.Choice(FORMATS), default="csv", show_default=True)],
     as_json: AsJson,
-) -> None:
+) -> int:
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine: a cluster has the workers that it has.")
     if table_format == "parquet":
@@ -62,7 +61,7 @@ def command(
         _need("distributed", "A cluster needs", "cluster")
     if bots == "help":
         print_definitions({name: bot.about for name, bot in _spec(game_name).bots.items()})
-        return
+        return 0
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
     from gm.simulation.folder import SimulationFolder, SimulationFolderError
     from gm.store.disk import locked
@@ -90,8 +89,7 @@ def command(
 
         click.echo("\n".join(summary_lines(found, names)))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
-    if found.refused:
-        click.get_current_context().exit(REFUSED)
+    return REFUSED if found.refused else 0
 
 
 def _need(module: str, what: str, extra: str) -> None:

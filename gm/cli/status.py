@@ -12,9 +12,9 @@ from gm.campaign.open import Campaign
 from gm.campaign.pinning import changed_rules, rules_line
 from gm.campaign.plan import TurnPlan, turn_plan
 from gm.campaign.recovery import UNDO, last_turn
-from gm.cli.options import AsJson, At, GameFolder, gm_command, option
+from gm.cli.options import AsJson, At, Game, gm_command, option
 from gm.cli.output import counted, outcome_of, print_json, turn_title, warn
-from gm.cli.session import game_time, open_campaign
+from gm.cli.session import game_time, open_campaign, post_of
 from gm.game.spec import GameSpec
 from gm.game.values import Seat
 from gm.store.deadlines import fixed, time_left
@@ -31,13 +31,13 @@ COLOURS = {"in": "green", "standing": "green", "late": "yellow", BOT: "cyan", "m
 
 @gm_command("status")
 def command(
-    tighten: Annotated[bool, option("--tighten", is_flag=True)], at: At, game_folder: GameFolder, as_json: AsJson
+    tighten: Annotated[bool, option("--tighten", is_flag=True)], at: At, game_folder: Game, as_json: AsJson
 ) -> None:
     campaign = open_campaign(game_folder, drawings=False)
     opened = _opened(campaign.folder.path, tighten=tighten)
     now = game_time(campaign, at)
     plan = turn_plan(campaign)
-    post = _post(campaign)
+    post = post_of(campaign)
     rules, found, waiting = rules_line(campaign), changed_rules(campaign), _unconfirmed(campaign)
     if as_json:
         data = _data(campaign, plan, now) | {"open_to_others": opened, "unconfirmed": waiting}
@@ -59,7 +59,7 @@ def command(
 
 def _unconfirmed(campaign: Campaign) -> int:
     """How many commands of an imported game wait for the GM's word."""
-    from gm.cli.archive import commands_of
+    from gm.cli.maintenance import commands_of
     from gm.store.trust import confirmed, unconfirmed
 
     path = campaign.folder.path
@@ -194,19 +194,8 @@ def _remarks(seat: Seat, plan: TurnPlan, spec: GameSpec[Any]) -> str:
 # -- the post ----------------------------------------------------------------------------------------------------------
 
 
-def _post(campaign: Campaign) -> GameMail | None:
-    """The game's post office, if it has one."""
-    from gm.mail.settings import MAIL_FILE
-
-    if not (campaign.folder.path / MAIL_FILE).is_file():
-        return None
-    from gm.mail.game_mail import GameMail
-
-    return GameMail(campaign)
-
-
 def _post_data(post: GameMail) -> dict[str, Any]:
-    from gm.cli.letters import posted_data
+    from gm.cli.post import posted_data
     from gm.mail.status import last_read, left_letters, letters_without_orders, problems, undelivered, wrong_keys
 
     read = last_read(post)
@@ -230,7 +219,7 @@ def _ago(passed: timedelta) -> str:
 
 def _print_post(post: GameMail, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
-    from gm.cli.letters import elsewhere
+    from gm.cli.post import elsewhere
     from gm.mail.status import (
         WRONG_KEYS_LIMIT,
         last_read,

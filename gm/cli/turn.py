@@ -1,46 +1,171 @@
-"""``gm turn``: the one command of the week."""
+"""``gm receive`` and ``gm turn``: order files into the inbox; the one command of the week."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import click
 
+from gm.bots.registry import bots_of
+from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, turn_plan, with_bots
 from gm.campaign.play import BrokenTurnError, play_turn, write_turn
-from gm.cli.failures import Refusal, bug
-from gm.cli.options import AsJson, BotReports, GameFolder, bad_parameter, gm_command, option
-from gm.cli.output import counted, outcome_of, print_json, shown_path, turn_title, warn
-from gm.cli.session import changing, note_action
-from gm.core.diagnostics import SourceError
+from gm.campaign.receive import NOT_TAKEN, Fate, Offer, Verdict, lateness, receive
+from gm.cli.options import AsJson, At, BotReports, Game, argument, bad_parameter, gm_command, option
+from gm.cli.output import (
+    REFUSED,
+    Failure,
+    Refusal,
+    bug,
+    counted,
+    diagnostic_data,
+    outcome_of,
+    print_diagnostics,
+    print_json,
+    shown_path,
+    turn_title,
+    warn,
+)
+from gm.cli.session import carry_out, changing, game_time, note_action
+from gm.core.diagnostics import SourceError, printable
 from gm.core.values import Record
+from gm.core.yaml.source import SIZE_LIMIT
 from gm.game.values import TurnResult
 from gm.store import StoreError
 from gm.store.folder import TURN_FILE
 from gm.store.inbox import fingerprint
 from gm.text.pages import capitalised
 
+SHOWN = 5
+"""How many findings of one file are printed; 'gm check' shows all."""
+
+NOBODY = "???"
+COLOURS = {Fate.TAKEN: "green", Fate.SET_ASIDE: "red", Fate.TOO_LATE: "red", Fate.KEPT_OUT: "red"}
+
+_REMARKS = {
+    Fate.OVERTAKEN: "a later file of this realm came with it",
+    Fate.UNCHANGED: "this file stands already",
+    Fate.KEPT_OUT: "the turn was taken back, and is played with the orders as received; 'gm undo --reopen'",
+}
+
+
+@gm_command("receive")
+def receive_files(
+    paths: Annotated[tuple[Path, ...], argument(nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))],
+    take_late: Annotated[bool, option("--late", is_flag=True)],
+    at: At,
+    game_folder: Game,
+    as_json: AsJson,
+) -> int:
+    with changing(game_folder, drawings=False) as campaign:
+        now = game_time(campaign, at)
+        files: dict[Path, bytes | None] = {}
+        verdicts = receive(campaign, list(_offers(paths)), now, take_late=take_late, gathered=files)
+        taken = sorted(each.realm for each in verdicts if each.fate is Fate.TAKEN)
+        if files:
+            set_aside = sum(each.fate is not Fate.TAKEN and bool(each.stored) for each in verdicts)
+            carry_out(campaign, "receive", files, turn=campaign.next_turn, taken=taken, set_aside=set_aside)
+        missing = _missing_realms(campaign)
+    if as_json:
+        print_json(
+            {"turn": campaign.next_turn, "files": [_verdict_data(each) for each in verdicts], "missing": missing}
+        )
+    else:
+        _print_verdicts(campaign, verdicts, missing, now)
+    return REFUSED if any(each.fate in NOT_TAKEN for each in verdicts) else 0
+
+
+def _offers(paths: tuple[Path, ...]) -> Iterator[Offer]:
+    """The files to be looked at: as given, those of a folder by age. Hidden files and links in folders are left out."""
+    for path in paths:
+        if path.is_dir():
+            inside = [each for each in path.rglob("*") if each.is_file() and not _skipped(each, path)]
+            if not inside:
+                raise Failure(f"There are no files in {path}.")
+            for each in sorted(inside, key=lambda each: (each.stat().st_mtime_ns, str(each))):
+                yield Offer(each.name, read_limited(each, SIZE_LIMIT))
+        elif path.is_file():
+            yield Offer(path.name, read_limited(path, SIZE_LIMIT))
+        else:
+            raise Failure(f"{path} is neither a file nor a folder.")
+
+
+def _skipped(path: Path, top: Path) -> bool:
+    """What is hidden, and the schemas that editors want beside an order file."""
+    hidden = path.is_symlink() or any(part.startswith(".") for part in path.relative_to(top).parts)
+    return hidden or path.name.endswith(".schema.json")
+
+
+def _missing_realms(campaign: Campaign) -> list[str]:
+    seats = [seat.code for seat in campaign.seats if seat.played and not seat.out and not seat.waiting]
+    standing = campaign.folder.inbox(campaign.next_turn).current(seats)
+    return [code for code in seats if code not in standing]
+
+
+def _verdict_data(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "file": verdict.name,
+        "realm": verdict.realm or None,
+        "fate": verdict.fate.value,
+        "late": verdict.late,
+        "replaced": verdict.replaced,
+        "stored": verdict.stored or None,
+        "errors": verdict.errors,
+        "warnings": verdict.warnings,
+        "diagnostics": [diagnostic_data(each) for each in verdict.diagnostics],
+    }
+
+
+def _print_verdicts(campaign: Campaign, verdicts: list[Verdict], missing: list[str], now: datetime) -> None:
+    codes = max((len(each.realm or NOBODY) for each in verdicts), default=0)
+    for each in verdicts:
+        fate = click.style(f"{each.fate.value:<9}", fg=COLOURS.get(each.fate))
+        click.echo(f"{fate}  {each.realm or NOBODY:<{codes}}  {printable(each.name)}{_remarks(each)}")
+        if each.missed:
+            click.echo(f"           {lateness(campaign, each.missed, now)}")
+        if each.fate is not Fate.UNCHANGED and not each.missed:
+            print_diagnostics(each.diagnostics, SHOWN)
+        if each.stored and each.fate is not Fate.TAKEN:
+            click.echo(f"           kept as inbox/turn-{campaign.next_turn:02}/{each.stored}, the reasons beside it")
+    taken = sum(each.fate is Fate.TAKEN for each in verdicts)
+    click.echo(f"\nTurn {campaign.next_turn}: {counted(taken, 'file')} taken of {len(verdicts)}.", nl=False)
+    click.echo(f" Still missing: {', '.join(missing)}." if missing else " All orders are in: 'gm turn' plays the turn.")
+
+
+def _remarks(verdict: Verdict) -> str:
+    taken = verdict.fate is Fate.TAKEN
+    remarks = [_REMARKS[verdict.fate]] if verdict.fate in _REMARKS else []
+    if taken and verdict.replaced:
+        remarks.append("in the place of an earlier file")
+    if verdict.late:
+        remarks.append("late")
+    if taken and verdict.errors:
+        remarks.append(f"{counted(verdict.errors, 'order')} refused")
+    if taken and verdict.warnings:
+        remarks.append(counted(verdict.warnings, "warning"))
+    return f"  ({'; '.join(remarks)})" if remarks else ""
+
+
 PATIENCE = 0.7
 """Seconds of work before progress is shown."""
 
 
 @gm_command("turn")
-def command(
+def turn(
     dry_run: Annotated[bool, option("--dry-run", is_flag=True)],
     missing_ok: Annotated[bool, option("--missing-ok", "--force", is_flag=True)],
     rejections: Annotated[tuple[str, ...], option("--reject", multiple=True, metavar="REALM:WHAT")],
     no_html: Annotated[bool, option("--no-html", is_flag=True)],
     bot_reports: BotReports,
-    game_folder: GameFolder,
+    game_folder: Game,
     as_json: AsJson,
 ) -> None:
-    from gm.bots.registry import bots_of
-
     with changing(game_folder, drawings=not no_html) as campaign:
         if campaign.winners is not None:
             raise Refusal(f"Turn {campaign.next_turn} is not played: {outcome_of(campaign)}")

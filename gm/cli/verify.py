@@ -1,71 +1,81 @@
-"""``gm verify``: whether a turn was played as it is told, for a player who has his results and for the GM."""
+"""``gm verify`` and ``gm why``: whether a turn was played as it is told; why a result is what it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shutil
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import click
 
-from gm.cli.failures import FAILED, REFUSED, Failure
-from gm.cli.options import FILE, AsJson, GameFolder, gm_command, option
-from gm.cli.output import counted, print_json
+from gm.campaign.audit import check_folder
+from gm.campaign.check import read_limited
+from gm.campaign.open import Campaign
+from gm.campaign.play import BrokenTurnError
+from gm.campaign.replay import Replay, replay, what_if_turn
+from gm.campaign.stored_turn import StoredTurn, played_turn, stored_turn
+from gm.campaign.verify import Check, check_results
+from gm.cli.options import FILE, AsJson, Game, argument, gm_command, option
+from gm.cli.output import (
+    FAILED,
+    REFUSED,
+    Failure,
+    counted,
+    fields,
+    print_definitions,
+    print_diagnostics,
+    print_json,
+    sentence,
+    shown_path,
+)
 from gm.cli.positions import results_record, whole_file
 from gm.cli.session import known_turn, open_campaign
-
-if TYPE_CHECKING:
-    from gm.campaign.open import Campaign
-    from gm.campaign.replay import Replay
-    from gm.campaign.verify import Check
+from gm.core.yaml.source import SIZE_LIMIT
+from gm.game.answers import Explanation
+from gm.game.values import TurnResult
+from gm.store import BrokenFolderError
 
 NOT_COVERED = "pages, templates and the inbox; that results follow from the orders ('gm verify --replay' checks it)"
 
 
 @gm_command("verify")
-def command(
+def verify(
     results: Annotated[Path | None, option("--results", type=FILE, metavar="FILE")],
     before: Annotated[Path | None, option("--before", type=FILE, metavar="FILE")],
     orders: Annotated[Path | None, option("--orders", type=FILE, metavar="FILE")],
     rolls: Annotated[Path | None, option("--rolls", type=FILE, metavar="FILE")],
     replay: Annotated[bool, option("--replay", is_flag=True)],
     turn: Annotated[int | None, option("--turn", type=click.IntRange(min=1), metavar="N")],
-    game_folder: GameFolder,
+    game_folder: Game,
     as_json: AsJson,
-) -> None:
+) -> int:
     if results is not None:
         if replay or turn is not None or game_folder is not None:
             raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
-        code = _show(list(_checked_results(results, before, orders, rolls)), as_json)
-    elif before or orders or rolls:
+        return _show(list(_checked_results(results, before, orders, rolls)), as_json)
+    if before or orders or rolls:
         raise click.UsageError("--before, --orders and --rolls go with --results.")
-    elif replay:
-        code = _replay(open_campaign(game_folder), turn, as_json)
-    elif turn is not None:
+    if replay:
+        return _replay(open_campaign(game_folder), turn, as_json)
+    if turn is not None:
         raise click.UsageError("--turn goes with --replay.")
-    else:
-        from gm.campaign.audit import check_folder
-
-        code = _show(list(check_folder(_opened(game_folder))), as_json, folder=True)
-    click.get_current_context().exit(code)
+    return _show(list(check_folder(_opened(game_folder))), as_json, folder=True)
 
 
 def _opened(game_folder: Path | None) -> Campaign:
     """The game as it is. What an earlier command left is put right as always, unless the game is too damaged for it."""
-    from gm.store import BrokenFolderError
-
     try:
         return open_campaign(game_folder)
     except BrokenFolderError:
-        return open_campaign(game_folder, recover=False)
+        return open_campaign(game_folder, recovering=False)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------
 
 
 def _checked_results(results: Path, before: Path | None, orders: Path | None, rolls: Path | None) -> Iterator[Check]:
-    from gm.campaign.verify import check_results
-
     return check_results(
         results_record(results),
         results_record(before) if before else None,
@@ -103,16 +113,8 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
     code = REFUSED if problems else 0 if held else FAILED
     covered = _covered(checks)
     if as_json:
-        print_json(
-            {
-                "proven": code == 0,
-                "covered": covered,
-                "checks": [
-                    {"turn": each.turn, "what": each.what, "problem": each.problem, "open": each.open}
-                    for each in checks
-                ],
-            }
-        )
+        found = [fields(each, "turn", "what", "problem", "open") for each in checks]
+        print_json({"proven": code == 0, "covered": covered, "checks": found})
         return code
     for each in checks:
         where = "" if each.turn is None else f"turn {each.turn}: "
@@ -143,9 +145,6 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
 
 
 def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
-    from gm.campaign.play import BrokenTurnError
-    from gm.campaign.replay import replay
-
     last = known_turn(campaign, turn)
     replays: list[Replay] = []
     try:
@@ -196,6 +195,76 @@ def _replay_data(found: Replay) -> dict[str, Any]:
         "absent": list(found.absent),
         "made_by": found.made_by or None,
         "other_rules": found.other_rules,
-        "difference": difference
-        and {name: getattr(difference, name) for name in ("file", "where", "archived", "replayed")},
+        "difference": difference and fields(difference, "file", "where", "archived", "replayed"),
     }
+
+
+# -- why ---------------------------------------------------------------------------------------------------------------
+
+WIDEST = 110
+
+
+@gm_command("why")
+def why(
+    words: Annotated[tuple[str, ...], argument(nargs=-1, metavar="[QUESTION]")],
+    turn: Annotated[int | None, option("--turn", type=click.IntRange(min=1), metavar="N")],
+    supposed: Annotated[Path | None, option("--if", type=FILE, metavar="FILE")],
+    game_folder: Game,
+    as_json: AsJson,
+) -> None:
+    campaign = open_campaign(game_folder, drawings=False)
+    newest = campaign.newest_turn
+    wanted = newest if turn is None else turn
+    if wanted > newest or newest == 0:
+        raise Failure(f"Turn {max(wanted, 1)} has not been played yet.")
+    if not words and supposed is None:
+        _show_questions(campaign)
+        return
+    archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
+    answer: list[Explanation] = []
+    if supposed is not None:
+        played, different = _with_other_orders(campaign, archived, played, supposed)
+        answer += different
+    if words:
+        try:
+            answer += campaign.spec.explain(campaign.table, played, archived.opened, words)
+        except ValueError as error:
+            raise Failure(sentence(error)) from None
+    if as_json:
+        data = [{"text": each.text, "clause": each.clause or None, "depth": each.depth} for each in answer]
+        print_json({"turn": wanted, "answer": data})
+    else:
+        _print(answer)
+
+
+def _with_other_orders(
+    campaign: Campaign, archived: StoredTurn, played: TurnResult, path: Path
+) -> tuple[TurnResult, Iterable[Explanation]]:
+    """The changed turn, and what is different in it."""
+    reading = campaign.read_orders(read_limited(path, SIZE_LIMIT), shown_path(path), state=archived.opened)
+    if reading.sheet is None:
+        print_diagnostics([each for each in reading.diagnostics if each.is_error])
+        raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
+    other = what_if_turn(campaign, archived, played, reading)
+    return other, campaign.spec.diff(campaign.table, played, other)
+
+
+def _show_questions(campaign: Campaign) -> None:
+    click.echo("What can be asked:")
+    asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
+    print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
+
+
+def _print(answer: Iterable[Explanation]) -> None:
+    width = max(40, min(shutil.get_terminal_size().columns, WIDEST))
+    for each in answer:
+        indent, mark = "  " * each.depth, "- " if each.depth else ""
+        text = textwrap.fill(
+            f"{each.text} [{each.clause}]" if each.clause else each.text,
+            width,
+            initial_indent=f"{indent}{mark}",
+            subsequent_indent=f"{indent}{' ' * len(mark)}",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        click.echo(text)

@@ -5,20 +5,36 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import click
 
-from gm.cli.failures import REFUSED, Failure
-from gm.cli.letters import clock_of, open_post, print_delivery, print_fetched, reachable
-from gm.cli.options import FOLDER, At, GameFolders, argument, gm_command, option
-from gm.cli.output import complain, warn
+from gm.bots.registry import bots_of
+from gm.campaign.plan import turn_plan, with_bots
+from gm.cli.options import FOLDER, At, Games, argument, gm_command, option
+from gm.cli.output import REFUSED, Failure, as_failure, complain, warn
+from gm.cli.post import (
+    Visit,
+    clock_of,
+    fetch_for,
+    found_games,
+    open_post,
+    print_delivery,
+    print_fetched,
+    reachable,
+    speaking,
+    visits,
+)
 from gm.cli.session import game_time, note_action
-from gm.cli.visits import Visit, exit_code, fetch_for, found_games, speaking, visits
-
-if TYPE_CHECKING:
-    from gm.mail.game_mail import GameMail
-    from gm.mail.week import Plan
+from gm.cli.turn import play, print_played
+from gm.core.diagnostics import SourceError
+from gm.mail.compose import Writer
+from gm.mail.exchange import send_letters
+from gm.mail.game_mail import GameMail
+from gm.mail.results import notify_waiting, publish_results
+from gm.mail.status import new_complaints, problems
+from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
+from gm.store import StoreError
 
 
 @gm_command("week")
@@ -29,43 +45,41 @@ def command(
     quiet: Annotated[bool, option("--quiet", "-q", is_flag=True)],
     pretend_now: Annotated[str | None, option("--pretend-now", metavar="TIME")],
     at: At,
-    game_folders: GameFolders,
-) -> None:
+    game_folders: Games,
+) -> int:
     folders = (*games, *game_folders)
     if (anyway or publish) and len(found_games(folders)) > 1:
         raise click.UsageError("--anyway and --publish are a word about one game: say which, with --game.")
     if pretend_now is not None:
-        _pretend_all(folders, pretend_now, anyway, publish)
-        return
-    with visits(folders) as found:
-        fetch_for(found, lambda visit: game_time(visit.post.campaign, at))
-        for visit in found:
+        for folder in (found := found_games(folders)):
+            with speaking(Visit(folder, alone=len(found) == 1)):
+                post = open_post(folder)
+                _pretend(post, game_time(post.campaign, pretend_now), anyway, publish)
+        return 0
+    with visits(folders) as served:
+        fetch_for(served, lambda visit: game_time(visit.post.campaign, at))
+        for visit in served:
             with speaking(visit):
                 if visit.failure is None:
                     visit.attempt(partial(_serve, visit, at, anyway, publish, quiet))
-                visit.close()
+                visit.stack.close()
                 _complain(visit, quiet)
-    if code := exit_code(found):
-        click.get_current_context().exit(code)
+    return max((each.code for each in served), default=REFUSED)
 
 
 def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: bool) -> None:
     """The week of one game, after its mailbox was read."""
-    from gm.mail.exchange import send_letters
-    from gm.mail.status import problems
-
-    post, now = visit.post, game_time(visit.post.campaign, at)
-    if visit.fetched is not None:
-        print_fetched(visit.fetched, quiet=quiet)
+    post, now, fetched = visit.post, game_time(visit.post.campaign, at), visit.fetched
+    if fetched is not None:
+        print_fetched(fetched, quiet=quiet)
     plan, post = _act(post, now, anyway, publish)
     with reachable():
-        delivery = send_letters(post, clock_of(at, now), claimed=visit.fetched is not None)
+        delivery = send_letters(post, clock_of(at, now), claimed=fetched is not None)
     post.outbox.tidy(now)
     print_delivery(delivery, quiet=quiet)
     visit.says += [each.says for each in problems(post)]
     for wait in plan.waits if not quiet else ():
         warn(f"Waiting for you: {wait.says}.")
-    fetched = visit.fetched
     if fetched is not None and quiet:
         visit.says += fetched.troubles
     trouble = fetched is None or bool(fetched.troubles or fetched.problem or fetched.lost)
@@ -75,8 +89,6 @@ def _serve(visit: Visit, at: str | None, anyway: bool, publish: bool, quiet: boo
 
 def _complain(visit: Visit, quiet: bool) -> None:
     """Say what is wrong with a game; to cron what it has not heard yet."""
-    from gm.mail.status import new_complaints
-
     says = [*visit.says, *([visit.failure.format_message()] if visit.failure else [])]
     new = says
     if quiet or visit.failure is None:  # what somebody was told who typed the command, cron need not tell
@@ -91,9 +103,6 @@ def _complain(visit: Visit, quiet: bool) -> None:
 
 def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Plan, GameMail]:
     """Everything between fetching and sending; returns what the plan was at its end, and the post as it is then."""
-    from gm.mail.game_mail import GameMail
-    from gm.mail.week import Guard, Plan, Waits, plan_of, situation_of
-
     plan = plan_of(situation_of(post, now), anyway=anyway, publish=publish)
     if plan.publish:
         if publish:
@@ -111,21 +120,18 @@ def _act(post: GameMail, now: datetime, anyway: bool, publish: bool) -> tuple[Pl
         plan = plan_of(situation_of(post, now))
         if plan.publish:
             _publish(post, now)
-    _tell(post, plan, now)
+    # the GM hears of each thing that waits for him, once
+    if waits := [each for each in plan.waits if each.guard is not Guard.HOLD]:
+        notify_waiting(post, waits, now)
     return plan, post
 
 
 def _publish(post: GameMail, now: datetime) -> None:
-    from gm.mail.results import publish_results
-
     queued = publish_results(post, now)
     click.echo(f"The results of turn {post.campaign.newest_turn} go out to {queued} players.")
 
 
 def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
-    from gm.mail.compose import Writer
-    from gm.mail.week import situation_of
-
     unreadable = situation_of(post, now).unreadable if plan.remind else ()
     for realm, hours in plan.remind:
         if post.address(realm):
@@ -135,13 +141,6 @@ def _remind(post: GameMail, plan: Plan, now: datetime) -> None:
 
 def _play(post: GameMail) -> str:
     """Play the turn; returns why it could not be played, for the GM. Letters go out all the same."""
-    from gm.bots.registry import bots_of
-    from gm.campaign.plan import turn_plan, with_bots
-    from gm.cli.failures import as_failure
-    from gm.cli.turn import play, print_played
-    from gm.core.diagnostics import SourceError
-    from gm.store import StoreError
-
     try:
         plan = with_bots(post.campaign, turn_plan(post.campaign), bots_of(post.campaign.spec, post.game_folder))
         print_played(post.campaign, plan, play(post.campaign, plan))
@@ -152,27 +151,7 @@ def _play(post: GameMail) -> str:
     return ""
 
 
-def _tell(post: GameMail, plan: Plan, now: datetime) -> None:
-    """The GM hears of each thing that waits for him, once."""
-    from gm.mail.results import notify_waiting
-    from gm.mail.week import Guard
-
-    waits = [each for each in plan.waits if each.guard is not Guard.HOLD]
-    if waits:
-        notify_waiting(post, waits, now)
-
-
-def _pretend_all(folders: tuple[Path, ...], when: str, anyway: bool, publish: bool) -> None:
-    games = found_games(folders)
-    for folder in games:
-        with speaking(Visit(folder, alone=len(games) == 1)):
-            post = open_post(folder)
-            _pretend(post, game_time(post.campaign, when), anyway, publish)
-
-
 def _pretend(post: GameMail, now: datetime, anyway: bool, publish: bool) -> None:
-    from gm.mail.week import plan_of, situation_of
-
     situation = situation_of(post, now)
     plan = plan_of(situation, anyway=anyway, publish=publish)
     click.echo(f"At {now:%A %Y-%m-%d %H:%M} this would be done, with the letters that are here now:")
@@ -181,6 +160,5 @@ def _pretend(post: GameMail, now: datetime, anyway: bool, publish: bool) -> None
     done += [f"the results of turn {situation.turn - 1} would be mailed"] if plan.publish else []
     done += [f"turn {situation.turn} would be played"] if plan.play else []
     done += [f"it would wait for you: {each.says}" for each in plan.waits]
-    for each in done:
-        click.echo(f"  {each}")
+    click.echo("\n".join(f"  {each}" for each in done))
     click.echo("Nothing was done.")

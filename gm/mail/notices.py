@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.core.diagnostics import SourceError
+from gm.core.diagnostics import SourceError, has_unprintable
 from gm.mail.compose import Writer
 from gm.mail.game_mail import FOR_GM, GameMail
 from gm.mail.letter import Letter, without_keys
@@ -99,3 +99,49 @@ def queue_announcement(campaign: Campaign, entry: Mapping[str, Any]) -> int:
     writer = Writer(mail, datetime.fromisoformat(str(entry["letters"])))
     letters = (writer.announcement(realm, str(entry["subject"]), text, mark) for realm in entry["realms"])
     return sum(mail.queue(letter, writer.now) for letter in letters if letter.to)
+
+
+# -- what the GM writes to all -----------------------------------------------------------------------------------------
+
+LONGEST, LONGEST_SUBJECT = 20_000, 120
+"""Bytes of an announcement, and characters of its subject."""
+
+
+def announced(file: str, data: bytes, subject: str | None) -> tuple[str, str]:
+    """Subject and text of an announcement. Raises ``StoreError`` for what is no text, too long, or without either."""
+    if len(data) > LONGEST:
+        raise StoreError(f"{file} is longer than {LONGEST} bytes: put it somewhere and announce where.")
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").expandtabs(4)
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{file} is no text in UTF-8 (byte {error.start + 1}).") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if has_unprintable(line):
+            raise StoreError(f"{file}:{number}: there is a character in this line that cannot be seen.")
+    if text.lower().startswith("subject:"):
+        first, _, text = text.partition("\n")
+        subject = subject or first.partition(":")[2]
+    subject, text = " ".join((subject or "").split()), text.strip("\n")
+    if not subject or has_unprintable(subject) or len(subject) > LONGEST_SUBJECT:
+        limit = f"at most {LONGEST_SUBJECT} characters"
+        raise StoreError(f"Give it a subject of {limit}: --subject, or a first line 'Subject: ...' in {file}.")
+    if not text.strip():
+        raise StoreError(f"There is nothing to say in {file}.")
+    return subject, text
+
+
+def readers(post: GameMail, only: tuple[str, ...]) -> list[str]:
+    """The realms whose players are meant. Raises ``StoreError`` for one that has no player who can be written to."""
+    codes = [seat.code for seat in post.campaign.seats]
+    for each in only:
+        if each.upper() not in codes:
+            raise StoreError(f"This game has no realm {each}; it has {', '.join(codes)}.")
+        if not post.address(each.upper()):
+            raise StoreError(
+                f"{each.upper()} has no address: give it one with 'gm seat {each.upper()} --email ADDRESS'."
+            )
+    wanted = {each.upper() for each in only} or set(codes)
+    found = [code for code in codes if code in wanted and post.address(code)]
+    if not found:
+        raise StoreError("No player of this game has an address.")
+    return found

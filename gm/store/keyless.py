@@ -6,11 +6,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+from gm.core.sealing import next_seal
 from gm.core.yaml.models import DATA_SIZE_LIMIT
 from gm.core.yaml.source import plain_data, read_yaml
-from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, turn_name
-from gm.store.formats import SCHEMA
+from gm.store.disk import write_file
+from gm.store.folder import PLAYERS_FILE, SETTINGS_FILE, TURN_FILE, GameFolder, turn_name
+from gm.store.formats import SCHEMA, snapshot_text
+from gm.store.hand_edited import edited_yaml, plain_scalar
 from gm.store.journal import ACTIONS_FILE, rechained
 from gm.store.settings import PROGRAM, bot_label
 
@@ -110,3 +114,24 @@ def _player_lines(found: Mapping[str, object]) -> Iterator[str]:
         if str(entry.get("bot", "")).startswith(PROGRAM):
             blanked["bot"] = bot_label(str(entry["bot"]))
         yield f"  - {json.dumps(blanked, ensure_ascii=False, default=str)}"
+
+
+def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:
+    """New secrets for a game whose archive had none. The seal of the next turn is that of the new dice."""
+    seed = draw()
+
+    def renew(data: Any) -> None:
+        for entry in data["players"] or ():
+            entry["secret"] = plain_scalar(draw())
+            entry.pop("key", None)
+
+    change: dict[str, Callable[[Any], None]] = {
+        "game.yaml": lambda data: data.update({"seed": plain_scalar(seed)}),
+        "players.yaml": renew,
+    }
+    for name, edit in change.items():
+        write_file(folder.path / name, edited_yaml(folder.path / name, edit))
+    newest = folder.newest_turn()
+    path = folder.turn_path(newest) / TURN_FILE
+    record = json.loads(path.read_bytes()) | {"next_seal": next_seal(seed, folder.settings.id, newest + 1)}
+    write_file(path, snapshot_text(record).encode())

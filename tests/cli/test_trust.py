@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gm.cli.archive import shown
+from gm.cli.maintenance import shown
 from gm.store.trust import IMPORTED_FILE, Command, imported_bytes
 from tests.cli.conftest import AT, Run
 from tests.commands import Run as Type
@@ -85,8 +85,8 @@ def test_at_a_terminal_each_is_asked_for(imported: Path, run: Run, monkeypatch: 
     """14.A5: yes to one is no word about the others; no answer is no."""
     answers = iter([True, False, False, False])
     terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr("gm.cli.archive.sys", terminal)
-    monkeypatch.setattr("gm.cli.archive.click.confirm", lambda *_, **__: next(answers))
+    monkeypatch.setattr("gm.cli.maintenance.sys", terminal)
+    monkeypatch.setattr("gm.cli.maintenance.click.confirm", lambda *_, **__: next(answers))
     said = run("trust", "--game", imported, code=1).output
     assert "4 things in this game came with its archive" in said
     assert next(answers, None) is None

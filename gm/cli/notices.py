@@ -1,22 +1,62 @@
-"""``gm deadline``: when orders are due, and every way in which a GM moves it."""
+"""``gm announce`` and ``gm deadline``: letters to all players; when orders are due, and every way to move it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 import click
 
-from gm.cli.failures import Failure
-from gm.cli.options import AsJson, At, ExplainedGroup, GameFolder, argument, gm_command, option
-from gm.cli.output import counted, print_json, warn
+from gm.campaign.open import Campaign
+from gm.cli.options import AsJson, At, ExplainedGroup, Game, argument, gm_command, option
+from gm.cli.output import Failure, Refusal, counted, print_json, warn
 from gm.cli.session import carry_out, changing, game_time, moment, open_campaign
 from gm.store.deadlines import fixed, time_left
 from gm.store.hand_edited import edited_yaml, flow, plain_scalar
+from gm.store.inbox import fingerprint
 
-if TYPE_CHECKING:
-    from gm.campaign.open import Campaign
+
+@gm_command("announce")
+def announce(
+    file: Annotated[BinaryIO, argument(type=click.File("rb"))],
+    subject: Annotated[str | None, option("--subject", metavar="TEXT")],
+    only: Annotated[tuple[str, ...], option("--to", multiple=True, metavar="REALM")],
+    yes: Annotated[bool, option("--yes", "-y", is_flag=True)],
+    at: At,
+    game_folder: Game,
+) -> None:
+    from gm.mail.game_mail import MAIL, GameMail
+    from gm.mail.notices import ANNOUNCEMENTS, LONGEST, announced, readers
+
+    name = getattr(file, "name", "the text")
+    subject, text = announced(name, file.read(LONGEST + 1), subject)
+    with changing(game_folder) as campaign:
+        post = GameMail(campaign)
+        _ = post.settings  # without any there is nothing to announce by
+        realms = readers(post, only)
+        mark = fingerprint(f"{subject}\n{text}".encode())[:16]
+        new = [realm for realm in realms if not post.outbox.knows(f"announcement {mark} {realm}")]
+        if not new:
+            raise Refusal("Everybody has been sent just this already: nothing goes out.")
+        click.echo(f"To {', '.join(f'{realm} <{post.address(realm)}>' for realm in new)}")
+        click.echo(f"Subject: {subject}\n\n{text}")
+        if not yes:
+            click.confirm(f"{counted(len(new), 'letter')}. Send them?", abort=True)
+        queued = carry_out(
+            campaign,
+            "announce",
+            {campaign.folder.path / MAIL / ANNOUNCEMENTS / f"{mark}.txt": text.encode()},
+            turn=campaign.next_turn,
+            letters=game_time(campaign, at).isoformat(),
+            announcement=mark,
+            subject=subject,
+            realms=new,
+        )
+    click.echo(f"{counted(queued, 'letter')} in the outbox: 'gm mail send' or 'gm week' sends them.")
+
+
+# -- deadlines ---------------------------------------------------------------------------------------------------------
 
 SHOWN = 6
 """So many deadlines are listed."""
@@ -31,11 +71,11 @@ def _show_unless_told() -> None:
         context.invoke(show, at=None, game_folder=None, as_json=False)
 
 
-command = ExplainedGroup("deadline", module=__name__, invoke_without_command=True, callback=_show_unless_told)
+deadline = ExplainedGroup("deadline", module=__name__, invoke_without_command=True, callback=_show_unless_told)
 
 
-@gm_command("show", command)
-def show(at: At, game_folder: GameFolder, as_json: AsJson) -> None:
+@gm_command("show", deadline)
+def show(at: At, game_folder: Game, as_json: AsJson) -> None:
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
     now = game_time(campaign, at)
@@ -50,13 +90,13 @@ def show(at: At, game_folder: GameFolder, as_json: AsJson) -> None:
         click.echo(f"  turn {turn:<3}  {due.words(turn)}{remark}")
 
 
-@gm_command("extend", command)
+@gm_command("extend", deadline)
 def extend(
     hours: Annotated[int | None, option("--hours", type=click.IntRange(1, 24 * 60))],
     until: Annotated[str | None, option("--until", metavar="TIME")],
     why: Why,
     at: At,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     campaign = open_campaign(game_folder)
     due = campaign.folder.settings.deadline
@@ -81,13 +121,13 @@ def extend(
     _change(campaign, change, at, why=why)
 
 
-@gm_command("move", command)
+@gm_command("move", deadline)
 def move(
     day: Annotated[str, argument(metavar="DATE")],
     turn: Annotated[int | None, option("--turn", type=click.IntRange(1))],
     why: Why,
     at: At,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     campaign = open_campaign(game_folder)
     turn = turn or campaign.next_turn
@@ -108,13 +148,13 @@ def move(
     _change(campaign, change, at, about=turn, why=why)
 
 
-@gm_command("holiday", command)
+@gm_command("holiday", deadline)
 def holiday(
     first: Annotated[str, argument(metavar="FIRST")],
     last: Annotated[str, argument(metavar="LAST")],
     why: Why,
     at: At,
-    game_folder: GameFolder,
+    game_folder: Game,
 ) -> None:
     campaign = open_campaign(game_folder)
     begin, end = _date(first), _date(last)
@@ -127,16 +167,16 @@ def holiday(
     _change(campaign, change, at, first=str(begin), last=str(end), why=why)
 
 
-@gm_command("hold", command)
-def hold(why: Annotated[str, argument()], at: At, game_folder: GameFolder) -> None:
+@gm_command("hold", deadline)
+def hold(why: Annotated[str, argument()], at: At, game_folder: Game) -> None:
     if not why.strip():
         raise click.UsageError("Say why: the players read it.")
     campaign = open_campaign(game_folder)
     _change(campaign, lambda data: data["deadline"].update({"hold": plain_scalar(why.strip())}), at, why=why.strip())
 
 
-@gm_command("resume", command)
-def resume(at: At, game_folder: GameFolder) -> None:
+@gm_command("resume", deadline)
+def resume(at: At, game_folder: Game) -> None:
     campaign = open_campaign(game_folder)
     if not campaign.folder.settings.deadline.hold:
         raise Failure("The game is not on hold.")
@@ -151,8 +191,6 @@ def _change(campaign: Campaign, change: Callable[[Any], None], at: str | None, *
 
     ``news``: what the players read of it, for the journal.
     """
-    from gm.campaign.open import Campaign
-
     with changing(campaign.folder.path) as campaign:
         path = campaign.folder.path / "game.yaml"
         before = campaign.folder.settings.deadline

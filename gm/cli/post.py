@@ -1,6 +1,6 @@
-"""Commands that serve several games at once: which games are meant, their locks, and who said what.
+"""What the commands of the post share: the games that are meant, their locks and mailboxes; how letters are printed.
 
-What goes wrong in one game is told under its name and keeps no other waiting.
+Several games may be served at once. What goes wrong in one is told under its name and keeps no other waiting.
 """
 
 from __future__ import annotations
@@ -10,24 +10,27 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
-from gm.cli.failures import FAILED, REFUSED, Failure, as_failure, os_trouble
-from gm.cli.session import changing
-
-if TYPE_CHECKING:
-    from gm.mail.fetching import FetchResult
-    from gm.mail.game_mail import GameMail
+from gm.cli.output import FAILED, Failure, as_failure, complain, counted, fields, os_trouble
+from gm.cli.session import changing, open_campaign, utc_now
+from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
+from gm.mail.fetching import FetchResult
+from gm.mail.game_mail import GameMail
+from gm.mail.letter import Kind
+from gm.mail.outbox import OutboxEntry
+from gm.mail.sending import Delivery
+from gm.mail.settings import MAIL_FILE, mail_commands
+from gm.store.folder import SETTINGS_FILE, GameFolder
+from gm.store.trust import require_confirmed
 
 
 def found_games(folders: Iterable[Path]) -> list[Path]:
     """The folders of the games that are meant, each once. Raises ``StoreError`` and ``Failure`` where there is none."""
-    from gm.mail.settings import MAIL_FILE
-    from gm.store.folder import SETTINGS_FILE, GameFolder
-
     found: list[Path] = []
     for folder in list(folders) or [Path.cwd()]:
         if (folder / SETTINGS_FILE).exists():
@@ -71,37 +74,27 @@ class Visit:
             self.code = max(self.code, getattr(self.failure, "exit_code", FAILED))
 
     def open(self) -> None:
-        """Open the game, with its lock held until :meth:`close`."""
-        from gm.mail.game_mail import GameMail
-        from gm.mail.settings import mail_commands
-        from gm.store.trust import require_confirmed
-
+        """Open the game, with its lock held until its ``stack`` is closed."""
         post = GameMail(self.stack.enter_context(changing(self.folder, by_steps=True)))
         # what is wrong with them is said now
         require_confirmed(post.game_folder, *mail_commands(post.settings))
         self.post = post
 
-    def close(self) -> None:
-        """Let go of the lock."""
-        self.stack.close()
-
 
 @contextmanager
 def visits(folders: Sequence[Path]) -> Iterator[list[Visit]]:
-    """The games of these folders, opened. Every lock is let go of at the end, or before by :meth:`Visit.close`."""
+    """The games of these folders, opened. Every lock is let go of at the end, if not before."""
     games = found_games(folders)
     found = [Visit(each, alone=len(games) == 1) for each in games]
     with ExitStack() as stack:
         for each in found:
-            stack.callback(each.close)
+            stack.enter_context(each.stack)
             each.attempt(each.open)
         yield found
 
 
 def fetch_for(found: Sequence[Visit], now: Callable[[Visit], Any], files: tuple[Path, ...] = ()) -> None:
     """Read each mailbox of these games once; ``now``: the time that counts for a game."""
-    from gm.mail.exchange import UNREACHABLE, fetch_letters, mailbox_mark
-
     shared: dict[object, list[Visit]] = {}
     for each in found:
         if each.failure is None:
@@ -151,6 +144,73 @@ def speaking(visit: Visit) -> Iterator[None]:
         yield
 
 
-def exit_code(found: Sequence[Visit]) -> int:
-    """Of a command that served these games: the gravest of theirs."""
-    return max((each.code for each in found), default=REFUSED)
+# -- letters -----------------------------------------------------------------------------------------------------------
+
+
+def open_post(game_folder: Path | None) -> GameMail:
+    """The post of a game."""
+    return GameMail(open_campaign(game_folder))
+
+
+def clock_of(at: str | None, now: datetime) -> Callable[[], datetime]:
+    """The clock; a rehearsal's stands still."""
+    return (lambda: now) if at else utc_now
+
+
+@contextmanager
+def reachable() -> Iterator[None]:
+    """A mailbox or server that cannot be used now becomes a ``Failure``."""
+    try:
+        yield
+    except UNREACHABLE as error:
+        raise Failure(str(error)) from None
+
+
+def print_fetched(fetched: FetchResult, *, quiet: bool = False) -> None:
+    """What came in, a line a letter; copies of our own letters are no news. ``quiet``: nothing when nothing is new."""
+    news = [each for each in fetched.letters if each[2] != f"left alone: {Kind.OWN}"]
+    for sender, subject, outcome in news:
+        click.echo(f"{sender}  {subject!r}: {outcome}")
+    if news or not quiet:
+        click.echo(f"{counted(len(news), 'new letter')}.")
+    if fetched.left and not quiet:
+        click.echo(f"{counted(len(fetched.left), 'letter')} left in the mailbox for {elsewhere(fetched.left)}.")
+    for each in () if quiet else fetched.troubles:
+        complain(each)  # the GM got a letter about it, too
+
+
+def elsewhere(games: Sequence[str]) -> str:
+    """The games elsewhere that letters were left for."""
+    named = sorted({repr(each) for each in games if each})
+    return f"other games ({', '.join(named)})" if named else "other games"
+
+
+def print_delivery(delivery: Delivery, *, quiet: bool = False) -> None:
+    """What was sent, a line a letter. ``quiet``: nothing when nothing was."""
+    for word, letters in (("sent", delivery.sent), ("FAILED", delivery.failed)):
+        for each in letters:
+            click.echo(f"{word}  {each.to}  {each.subject}  {each.words}".rstrip())
+    if delivery.sent or delivery.failed or not quiet:
+        click.echo(f"{counted(len(delivery.sent), 'letter')} sent, {len(delivery.waiting)} waiting.")
+
+
+def fetched_data(fetched: FetchResult) -> dict[str, Any]:
+    """A round of fetching for ``--json``."""
+    letters = [{"from": sender, "subject": subject, "outcome": outcome} for sender, subject, outcome in fetched.letters]
+    return {"seen": fetched.seen, "letters": letters, "troubles": fetched.troubles, "problem": fetched.problem}
+
+
+def posted_data(posted: OutboxEntry) -> dict[str, Any]:
+    """A message of the outbox for ``--json``."""
+    about = fields(posted, "id", "kind", "to", "subject", "realm", "turn", "tries", "words")
+    return {"state": posted.state.value, "at": posted.at.isoformat(), **about}
+
+
+def delivery_data(delivery: Delivery) -> dict[str, Any]:
+    """A round of sending for ``--json``."""
+    return {
+        "sent": [posted_data(each) for each in delivery.sent],
+        "failed": [posted_data(each) for each in delivery.failed],
+        "waiting": len(delivery.waiting),
+        "problem": delivery.problem,
+    }

@@ -1,0 +1,184 @@
+"""``gm amend`` and ``gm undo``: a correction of the position, in the open; the newest turn back out of the game."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from typing import Annotated, Any
+
+import click
+
+from gm.campaign.open import Campaign
+from gm.campaign.recovery import REOPEN, UNDO
+from gm.campaign.withdraw import reopen_orders, withdraw_turn
+from gm.cli.options import AsJson, At, Game, argument, gm_command, option
+from gm.cli.output import Failure, Refusal, print_json, sentence, shown_path
+from gm.cli.session import Files, carry_out, changing, game_time, open_campaign, post_of
+from gm.core.codec import from_plain, to_plain
+from gm.core.diagnostics import has_unprintable
+from gm.store import StoreError
+from gm.store.inbox import Amendment
+from gm.text.pages import capitalised
+
+
+@gm_command("amend", context_settings={"ignore_unknown_options": True})
+def amend(
+    words: Annotated[tuple[str, ...], argument(nargs=-1)],
+    why: Annotated[str | None, option("--why")],
+    take_back: Annotated[bool, option("--take-back", is_flag=True)],
+    at: At,
+    game_folder: Game,
+    as_json: AsJson,
+) -> None:
+    if not words and not take_back:
+        _show(open_campaign(game_folder), as_json)
+        return
+    if words and take_back:
+        raise click.UsageError("--take-back takes no words: it is about the last correction.")
+    with changing(game_folder) as campaign:
+        now = game_time(campaign, at).isoformat()
+        if take_back:
+            click.echo(f"Taken back: {_take_back(campaign)}.")
+            return
+        if why is None or not any(map(str.isalnum, why)):
+            raise click.UsageError("Say why, with --why, in a word or more: everybody reads it.")
+        what = _amend(campaign, words, " ".join(why.split()), now)
+    click.echo(f"{capitalised(what)}.")
+    click.echo(f"It counts from now on and is told to everybody with the results of turn {campaign.next_turn}.")
+
+
+def _take_back(campaign: Campaign) -> str:
+    """Drop the last correction; returns its words."""
+    before = campaign.folder.inbox(campaign.next_turn).amendments()
+    if not before:
+        raise Refusal(f"No correction was made for turn {campaign.next_turn}.")
+    _keep(campaign, before[:-1], "amend --take-back", words=list(before[-1].words))
+    return " ".join(before[-1].words)
+
+
+def _amend(campaign: Campaign, words: tuple[str, ...], why: str, at: str) -> str:
+    """Check and keep a correction; returns what it does in words."""
+    if any(has_unprintable(text) for text in (*words, why)):
+        raise Failure("There are characters in it that cannot be seen.")
+    if words[0].lower() in campaign.spec.rejectable:
+        if len(words) != 2 or campaign.seat(words[1].upper()) is None:
+            raise click.UsageError(f"Write it like this: {words[0]} REALM.")
+        words = (words[0].lower(), words[1].upper())
+        what = f"the {words[0]} of {words[1]} is rejected"
+    else:
+        try:
+            _, events = campaign.spec.amend(campaign.table, campaign.state, words, why)
+        except ValueError as error:
+            raise Failure("\n".join([sentence(error), "What can be corrected:", *_kinds(campaign)])) from None
+        what = str(getattr(events[0], "what", " ".join(words)))
+    before = campaign.folder.inbox(campaign.next_turn).amendments()
+    made = from_plain({"words": words, "why": why, "at": at}, Amendment)
+    _keep(campaign, (*before, made), "amend", words=list(words), why=why)
+    return what
+
+
+def _keep(campaign: Campaign, corrections: tuple[Amendment, ...], did: str, **more: Any) -> None:
+    files: Files = {}
+    campaign.folder.inbox(campaign.next_turn, files).amend(corrections)
+    carry_out(campaign, did, files, turn=campaign.next_turn, **more)
+
+
+def _kinds(campaign: Campaign) -> list[str]:
+    return [f"  gm amend {kind.usage}" for kind in campaign.spec.corrections.values()]
+
+
+def _show(campaign: Campaign, as_json: bool) -> None:
+    found = campaign.folder.inbox(campaign.next_turn).amendments()
+    if as_json:
+        print_json([to_plain(each) for each in found])
+        return
+    for each in found:
+        click.echo(f"{each.at:%Y-%m-%d %H:%M}  {' '.join(each.words)}   ({each.why})")
+    if not found:
+        click.echo(f"No correction so far for turn {campaign.next_turn}. What can be corrected:")
+        click.echo("\n".join(_kinds(campaign)))
+
+
+# -- undo --------------------------------------------------------------------------------------------------------------
+
+ASKED = "May anybody but you have seen the results of turn {turn}, or a copy of this folder?"
+
+
+@gm_command("undo")
+def undo(
+    known: Annotated[bool | None, option("--published/--unpublished", default=None)],
+    why: Annotated[str, option("--why", default="", metavar="REASON")],
+    reopen: Annotated[str, option("--reopen", default="", metavar="REASON")],
+    at: At,
+    game_folder: Game,
+) -> None:
+    why, reopen = " ".join(why.split()), " ".join(reopen.split())
+    with changing(game_folder, drawings=False) as campaign:
+        if reopen and known is None and not why and campaign.kept is not None:
+            turn, files = campaign.next_turn, reopen_orders(campaign, reopen)
+            carry_out(campaign, REOPEN, files, at=at, turn=turn, why=reopen)
+            click.echo(f"New orders for turn {turn} are taken again. Everybody reads why with its results.")
+            return
+        turn, known, why = _asked(campaign, known, why)
+        if reopen and not known:
+            raise click.UsageError("--reopen is for a turn whose results are known: otherwise new orders are taken.")
+        kept = campaign.folder.undone_name(turn)
+        files, more = {}, dict[str, Any]()
+        if known:
+            files, more = withdraw_turn(campaign, kept, why, game_time(campaign, at), secrets.token_hex(32), reopen)
+        carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
+    place = shown_path(campaign.folder.undone / kept)
+    click.echo(f"Turn {turn} is taken back; it is kept in {place}. The game awaits orders for turn {turn}.")
+    if known:
+        _tell(campaign, more["seal"], reopened=bool(reopen))
+
+
+def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:
+    """The turn to take back, whether its results are known, and the reason."""
+    turn = campaign.newest_turn
+    if turn == 0:
+        raise Refusal("No turn has been played yet: there is nothing to take back.")
+    if campaign.withdrawn is not None or _went_out(campaign, turn):
+        if known is False:
+            raise Refusal(f"The results of turn {turn} went out: it cannot be taken back as unpublished.")
+        known = True
+    elif known is None and (post_of(campaign) or _people(campaign) < 2):
+        known = False  # the outbox would know, or there is nobody who could gain by it
+    if known is None:
+        if not _is_there():
+            raise click.UsageError(f"{ASKED.format(turn=turn)} Say --published or --unpublished.")
+        known = click.confirm(ASKED.format(turn=turn), default=True)
+    if known and not why:
+        if not _is_there():
+            raise click.UsageError(f"The results of turn {turn} are known: say with --why why it is taken back.")
+        why = " ".join(click.prompt("Why is it taken back? Everybody reads it").split())
+    return turn, known, why
+
+
+def _is_there() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
+
+
+def _people(campaign: Campaign) -> int:
+    """How many seats people play. A turn whose files are damaged can be taken back, too: then nobody can tell."""
+    try:
+        return sum(seat.played for seat in campaign.seats)
+    except StoreError:
+        return len(campaign.folder.players.players)
+
+
+def _went_out(campaign: Campaign, turn: int) -> bool:
+    if (post := post_of(campaign)) is None:
+        return False
+    from gm.mail.results import results_went_out
+
+    return results_went_out(post, turn)
+
+
+def _tell(campaign: Campaign, seal: str, *, reopened: bool) -> None:
+    orders = "New orders for it are taken." if reopened else "It will be played with the orders as they were received."
+    click.echo(f"{orders} The seal of its new dice is\n  {seal}")
+    how = "They are told by mail." if post_of(campaign) else "Tell the players, with the reason and this seal."
+    click.echo(f"{how} The game is on hold: 'gm deadline resume' lets it go on.")
+    click.echo("If somebody may have a copy of the folder, he has the players' keys, too: 'gm seat REALM --new-key'.")
