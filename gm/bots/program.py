@@ -25,16 +25,14 @@ from gm.core.codec import to_plain
 from gm.game.bots import BotError
 from gm.game.spec import GameSpec
 from gm.game.values import View
+from gm.store.settings import PROGRAM
 
 FORMAT = 1
 """The version of the document. It rises when something in it changes its meaning; entries may be added at any time."""
-
 SECONDS = 20.0
 """How long a program may take for a turn."""
-
 ANSWER_LIMIT = 1024 * 1024
 """Bytes that an answer may have: far more than any order file."""
-
 _COMPLAINT_LIMIT = 64 * 1024
 _GRACE = 2.0
 """Seconds for the pipes to run dry once the program has ended."""
@@ -50,12 +48,10 @@ class ProgramBot:
 
     @property
     def name(self) -> str:
-        """The command."""
-        return f"program:{self.command}"
+        return f"{PROGRAM}{self.command}"
 
     @property
     def about(self) -> str:
-        """Nothing is known of it."""
         return f"The program '{self.command}' plays."
 
     def orders(self, view: View) -> bytes:
@@ -66,16 +62,9 @@ class ProgramBot:
 
 def document_of(spec: GameSpec[Any], view: View) -> dict[str, Any]:
     """What the program is told, as plain data."""
-    return {
-        "format": FORMAT,
-        "game": view.game,
-        "plays": spec.key,
-        "realm": view.realm,
-        "turn": view.turn,
-        "key": view.key,
-        "seed": view.seed,
-        **to_plain(spec.program_view(view.table, view.state, view.realm)),
-    }
+    told = {name: getattr(view, name) for name in ("realm", "turn", "key", "seed")}
+    seen = to_plain(spec.program_view(view.table, view.state, view.realm))
+    return {"format": FORMAT, "game": view.game, "plays": spec.key, **told, **seen}
 
 
 def answer_of(command: str, document: bytes, seconds: float) -> bytes:
@@ -86,22 +75,19 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
         raise BotError(f"the command {command!r} cannot be understood: {error}") from None
     if not words:
         raise BotError("there is no command after 'program:'")
+    pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(  # noqa: S603 - the GM's own command, and no shell
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
+            words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )
     except OSError as error:
         raise BotError(f"the program {words[0]!r} cannot be started: {error.strerror or error}") from None
-    assert process.stdin and process.stdout  # noqa: S101, PT018 - asked for above
-    assert process.stderr  # noqa: S101 - as well
+    assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - asked for above
     writer = threading.Thread(target=_feed, args=(process.stdin, document), daemon=True)
     answer = _Reader(process.stdout, ANSWER_LIMIT, process)
     complaint = _Reader(process.stderr, _COMPLAINT_LIMIT)
-    for each in (writer, answer, complaint):
+    threads = (answer, complaint, writer)
+    for each in threads:
         each.start()
     try:
         status = process.wait(seconds)
@@ -110,7 +96,7 @@ def answer_of(command: str, document: bytes, seconds: float) -> bytes:
     finally:
         # also what it has started and left behind: nothing of a bot outlives its turn
         _end(process)
-        for each in (answer, complaint, writer):
+        for each in threads:
             each.join(_GRACE)
     if answer.too_much:
         raise BotError(f"its answer is longer than {ANSWER_LIMIT} bytes")
@@ -128,9 +114,7 @@ class _Reader(threading.Thread):
         super().__init__(daemon=True)
         self.data = bytearray()
         self.too_much = False
-        self._pipe = pipe
-        self._limit = limit
-        self._process = process
+        self._pipe, self._limit, self._process = pipe, limit, process
 
     def run(self) -> None:
         with suppress(OSError, ValueError), self._pipe:
@@ -144,9 +128,8 @@ class _Reader(threading.Thread):
 
     def last_line(self) -> str:
         """The last thing that it said, behind a colon; empty when it said nothing."""
-        lines = bytes(self.data).decode("utf-8", "replace").split("\n")
-        said = [each.strip() for each in lines if each.strip()]
-        return f": {said[-1]}" if said else ""
+        said = bytes(self.data).decode("utf-8", "replace").strip().split("\n")[-1].strip()
+        return f": {said}" if said else ""
 
 
 def _feed(pipe: IO[bytes], document: bytes) -> None:

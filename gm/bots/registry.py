@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,14 +59,20 @@ def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot
 
         return ProgramBot(name.removeprefix(PROGRAM).strip(), spec)
     installed = installed_bots(spec)
-    if name in installed:
-        return _made(name, installed[name].load)
-    module, colon, attribute = name.partition(":")
-    if colon and module and attribute:
-        return _made(name, partial(_imported, module, attribute))
-    known = (*spec.bots, *installed)
-    hint = did_you_mean(nearest(name, known)) or f"there are {', '.join(known)}, module:Class and program:COMMAND"
-    raise ValueError(f"no bot is called {shown(name)}: {hint}")
+    module, _, attribute = name.partition(":")
+    if name not in installed and not (module and attribute):
+        known = (*spec.bots, *installed)
+        hint = did_you_mean(nearest(name, known)) or f"there are {', '.join(known)}, module:Class and program:COMMAND"
+        raise ValueError(f"no bot is called {shown(name)}: {hint}")
+    try:
+        found = installed[name].load() if name in installed else attrgetter(attribute)(import_module(module))
+        made = found() if isinstance(found, type) else found
+    except Exception as error:
+        raise ValueError(f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not callable(getattr(made, "orders", None)):
+        raise ValueError(f"{shown(name)} is no bot: it has no function 'orders'")
+    bot: Bot = made
+    return bot
 
 
 def installed_bots(spec: GameSpec[Any]) -> Mapping[str, EntryPoint]:
@@ -78,23 +85,3 @@ def installed_bots(spec: GameSpec[Any]) -> Mapping[str, EntryPoint]:
         if not dot or game == spec.key:
             found.setdefault(name, each)
     return found
-
-
-def _imported(module: str, attribute: str) -> Any:
-    found: Any = import_module(module)
-    for part in attribute.split("."):
-        found = getattr(found, part)
-    return found
-
-
-def _made(name: str, load: Any) -> Bot:
-    """A class becomes an object; what comes must be able to play."""
-    try:
-        found = load()
-        made = found() if isinstance(found, type) else found
-    except Exception as error:
-        raise ValueError(f"the bot {shown(name)} cannot be loaded: {type(error).__name__}: {error}") from error
-    if not callable(getattr(made, "orders", None)):
-        raise ValueError(f"{shown(name)} is no bot: it has no function 'orders'")
-    bot: Bot = made
-    return bot

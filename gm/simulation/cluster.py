@@ -19,8 +19,6 @@ from gm.store.formats import JsonObject
 
 PATIENCE = "10s"
 """How long a scheduler may take to answer."""
-DEATHS = 10
-"""So many workers may die at one and the same game before it is taken for the game's fault."""
 
 
 class PlanPlugin(WorkerPlugin):  # type: ignore[misc]

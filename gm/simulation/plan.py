@@ -25,7 +25,7 @@ ROTATE = "rotate"
 
 
 class SeatingError(ValueError):
-    """What was typed for the bots makes no sense: half a sentence."""
+    """What was typed for the bots makes no sense."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,6 @@ class Plan:
 
     @property
     def mark(self) -> str:
-        """A fingerprint of the identity."""
         return hashlib.sha256(repr(sorted(self.identity.items())).encode()).hexdigest()[:16]
 
     def job(self, number: int) -> Job:
@@ -81,7 +80,6 @@ class Plan:
         return Job(number, derived(self.seed, "game", number), seats_of(self.seating, self.realms, self.seed, number))
 
     def jobs(self, games: int) -> Iterator[Job]:
-        """The first so many games."""
         return (self.job(number) for number in range(1, games + 1))
 
 
@@ -120,8 +118,8 @@ def make_plan(
 ) -> tuple[Plan, dict[str, str]]:
     """The plan for a map's folder, and the realms' names by code. ``bots`` as :func:`read_seating` understands it.
 
-    Reads the map's files. Raises ``SeatingError`` for bots and ``ValueError`` for options that are not there,
-    ``SourceError`` and ``OSError`` for a map that cannot be played.
+    Raises ``SeatingError`` for bots and ``ValueError`` for options that are not there, ``SourceError`` and ``OSError``
+    for a map that cannot be played.
     """
     # the realms that somebody typed a bot for are to be in every game
     named = (part.rpartition("=")[0].strip().upper() for part in bots.split(","))

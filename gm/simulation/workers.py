@@ -10,8 +10,9 @@ import signal
 import tempfile
 import threading
 from collections.abc import Generator, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.synchronize import Event
@@ -117,30 +118,13 @@ def _run(plan: Plan, jobs: list[Job], processes: int) -> Generator[JsonObject]:
     stop = context.Event()
     workers = min(processes, len(jobs))
     executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(plan, stop))
-    waiting = iter(jobs)
-    running: set[Future[JsonObject | None]] = set()
     try:
-        for job in waiting:
-            running.add(executor.submit(_play, job))
-            # a few more than there are workers, so that none waits for us, and no more than can be given up quickly
-            if len(running) < 2 * workers:
-                continue
-            yield from _finished(running)
-        while running:
-            yield from _finished(running)
+        for future in as_completed([executor.submit(_play, job) for job in jobs]):
+            if record := future.result():
+                yield record
     finally:
         stop.set()
         executor.shutdown(wait=True, cancel_futures=True)
-
-
-def _finished(running: set[Future[JsonObject | None]]) -> Generator[JsonObject]:
-    """Wait for a game; those that are done leave the set and are given back."""
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
-    running -= done
-    for each in done:
-        record = each.result()
-        if record is not None:
-            yield record
 
 
 # -- inside a worker ---------------------------------------------------------------------------------------------------
@@ -158,16 +142,14 @@ def _begin(plan: Plan, stop: Event) -> None:
 
 def _end_with_parent() -> None:
     """A worker whose command was killed ends too."""
-    parent = parent_process()
-    if parent is not None:
+    if parent := parent_process():
         connection.wait([parent.sentinel])
         os._exit(1)
 
 
 def _play(job: Job) -> JsonObject | None:
     stop: Event = _here["stop"]
-    try:
+    with suppress(GivenUpError):
         record: JsonObject = _here["desk"].play(job, lambda: not stop.is_set())
-    except GivenUpError:
-        return None
-    return record
+        return record
+    return None

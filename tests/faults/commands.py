@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from ruamel.yaml import YAML
 
 from gm.cli import turn as turn_command
 from gm.cli.app import gm
@@ -26,7 +28,6 @@ from tests.faults.cache import Tree, read_tree
 EARLY = "2026-01-09 12:00"
 WORKING = (LOCK, "journal.jsonl")
 """Files of a game that differ from run to run: the journal tells the time."""
-FROM = "Anna <gm@example.org>"
 
 
 @dataclass(frozen=True)
@@ -41,46 +42,13 @@ class Command:
     target: str = ""
 
 
-MAIL = ("--from", "gm@example.org", "--files", "../mail", "--smtp", "localhost:25", "--security", "none")
-COMMANDS = [
-    Command("turn", "ready", ("turn",), "turn"),
-    Command("turn 2", "played", ("turn", "--missing-ok"), "turn"),
-    Command("undo", "played", ("undo", "--unpublished"), "undo"),
-    Command(
-        "undo published",
-        "sent",
-        ("undo", "--published", "--why", "a misread file", "--at", EARLY),
-        "undo",
-    ),
-    Command("undo --reopen", "withdrawn", ("undo", "--reopen", "all asked", "--at", EARLY), "undo --reopen"),
-    Command("amend", "ready", ("amend", "gold", "LIT", "+3", "--why", "a typing error", "--at", EARLY), "amend"),
-    Command("amend --take-back", "amended", ("amend", "--take-back"), "amend --take-back"),
-    Command("receive", "fresh", ("receive", "../mail", "--at", EARLY), "receive"),
-    Command("receive again", "ready", ("receive", "../later", "--at", EARLY), "receive"),
-    Command("report", "stale", ("report",), "report"),
-    Command("deadline", "ready", ("deadline", "extend", "--hours", "2"), "deadline"),
-    Command("player absent", "ready", ("player", "absent", "LIT", "--until", "4"), "player absent"),
-    Command(
-        "player replace",
-        "ready",
-        ("player", "replace", "LIT", "--email", "c@example.org", "--at", EARLY),
-        "player replace",
-    ),
-    Command(
-        "player replace, by mail",
-        "posted",
-        ("player", "replace", "LIT", "--email", "c@example.org", "--at", EARLY),
-        "player replace",
-    ),
-    Command("seat", "ready", ("seat", "POL", "--new-key"), "seat"),
-    Command("mail setup", "ready", ("mail", "setup", *MAIL), "mail setup"),
-    Command("export", "ready", ("export", "--out", "../kept/a.zip"), "export"),
-    Command("import", "packed", ("import", "../a.zip", "../copy", "--at", EARLY), "import", "copy"),
-    Command("import without keys", "blank", ("import", "../a.zip", "../copy", "--at", EARLY), "import", "copy"),
-    Command(
-        "new", "ready", ("new", "../new/game", "--seed", "x", "--key-secret", "x", "--at", EARLY), "new", "new/game"
-    ),
-]
+def _commands() -> Iterator[Command]:
+    for name, each in YAML(typ="safe").load(Path(__file__).with_name("commands.yaml")).items():
+        words = tuple(shlex.split(each["typed"]))
+        yield Command(name, each["on"], words, each.get("did", words[0]), each.get("target", ""))
+
+
+COMMANDS = list(_commands())
 
 
 def type_in(*words: object, code: int | None = 0) -> Result:
@@ -135,7 +103,7 @@ def base(on: str, fresh: Path, room: Path) -> Path:
     elif on == "withdrawn":
         type_in("undo", "--published", "--why", "a misread file", "--at", EARLY)
     elif on == "posted":
-        type_in("mail", "setup", *MAIL)
+        type_in(*next(each.words for each in COMMANDS if each.name == "mail setup"))
     elif on in ("packed", "blank"):
         type_in("turn")
         type_in("export", "--out", "../a.zip", *(["--without-keys"] if on == "blank" else []))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.cache import Cache
-from tests.faults.commands import COMMANDS, tree_of
+from tests.faults.commands import COMMANDS
 from tests.faults.conftest import Try
 from tests.faults.judging import Trial, judge, remains
 
@@ -34,13 +33,3 @@ def test_every_command_may_be_cut_short_at_each_of_its_operations(name: str, try
     found = try_(name)
     # the letters of a new player take long to write, and each trial writes them: the same command without them is there
     assert judged(found, step=5 if name.endswith("by mail") else 1) == {False, True}
-
-
-@pytest.mark.parametrize("name", FEW)
-def test_the_disk_that_is_reckoned_with_is_the_one_that_is_there(name: str, try_: Try) -> None:
-    found = try_(name)
-    cache = Cache(found.start)
-    cache.top = found.top
-    for op in found.ops:
-        cache.do(op)
-    assert cache.now() == tree_of(found.top)
