@@ -19,7 +19,8 @@ class GameWords(Value):
     """words.yaml. ``silence``: what becomes of who sends no orders; ``report``: what a report shows; ``writes_orders``:
     whether it writes order files too; ``lesson``: what the handbook holds besides the rules; ``empty_file``: how a
     template becomes a file without orders; ``statuses`` that a GM can give; ``replacement``: the clause about abandoned
-    seats."""
+    seats; ``settings``: what each is, ``unless_chosen``: what holds for those
+    that nobody chose where neither their model nor the rules say it."""
 
     silence: str
     report: str
@@ -29,6 +30,8 @@ class GameWords(Value):
     statuses: Mapping[str, str] = {}
     controllers: tuple[str, ...]
     replacement: str = ""
+    settings: Mapping[str, str] = {}
+    unless_chosen: Mapping[str, str] = {}
 
 
 @cache

@@ -17,7 +17,7 @@ from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.answers import BookLine
 from gm.game.base import texts
 from gm.game.base.events import LineSettled
-from gm.game.base.position import BaseBoard, Position
+from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
 from gm.game.base.views import Cell, Page, Picture
 from gm.game.spec import GameSpec
@@ -41,8 +41,8 @@ class Hooks(GameSpec[S]):
     """What a map.yaml is; ``name`` is put in from its folder."""
     rules_type: type[Value]
     """What rules/KEY/rules.yaml is."""
-    settings_type: type[Value]
-    """What can be chosen at creation, each with a default and a description; a state has it as ``settings``."""
+    settings_type: type[GameSettings]
+    """What can be chosen at creation, each with a default, and a line in words.yaml; a state has it as ``settings``."""
     order_model: type[YamlModel]
     """What may stand below the head of an order file, for its JSON Schema: fields are the words. It is not used for
     reading."""
@@ -107,14 +107,6 @@ class Hooks(GameSpec[S]):
     def with_wishes(self, settings: Any, board: Any, parties: Sequence[str]) -> Any:
         """The chosen settings with these parties in the game, where it is drawn who is. Raises ``ValueError``."""
         return settings
-
-    def unless_chosen(self) -> Mapping[str, object]:
-        """What holds for settings that nobody chose where their model says nothing: for people, by name."""
-        return {}
-
-    def in_force(self, rules: Any, settings: Any) -> Any:
-        """The rules with what the settings of a game change of them."""
-        return rules
 
     def own_board(self, table: GameData) -> bool:
         """Whether the board is no file that comes with the program or from the GM, so that results carry it."""

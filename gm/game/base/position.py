@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from operator import attrgetter
+from typing import Any, ClassVar, Self, TypeVar
 
 from gm.core.values import Value
 from gm.core.yaml.pydantic_models import YamlModel
 
+R = TypeVar("R", bound=Value)
 PLAYER = "player"
 NOBODY = "nobody"
 CONTROLLERS = (PLAYER, NOBODY)
@@ -61,6 +63,32 @@ class Position(Value):
     def living(self) -> tuple[str, ...]:
         """The parties that are still in the game, in seat order."""
         return tuple(code for code, party in self.parties.items() if not party.out)
+
+
+class GameSettings(Value):
+    """What is chosen when a game begins. ``in_rules``: where the rules say what holds for what nobody chose."""
+
+    in_rules: ClassVar[Mapping[str, str]] = {}
+
+    @classmethod
+    def by_rules(cls, rules: Any) -> dict[str, Any]:
+        """What the rules say of settings."""
+        return {name: attrgetter(path)(rules) for name, path in cls.in_rules.items()}
+
+    def filled(self, rules: Any) -> Self:
+        """The settings with what the rules say in the place of what nobody chose."""
+        missing = {name: each for name, each in self.by_rules(rules).items() if getattr(self, name) is None}
+        return self.evolve(**missing)
+
+    def applied(self, rules: R) -> R:
+        """The rules with what was chosen of them."""
+        parts: dict[str, dict[str, Any]] = {}
+        for name, known in self.by_rules(rules).items():
+            if (given := getattr(self, name)) not in (None, known):
+                part, _, figure = self.in_rules[name].partition(".")
+                parts.setdefault(part, {})[figure] = given
+        changed = {part: getattr(rules, part).evolve(**figures) for part, figures in parts.items()}
+        return rules.evolve(**changed) if changed else rules
 
 
 class BaseBoard(YamlModel):

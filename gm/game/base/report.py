@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gm.core.codec import to_plain
-from gm.core.yaml.pydantic_models import model_of
 from gm.game.base import texts
 from gm.game.base.events import Fate
 from gm.game.base.files import SCHEMA, order_template, party_schema, results_text
@@ -209,7 +208,7 @@ def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
     figure that the rules lack, ``KeyError`` for a clause without a text."""
     if settings is not None:
         seed = table.settings[1] if table.settings else ""
-        table = table.evolve(rules=spec.in_force(table.rules, settings), settings=(settings, seed))
+        table = table.evolve(rules=settings.applied(table.rules), settings=(settings, seed))
     figures = figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
@@ -237,8 +236,8 @@ def _settings(spec: Hooks[Any], settings: Any) -> Iterator[Grid]:
     """What was chosen for this game."""
     if settings is not None:
         rows: list[list[Shown]] = [
-            [Cell(name, code=True), setting_text(value), field.description or ""]
-            for name, field in model_of(spec.settings_type).model_fields.items()
+            [Cell(name, code=True), setting_text(value), what]
+            for name, what in spec.words.settings.items()
             if (value := getattr(settings, name)) not in (None, "", ())
         ]
         yield Grid(("Setting", "Here", "What it is"), rows, "The settings of this game")

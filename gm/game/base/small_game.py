@@ -61,9 +61,9 @@ class SmallGame(Hooks[S]):
 
     @property
     def options(self) -> Mapping[str, str]:
-        unless = self.unless_chosen()
+        unless = {**self.settings_type.by_rules(self.read_rules()), **self.words.unless_chosen}
         return {
-            name: f"{field.description or ''} (default: {setting_text(unless.get(name, _default(field)))})".strip()
+            name: f"{self.words.settings[name]} (default: {setting_text(unless.get(name, _default(field)))})"
             for name, field in model_of(self.settings_type).model_fields.items()
         }
 

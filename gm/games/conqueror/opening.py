@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from gm.core.diagnostics import did_you_mean, fold, nearest
 from gm.core.dice import Dice
 from gm.games.conqueror.figures import score
@@ -24,15 +22,7 @@ def chosen(settings: Settings, board: Board, rules: Rules) -> Settings:
     if len(homes) > wanted:
         raise ValueError(f"'homes' names {len(homes)} homes for {wanted} seats (CQ-2.3)")
     leaders = {_home(word, board): leader for word, leader in settings.leaders.items()}
-    knobs = settings.applied(rules)
-    return settings.evolve(
-        max_players=wanted,
-        homes=tuple(homes),
-        leaders=leaders,
-        turns=knobs.limits.turns,
-        absent_after=knobs.limits.absent_after,
-        **structs.asdict(knobs.knobs),
-    )
+    return settings.filled(rules).evolve(max_players=wanted, homes=tuple(homes), leaders=leaders)
 
 
 def _home(word: str, board: Board) -> str:

@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from gm.core.diagnostics import has_unprintable
 from gm.core.values import Percent, Positive, Value, check_fields, check_whole
+from gm.game.base.position import GameSettings
 
 TAXES, RECRUIT, DIPLOMAT, FARMS = "taxes", "recruit", "diplomat", "farms"
 """The items that the rules single out; the others are told apart by what they bring."""
@@ -171,48 +172,26 @@ class Leader(Value):
         return text
 
 
-class Settings(Value):
+class Settings(GameSettings):
     """CQ-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
 
-    description: Annotated[str, Meta(description="What the game is called where it is shown", max_length=200)] = ""
-    max_players: Annotated[
-        Annotated[int, Meta(ge=2)] | None, Meta(description="How many seats; the computer plays those without a person")
-    ] = None
-    homes: Annotated[
-        tuple[str, ...], Meta(description="Home provinces that are played for sure, e.g. [WESS, DANE]")
-    ] = ()
-    turns: Annotated[
-        Annotated[int, Meta(ge=1, le=999)] | None, Meta(description="After so many turns the best score wins")
-    ] = None
-    until: Annotated[
-        date | None, Meta(description="The first turn due on this day or later ends it: the best score wins")
-    ] = None
-    leaders: Annotated[
-        Mapping[str, Leader], Meta(description="By home: {WESS: {name: Judith, sex: she, flag: dragon}}")
-    ] = {}
-    absent_after: Annotated[
-        Positive | None, Meta(description="After so many turns without orders the computer plays")
-    ] = None
-    neutrals_build: Annotated[
-        bool | None, Meta(description="Whether provinces that nobody owns raise armies and farms")
-    ] = None
-    influence_cap: Annotated[Percent | None, Meta(description="The most that a culture gains next door a turn")] = None
-    rush_armies_can_move: Annotated[
-        bool | None, Meta(description="Whether armies can move in the turn they are bought")
-    ] = None
-    diplomat_range: Annotated[
-        Annotated[int, Meta(ge=0, le=1)] | None, Meta(description="1: diplomats may also serve an own province beside")
-    ] = None
+    in_rules = {  # noqa: RUF012
+        "turns": "limits.turns",
+        "absent_after": "limits.absent_after",
+        **{name: f"knobs.{name}" for name in Knobs.__struct_fields__},
+    }
 
-    def applied(self, rules: Rules) -> Rules:
-        """The rules with the knobs as they are set for this game."""
-        given = {name: getattr(self, name) for name in Knobs.__struct_fields__}
-        knobs = rules.knobs.evolve(**{name: value for name, value in given.items() if value is not None})
-        limits = rules.limits.evolve(
-            turns=self.turns if self.turns is not None else rules.limits.turns,
-            absent_after=self.absent_after if self.absent_after is not None else rules.limits.absent_after,
-        )
-        return rules if knobs == rules.knobs and limits == rules.limits else rules.evolve(knobs=knobs, limits=limits)
+    description: Annotated[str, Meta(max_length=200)] = ""
+    max_players: Annotated[int, Meta(ge=2)] | None = None
+    homes: tuple[str, ...] = ()
+    turns: Annotated[int, Meta(ge=1, le=999)] | None = None
+    until: date | None = None
+    leaders: Mapping[str, Leader] = {}
+    absent_after: Positive | None = None
+    neutrals_build: bool | None = None
+    influence_cap: Percent | None = None
+    rush_armies_can_move: bool | None = None
+    diplomat_range: Annotated[int, Meta(ge=0, le=1)] | None = None
 
 
 class Rules(Value):

@@ -7,8 +7,6 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from msgspec import structs
-
 from gm.core.diagnostics import fold
 from gm.core.events import Event
 from gm.game.answers import BookLine
@@ -124,22 +122,6 @@ class ConquerorGame(SmallGame[World]):
         if settings.max_players is not None and len(homes) > settings.max_players:
             raise ValueError(f"{len(homes)} homes are asked for, and there are {settings.max_players} seats (CQ-2.3)")
         return settings.evolve(homes=homes)
-
-    def unless_chosen(self) -> Mapping[str, object]:
-        """What holds for an option that is not given (CQ-2)."""
-        rules = self.read_rules()
-        return {
-            "description": "none",
-            "max_players": "as many as the map has homes",
-            "homes": "by draw",
-            "turns": rules.limits.turns,
-            "absent_after": rules.limits.absent_after,
-            **structs.asdict(rules.knobs),
-        }
-
-    def in_force(self, rules: Rules, settings: Settings) -> Rules:
-        """CQ-2: limits and knobs as they are set."""
-        return settings.applied(rules)
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:
         """CQ-4."""

@@ -9,6 +9,7 @@ from msgspec import Meta
 from pydantic import BeforeValidator
 
 from gm.core.values import Natural, Positive, Value, check_fields
+from gm.game.base.position import GameSettings
 
 Strategy = Literal["random", "greedy", "minimax"]
 OnMissing = Literal["wait", "random", "greedy", "minimax", "forfeit"]
@@ -20,37 +21,6 @@ Pace = Annotated[int, BeforeValidator(lambda value: 0 if value == "all" else val
 Kind = Literal["human", "random", "greedy", "minimax"]
 
 
-class Settings(Value):
-    """CF-2.2, CF-2.5: what is chosen when a game begins. What is left out is as the rules say."""
-
-    red: Annotated[Kind, Meta(description="Who plays red: human, random, greedy or minimax")] = "human"
-    green: Annotated[Kind, Meta(description="Who plays green: human, random, greedy or minimax")] = "human"
-    red_player: Annotated[
-        str, Meta(description="Another name by which red's order files may call him", max_length=40)
-    ] = ""
-    green_player: Annotated[
-        str, Meta(description="Another name by which green's order files may call him", max_length=40)
-    ] = ""
-    half_moves_per_run: Annotated[
-        Annotated[Pace, Meta(ge=0)] | None, Meta(description="Where two computers play: half-moves in a run, or all")
-    ] = None
-    grace_runs: Annotated[Natural | None, Meta(description="So many runs may be missed")] = None
-    on_missing: Annotated[
-        OnMissing | None, Meta(description="What is done after that: wait, random, greedy, minimax or forfeit")
-    ] = None
-    draw_repeats: Annotated[
-        Annotated[int, Meta(ge=2)] | None, Meta(description="The same position so many times is a draw")
-    ] = None
-    max_half_moves: Annotated[Positive | None, Meta(description="After so many half-moves the game is a draw")] = None
-    minimax_depth: Annotated[
-        Annotated[int, Meta(ge=1, le=9)] | None, Meta(description="How many half-moves minimax looks ahead")
-    ] = None
-
-    def kind(self, side: str) -> Kind:
-        """What plays a side."""
-        return self.red if side == "RED" else self.green
-
-
 class Defaults(Value):
     """CF-2.5: what a game is played with unless its GM says otherwise."""
 
@@ -60,6 +30,27 @@ class Defaults(Value):
     on_missing: OnMissing
     draw_repeats: Annotated[int, Meta(ge=2)]
     max_half_moves: Positive
+
+
+class Settings(GameSettings):
+    """CF-2.2, CF-2.5: what is chosen when a game begins. What is left out is as the rules say."""
+
+    in_rules = {name: f"defaults.{name}" for name in Defaults.__struct_fields__}  # noqa: RUF012
+
+    red: Kind = "human"
+    green: Kind = "human"
+    red_player: Annotated[str, Meta(max_length=40)] = ""
+    green_player: Annotated[str, Meta(max_length=40)] = ""
+    half_moves_per_run: Annotated[Pace, Meta(ge=0)] | None = None
+    grace_runs: Natural | None = None
+    on_missing: OnMissing | None = None
+    draw_repeats: Annotated[int, Meta(ge=2)] | None = None
+    max_half_moves: Positive | None = None
+    minimax_depth: Annotated[int, Meta(ge=1, le=9)] | None = None
+
+    def kind(self, side: str) -> Kind:
+        """What plays a side."""
+        return self.red if side == "RED" else self.green
 
 
 class Depth(Value):

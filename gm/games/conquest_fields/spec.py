@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from gm.core.codec import to_plain
 from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.game.base.amending import Correction, the_one
@@ -20,7 +19,7 @@ from gm.game.values import GameData, Seat, TurnResult
 from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
 from gm.games.conquest_fields.bots import STRATEGIES
 from gm.games.conquest_fields.orders import Orders, OrdersModel, OrdersReader
-from gm.games.conquest_fields.rules import Defaults, Rules, Settings
+from gm.games.conquest_fields.rules import Rules, Settings
 from gm.games.conquest_fields.state import COLOURS, SIDES, Match, Side
 from gm.games.conquest_fields.steps import STAGES, opened, played_by, tested
 from gm.text.words import Translate
@@ -83,20 +82,7 @@ class ConquestFieldsGame(SmallGame[Match]):
             )
         if settings.red_player and settings.red_player.casefold() == settings.green_player.casefold():
             raise ValueError(f"both players are called {settings.red_player!r}")
-        defaults = self.read_rules().defaults
-        missing = (name for name in Defaults.__struct_fields__ if getattr(settings, name) is None)
-        return settings.evolve(**{name: getattr(defaults, name) for name in missing})
-
-    def unless_chosen(self) -> Mapping[str, object]:
-        """CF-2.5, CF-7.6."""
-        others = {"minimax_depth": "by the size of the board", "red_player": "none", "green_player": "none"}
-        return {**to_plain(self.read_rules().defaults), **others}
-
-    def in_force(self, rules: Rules, settings: Settings) -> Rules:
-        """CF-2.5."""
-        given = {name: getattr(settings, name) for name in rules.defaults.__struct_fields__}
-        known = {name: each for name, each in given.items() if each is not None}
-        return rules.evolve(defaults=rules.defaults.evolve(**known))
+        return settings.filled(self.read_rules())
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> Match:
         """CF-1.3, CF-1.4, CF-6.3: the start position, and what the computer has played of it by then."""

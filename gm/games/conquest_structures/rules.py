@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from msgspec import Meta
 from pydantic import field_validator, model_validator
 
 from gm.core.map_graph import MapGraph
 from gm.core.values import Natural, Positive, Value, check_fields
-from gm.game.base.position import BaseBoard
+from gm.game.base.position import BaseBoard, GameSettings
 
 
 class UnitType(Value):
@@ -66,16 +65,14 @@ class Rules(Value):
         return found
 
 
-class Settings(Value):
+class Settings(GameSettings):
     """CS-2: what is chosen when a game begins."""
 
-    players: Annotated[int | None, Meta(description="How many play: 2 up to the number of homes of the map")] = None
-    homes: Annotated[str, Meta(description="Who gets which home: seats (as the map says) or draw (draw D1)")] = "seats"
-    start_units: Annotated[
-        Mapping[str, int], Meta(description="Units that stand in each home at the start, e.g. {infantry: 1}")
-    ] = {}
-    last_player_wins: Annotated[bool, Meta(description="Whether the only player left has won")] = True
-    max_turns: Annotated[Positive | None, Meta(description="After so many turns the game is counted out")] = None
+    players: int | None = None
+    homes: str = "seats"
+    start_units: Mapping[str, int] = {}
+    last_player_wins: bool = True
+    max_turns: Positive | None = None
 
     @check_fields("homes")
     @staticmethod

@@ -79,10 +79,6 @@ class ConquestGame(SmallGame[Conquest]):
     head_clause = "CS-14.2"
     out_clause = "CS-12.6"
 
-    def unless_chosen(self) -> Mapping[str, object]:
-        """CS-2.2."""
-        return {"players": "as many as are named; else as many as the map has homes"}
-
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CS-2.2: from two players up to the number of homes; as many as were named, if that is not said."""
         most = len(board.homes)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from gm.core.values import Natural, Positive, Value, check_fields, check_whole
+from gm.game.base.position import GameSettings
 
 Mode = Literal["round", "single"]
 SeatOrder = Literal["joined", "shuffled"]
@@ -95,48 +96,37 @@ class Generator(Value):
     extra_link_pool: Positive
 
 
-class Settings(Value):
+class Settings(GameSettings):
     """CN-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
 
-    players: Annotated[Annotated[int, Meta(ge=2)] | None, Meta(description="How many play: 2 to 8")] = None
-    mode: Annotated[Mode | None, Meta(description="round: a run is a turn of everybody; single: of one player")] = None
-    max_rounds: Annotated[Positive | None, Meta(description="After so many runs the game is counted out")] = None
-    min_reinforcement: Annotated[
-        Annotated[int, Meta(ge=0, le=99)] | None, Meta(description="The least that a player gets each turn")
-    ] = None
-    links_allow_redeploy: Annotated[bool | None, Meta(description="Whether units are redeployed over sea links")] = None
-    seat_order: Annotated[SeatOrder | None, Meta(description="joined: as they were named; shuffled: by draw D1")] = None
-    countries: Annotated[
-        Annotated[int, Meta(ge=1, le=260)] | None, Meta(description="Of a random map: how many countries")
-    ] = None
-    continents: Annotated[Positive | None, Meta(description="Of a random map: how many continents")] = None
-    width: Annotated[
-        Annotated[int, Meta(ge=1, le=200)] | None, Meta(description="Of a random map: the grid's width in cells")
-    ] = None
-    height: Annotated[
-        Annotated[int, Meta(ge=1, le=200)] | None, Meta(description="Of a random map: the grid's height in cells")
-    ] = None
-    cells_per_country: Annotated[
-        Positive | None, Meta(description="Of a random map: the average size of a country")
-    ] = None
-    sea_gap: Annotated[
-        Annotated[int, Meta(ge=0, le=20)] | None, Meta(description="Of a random map: cells of sea between continents")
-    ] = None
-    links: Annotated[bool | None, Meta(description="Of a random map: whether sea links join continents")] = None
-    extra_links: Annotated[
-        Annotated[int, Meta(ge=0, le=99)] | None, Meta(description="Of a random map: links beyond those it needs")
-    ] = None
+    in_rules = {  # noqa: RUF012
+        "mode": "defaults.mode",
+        "max_rounds": "defaults.max_rounds",
+        "seat_order": "defaults.seat_order",
+        "min_reinforcement": "reinforcement.min_reinforcement",
+        "links_allow_redeploy": "redeploy.links_allow_redeploy",
+    }
+
+    players: Annotated[int, Meta(ge=2)] | None = None
+    mode: Mode | None = None
+    max_rounds: Positive | None = None
+    min_reinforcement: Annotated[int, Meta(ge=0, le=99)] | None = None
+    links_allow_redeploy: bool | None = None
+    seat_order: SeatOrder | None = None
+    countries: Annotated[int, Meta(ge=1, le=260)] | None = None
+    continents: Positive | None = None
+    width: Annotated[int, Meta(ge=1, le=200)] | None = None
+    height: Annotated[int, Meta(ge=1, le=200)] | None = None
+    cells_per_country: Positive | None = None
+    sea_gap: Annotated[int, Meta(ge=0, le=20)] | None = None
+    links: bool | None = None
+    extra_links: Annotated[int, Meta(ge=0, le=99)] | None = None
 
     @property
     def of_map(self) -> dict[str, object]:
         """Those that a random map is made with, as far as they were given."""
         given = {name: getattr(self, name) for name in RandomMap.__struct_fields__}
         return {name: value for name, value in given.items() if value is not None}
-
-    def reinforcement(self, rules: Rules) -> Reinforcement:
-        """The figures for reinforcements with what was chosen of them (CN-2.5)."""
-        least = self.min_reinforcement
-        return rules.reinforcement.evolve(**({} if least is None else {"min_reinforcement": least}))
 
 
 class Rules(Value):

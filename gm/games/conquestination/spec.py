@@ -15,7 +15,7 @@ from gm.game.values import GameData
 from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersModel, OrdersReader
-from gm.games.conquestination.rules import RandomMap, Rules, Settings
+from gm.games.conquestination.rules import Rules, Settings
 from gm.games.conquestination.state import COLOURS, ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
 from gm.text.words import Translate
@@ -84,33 +84,7 @@ class ConquestinationGame(SmallGame[Campaign]):
         if board.random is None and settings.of_map:
             name = min(settings.of_map)
             raise ValueError(f"'{name}' is for a random map; {board.title} is as it is (CN-2.2)")
-        given = {name: getattr(settings, name) for name in self._defaults()}
-        return settings.evolve(
-            players=wanted,
-            **{name: each if given[name] is None else given[name] for name, each in self._defaults().items()},
-        )
-
-    def _defaults(self) -> dict[str, Any]:
-        """CN-2.5: what holds for settings that the rules know."""
-        rules = self.read_rules()
-        return {
-            "mode": rules.defaults.mode,
-            "max_rounds": rules.defaults.max_rounds,
-            "seat_order": rules.defaults.seat_order,
-            "min_reinforcement": rules.reinforcement.min_reinforcement,
-            "links_allow_redeploy": rules.redeploy.links_allow_redeploy,
-        }
-
-    def unless_chosen(self) -> Mapping[str, object]:
-        """CN-2.4, CN-2.5."""
-        of_map = dict.fromkeys(RandomMap.__struct_fields__, "as its map says")
-        return {"players": "as many as are named, at least 2", **self._defaults(), **of_map}
-
-    def in_force(self, rules: Rules, settings: Settings) -> Rules:
-        """CN-2.5."""
-        over = settings.links_allow_redeploy
-        redeploy = rules.redeploy.evolve(**({} if over is None else {"links_allow_redeploy": over}))
-        return rules.evolve(reinforcement=settings.reinforcement(rules), redeploy=redeploy)
+        return settings.filled(rules).evolve(players=wanted)
 
     def seat_order(self, start: Campaign) -> Sequence[str]:
         """CN-2.5: as the players are named."""

@@ -139,7 +139,7 @@ class Campaign(Position):
     def next_units(self, code: str, land: CountryMap, rules: Rules) -> int:
         """What a player would get if his turn began now."""
         held = self.held(code)
-        return reinforcements(held, land, self.settings.reinforcement(rules)).units if held else 0
+        return reinforcements(held, land, self.settings.applied(rules).reinforcement).units if held else 0
 
     def broken(self, board: Board, rules: Rules) -> list[str]:
         """CN-3 and what else must hold between runs."""

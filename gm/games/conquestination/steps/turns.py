@@ -46,7 +46,7 @@ def reinforcement(turn: Turn) -> Outcome:
     if code is None:
         return Outcome(state)
     held = state.held(code)
-    share = reinforcements(held, turn.board.land, state.settings.reinforcement(turn.rules))
+    share = reinforcements(held, turn.board.land, state.settings.applied(turn.rules).reinforcement)
     began = TurnBegan(
         owner=code,
         held=len(held),
