@@ -92,18 +92,15 @@ class Battle:
     fortification: int = 0
     siege: SiegeReport | None = None
     units: tuple[BattleUnit, ...] = ()
-    round: int = 0
-    """How many rounds were fought."""
-    recorded: bool = True
-    """Whether every round is put on record for the report (B14)."""
+    round: int = 0  # how many rounds were fought
+    recorded: bool = True  # whether every round is put on record for the report (B14)
     rounds: list[BattleRound] = made(default_factory=list)
     drawn: bool = False
     skills: list[SkillGain] = made(default_factory=list)
     rescues: list[Rescue] = made(default_factory=list)
     by_key: dict[str, Contingent] = made(init=False)
     realms: tuple[str, ...] = made(init=False)
-    enemies: dict[str, tuple[str, ...]] = made(init=False)
-    """By realm: those in this battle that it is at war with (B1)."""
+    enemies: dict[str, tuple[str, ...]] = made(init=False)  # by realm: those in this battle that it is at war with (B1)
     _friends: dict[tuple[str, str], list[Contingent]] = made(default_factory=dict)
     _streams: dict[str, Stream] = made(default_factory=dict)
 

@@ -47,10 +47,8 @@ def in_percent(chance: Fraction) -> Decimal:
     return (Decimal(chance.numerator * 100) / Decimal(chance.denominator)).quantize(Decimal("0.01"))
 
 
-COMMANDER = "Commander"
-"""What stands for a commander where reports name troop types."""
-REAR = 5
-"""The rank in which commanders stand (B12)."""
+COMMANDER = "Commander"  # what stands for a commander where reports name troop types
+REAR = 5  # the rank in which commanders stand (B12)
 
 NONE = Decimal(0)
 
@@ -103,14 +101,12 @@ class Band:
     marine: int = 0
     fortification: int = 0
     fortification_hit_points: Decimal = Decimal(0)
-    sheltered: bool = False
-    """Whether it can get the fortification's bonus at all."""
+    sheltered: bool = False  # whether it can get the fortification's bonus at all
     standing: int = 0
     marked: int = 0
     reserve: int = 0
     fell: int = 0
-    written: int = 0
-    """How many of ``fell`` the world knows of."""
+    written: int = 0  # how many of ``fell`` the world knows of
     chance: Chance = NEVER
     chance_inside: Chance = NEVER
 
@@ -128,21 +124,16 @@ class Contingent:
     role: Role
     bands: list[Band]
     leader: Commander | None
-    carrier: str | None = None
-    """The key of the fleet that it is aboard of."""
+    carrier: str | None = None  # the key of the fleet that it is aboard of
     defends: bool = False
     barracks: Barracks | None = None
     invader: bool = False
     state: ContingentStatus = ContingentStatus.FIGHTS
-    damage: Decimal = Decimal(0)
-    """Taken and not yet turned into a casualty."""
-    taken: Decimal = Decimal(0)
-    """All that it took in this battle."""
-    victim: Band | None = None
-    """Whom the next damage will kill, once that has been drawn."""
+    damage: Decimal = Decimal(0)  # taken and not yet turned into a casualty
+    taken: Decimal = Decimal(0)  # all that it took in this battle
+    victim: Band | None = None  # whom the next damage will kill, once that has been drawn
     front_rank: int = 0
-    front_count: int = 0
-    """The front-most rank with unmarked troops and how many stand there; rank 0 when none is left."""
+    front_count: int = 0  # the front-most rank with unmarked troops and how many stand there; rank 0 when none is left
     key: str = field(init=False)
     realm: str = field(init=False)
     at_sea: bool = field(init=False)

@@ -41,10 +41,8 @@ class BattleUnit(Record, kw_only=True):
     leader: str | None
     aboard: str | None
     modifiers: tuple[Modifier, ...]
-    base_combat: int
-    """Attacks times combat, no modifier (X1)."""
-    total_combat: Decimal
-    """The same with every modifier: a hundred times the hits to be expected in a round."""
+    base_combat: int  # attacks times combat, no modifier (X1)
+    total_combat: Decimal  # the same with every modifier: a hundred times the hits to be expected in a round
     hit_points: Decimal
     retreat_level: int
     follows: str | None
@@ -190,8 +188,7 @@ class BattleReport(Record, kw_only=True):
     realms: tuple[str, ...]
     units: tuple[BattleUnit, ...]
     siege: SiegeReport | None
-    fortification: int
-    """The effective level that is defended; 0 for none (B3)."""
+    fortification: int  # the effective level that is defended; 0 for none (B3)
     tactics_divisor: int
     rounds: tuple[BattleRound, ...]
     result: str

@@ -14,13 +14,10 @@ from gm.games.medieval.combat.retreats import units_retreat
 from gm.games.medieval.combat.setup import man_the_decks
 from gm.games.medieval.combat.summary import counts, names, total_hit_points
 
-HIT = Decimal(1)
-"""What one hit does."""
-_PRECISE = Decimal("0.0001")
-"""To how many digits the hits to be expected are kept."""
+HIT = Decimal(1)  # what one hit does
+_PRECISE = Decimal("0.0001")  # to how many digits the hits to be expected are kept
 
-Hits = list[tuple[Band, int, int]]
-"""(band, how many struck, hits)."""
+Hits = list[tuple[Band, int, int]]  # (band, how many struck, hits)
 
 
 def fight_rounds(battle: Battle) -> None:

@@ -77,8 +77,7 @@ class AnnexationEnded(RealmEvent):
     """A province is annexed to nobody any more: lost for too long (L7), released (L18), or its realm is no more."""
 
     province: str
-    cause: str
-    """``declined``, ``released`` or ``defeated``."""
+    cause: str  # ``declined``, ``released`` or ``defeated``
 
 
 class FortificationRepaired(Event):

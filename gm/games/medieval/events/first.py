@@ -24,8 +24,7 @@ class WarDeclared(DealingEvent):
 class RightsEnded(DealingEvent):
     """War ended the passage rights and special permissions that ``realm`` had granted to ``other`` (F1)."""
 
-    provinces: tuple[str, ...] = ()
-    """Where special permission ended."""
+    provinces: tuple[str, ...] = ()  # where special permission ended
 
 
 class GiftsAccepted(DealingEvent):

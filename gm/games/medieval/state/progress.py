@@ -22,29 +22,18 @@ class OpenPlans(Record):
 class UnitProgress(Value):
     """One unit's turn so far."""
 
-    used: int = 0
-    """Move-points used (P6)."""
-    spent: bool = False
-    """All move-points used (P7)."""
+    used: int = 0  # move-points used (P6)
+    spent: bool = False  # all move-points used (P7)
     holds: int = 0
-    acted_phase: int = 0
-    """The phase in which it last took a march, sail or hold entry: one a phase (O5)."""
-    retreated: bool = False
-    """Retreated from a battle this turn: it does nothing more (B9.2)."""
-    boards: str | None = None
-    """The realm whose fleet may load it this turn (M2)."""
-    came_from: str | None = None
-    """The place it was in before its last successful march or sail this turn (B9.1)."""
-    marched_phase: int = 0
-    """The phase of that march or sail."""
-    landed_phase: int = 0
-    """The phase in which it was unloaded onto a province that was enemy then (B5.2)."""
-    landed: bool = False
-    """Put ashore from a fleet this turn: it never retreats back to ships (B9.1)."""
-    unloads: int = 0
-    """A fleet: in how many steps it has unloaded this turn (M8.1)."""
-    loads_after_unload: int = 0
-    """A fleet: in how many steps it has loaded since its first unload (M8.1)."""
+    acted_phase: int = 0  # the phase in which it last took a march, sail or hold entry: one a phase (O5)
+    retreated: bool = False  # retreated from a battle this turn: it does nothing more (B9.2)
+    boards: str | None = None  # the realm whose fleet may load it this turn (M2)
+    came_from: str | None = None  # the place it was in before its last successful march or sail this turn (B9.1)
+    marched_phase: int = 0  # the phase of that march or sail
+    landed_phase: int = 0  # the phase in which it was unloaded onto a province that was enemy then (B5.2)
+    landed: bool = False  # put ashore from a fleet this turn: it never retreats back to ships (B9.1)
+    unloads: int = 0  # a fleet: in how many steps it has unloaded this turn (M8.1)
+    loads_after_unload: int = 0  # a fleet: in how many steps it has loaded since its first unload (M8.1)
     homeless_phase: int | None = None
     """A fleet: the phase in which it was found homeless; 0 means before the phases began (M5)."""
 
@@ -52,19 +41,14 @@ class UnitProgress(Value):
 class ProvinceProgress(Value):
     """One province's turn so far."""
 
-    owner_at_start: str
-    """At the start of the turn (L4, L6)."""
-    owner_last_phase: str
-    """At the end of the previous phase (P7, B2, B3)."""
-    changed_owner: bool = False
-    """Changed owner this turn: 2 to enter until the turn ends (P4)."""
+    owner_at_start: str  # at the start of the turn (L4, L6)
+    owner_last_phase: str  # at the end of the previous phase (P7, B2, B3)
+    changed_owner: bool = False  # changed owner this turn: 2 to enter until the turn ends (P4)
     conquered: bool = False
     battle: bool = False
     pillaged: bool = False
-    annexed: bool = False
-    """Annexed this very turn: revenue from the next (L11)."""
-    fortification_work: bool = False
-    """A paid fortification work was done (L8.1)."""
+    annexed: bool = False  # annexed this very turn: revenue from the next (L11)
+    fortification_work: bool = False  # a paid fortification work was done (L8.1)
 
 
 class TurnProgress(Value):
@@ -79,11 +63,8 @@ class TurnProgress(Value):
     alliances: frozenset[Pair] = frozenset()
     skills: frozenset[tuple[str, str, str]] = frozenset()
     """(realm, commander, tactic) gained already: once a turn (B2, B11)."""
-    workers: Mapping[str, int] = {}
-    """Soldiers of a unit that have worked this turn (L8)."""
+    workers: Mapping[str, int] = {}  # soldiers of a unit that have worked this turn (L8)
     awaited: frozenset[tuple[str, int, str]] = frozenset()
     """(realm, which of its orders to units, commander): leaders who were chosen and are still to come (F7)."""
-    void: frozenset[str] = frozenset()
-    """Realms whose order file a palace coup made void (F0)."""
-    plans: OpenPlans | None = None
-    """The plans that are open; none: nobody has looked, or no longer as ``settled`` says."""
+    void: frozenset[str] = frozenset()  # realms whose order file a palace coup made void (F0)
+    plans: OpenPlans | None = None  # the plans that are open; none: nobody has looked, or no longer as ``settled`` says

@@ -7,11 +7,9 @@ from enum import StrEnum
 
 from gm.core.values import NameSet, Value
 
-INDEPENDENTS = "IND"
-"""The code under which independents hold provinces and units (W7). They are no realm."""
+INDEPENDENTS = "IND"  # the code under which independents hold provinces and units (W7). They are no realm.
 
-Pair = tuple[str, str]
-"""Two realms' codes in alphabetical order."""
+Pair = tuple[str, str]  # two realms' codes in alphabetical order
 
 
 def pair(a: str, b: str) -> Pair:
@@ -51,12 +49,9 @@ class Realm(Value):
     treasury: Decimal
     status: Status = Status.COMMONER
     controller: Controller = Controller.PLAYER
-    refuses: NameSet = frozenset()
-    """The realms whose gifts it does not accept; it accepts all others' (W1)."""
-    passage: NameSet = frozenset()
-    """The realms to which it has granted passage rights in all its lands (F3)."""
-    missed_turns: int = 0
-    """Turns in a row without an order file (V3)."""
+    refuses: NameSet = frozenset()  # the realms whose gifts it does not accept; it accepts all others' (W1)
+    passage: NameSet = frozenset()  # the realms to which it has granted passage rights in all its lands (F3)
+    missed_turns: int = 0  # turns in a row without an order file (V3)
     defeated: bool = False
 
 
@@ -66,8 +61,7 @@ class Province(Value):
     name: str
     owner: str = INDEPENDENTS
     annexed_to: str | None = None
-    turns_away: int = 0
-    """Turns that it has been annexed to a realm that does not own it; the turn of loss is 0 (L7)."""
+    turns_away: int = 0  # turns that it has been annexed to a realm that does not own it; the turn of loss is 0 (L7)
     damage: int = 0
     fortification: int = 0
     fortification_damage: int = 0

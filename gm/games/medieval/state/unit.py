@@ -10,8 +10,7 @@ from typing import Self
 
 from gm.core.values import Value, derived
 
-Ranks = tuple[int, int, int, int, int]
-"""How many troops of one type stand in ranks 1, 2, 3, 4 and 5."""
+Ranks = tuple[int, int, int, int, int]  # how many troops of one type stand in ranks 1, 2, 3, 4 and 5
 
 NO_RANKS: Ranks = (0, 0, 0, 0, 0)
 
@@ -63,8 +62,7 @@ class Unit(Value):
     commanders: tuple[Commander, ...] = ()
     leader: str | None = None
     retreat_level: int = 5
-    follow: str | None = None
-    """The id, in the same realm, of the unit whose retreats it follows (F7)."""
+    follow: str | None = None  # the id, in the same realm, of the unit whose retreats it follows (F7)
     defend_fortifications: bool = True
     marines: bool = True
 

@@ -15,10 +15,8 @@ from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
 
 T = TypeVar("T")
 
-NOTHING_YET = UnitProgress()
-"""The turn so far of a unit that has done nothing."""
-_FEW = 8
-"""When at least so many units come to a place that was touched, only these places are looked through again."""
+NOTHING_YET = UnitProgress()  # the turn so far of a unit that has done nothing
+_FEW = 8  # when at least so many units come to a place that was touched, only these places are looked through again
 
 
 class Units(dict[str, Unit]):

@@ -10,8 +10,7 @@ from gm.games.medieval.state import Pair, World, pair
 from gm.games.medieval.steps.turn import Refusal, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace, step
 
-WhyNot = Callable[[World, str, str], Refusal | None]
-"""Why a realm cannot say something to another."""
+WhyNot = Callable[[World, str, str], Refusal | None]  # why a realm cannot say something to another
 
 
 def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:

@@ -12,8 +12,7 @@ from gm.games.medieval.steps.movement import why_no_way
 from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace, step
 
-CERTAIN = 100
-"""Percent: a chance is never more (M8)."""
+CERTAIN = 100  # percent: a chance is never more (M8)
 
 
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
@@ -121,8 +120,7 @@ class _Entry:
     refusals: list[Refusal] = field(default_factory=list)
 
 
-_Landing = tuple[Unit, str, bool, _Entry]
-"""(army, where, whether that is enemy land, its entry)."""
+_Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy land, its entry)
 
 
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")

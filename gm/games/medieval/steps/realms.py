@@ -168,8 +168,7 @@ def _forget(work: Workspace, out: frozenset[str]) -> None:
             work.put_realm(realm.evolve(passage=realm.passage - out, refuses=realm.refuses - out))
 
 
-Together = frozenset[str]
-"""A realm, or realms all allied with each other."""
+Together = frozenset[str]  # a realm, or realms all allied with each other
 
 
 class CityCount(Record):

@@ -13,8 +13,7 @@ from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.turn import Refusal, refuse
 from gm.games.medieval.steps.workspace import Workspace, may_wait, step
 
-ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})
-"""The reasons for which a transfer may wait (O6)."""
+ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons for which a transfer may wait (O6)
 
 
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")

@@ -79,8 +79,7 @@ class TreasuryChanged(Event):
     what: str
     """What for: a key such as ``upkeep``, ``revenue``, ``gold sent``, ``gold received``, ``pillage``, ``decay``."""
     place: str = ""
-    balance: Decimal = Decimal(0)
-    """The treasury after it."""
+    balance: Decimal = Decimal(0)  # the treasury after it
 
 
 def sheets(turn: Turn) -> Iterator[tuple[str, Orders]]:

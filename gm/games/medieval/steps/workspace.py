@@ -31,11 +31,9 @@ from gm.games.medieval.steps.turn import (
 
 OrderT = TypeVar("OrderT", bound=Order)
 
-MOVES = (March, Sail, Hold)
-"""At most one of these a phase (O5); one that fails takes the others with it (O6)."""
+MOVES = (March, Sail, Hold)  # at most one of these a phase (O5); one that fails takes the others with it (O6)
 
-LASTING = (Transfer, Pillage)
-"""What may stand behind a waiting transfer (O6)."""
+LASTING = (Transfer, Pillage)  # what may stand behind a waiting transfer (O6)
 
 
 class Workspace(Draft):
