@@ -52,10 +52,6 @@ class Field(Workspace):
             for unit in self.at(place)
         )
 
-    def enemy_fleets_at(self, realm: str, sea: str) -> bool:
-        """Whether ships at war with the realm are in this sea now."""
-        return any(has_ships(unit) and self.world.hostile(realm, unit.realm, sea) for unit in self.at(sea))
-
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
         """The places where these units, as they were when the step began, are of two realms or more, in map order."""
         first: dict[str, str] = {}
@@ -198,10 +194,11 @@ def troop_name(band: Band) -> str:
 def write_losses(field: Field, contingent: Contingent) -> Unit:
     """The unit as it now is, without those of the contingent that fell since this was last done (B8.1)."""
     unit = field.unit(contingent.key)
-    fresh = contingent.unwritten()
+    fresh = [(band, band.fell - band.written) for band in contingent.bands if band.fell > band.written]
     if fresh:
         troops = {name: list(ranks) for name, ranks in unit.troops.items()}
         for band, count in fresh:
+            band.written = band.fell
             if band.commander:
                 unit, _ = unit.without_commander(band.commander.name)
             else:

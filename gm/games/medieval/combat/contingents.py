@@ -273,10 +273,3 @@ class Contingent:
                 if band.commander and self.leader and band.commander.name == self.leader.name:
                     self.leader = None
         return gone
-
-    def unwritten(self) -> list[tuple[Band, int]]:
-        """Who fell since this was last asked."""
-        fresh = [(band, band.fell - band.written) for band in self.bands if band.fell > band.written]
-        for band, _ in fresh:
-            band.written = band.fell
-        return fresh

@@ -33,8 +33,6 @@ def fight(battle: Battle) -> BattleReport:
     if battle.kind == SEA:
         mutineers_left(battle)
         wrecks_settled(battle, frozenset(each.into for each in captures if each.into))
-    if battle.kind == BORDER:
-        back_over_the_border(battle)
     if battle.kind == LAND:
         field.mark_province(battle.place, battle=True)
     plans_end(battle)
@@ -236,21 +234,15 @@ def plans_end(battle: Battle) -> None:
 
 
 def _march_ends(battle: Battle, contingent: Contingent, unit: Unit) -> None:
-    """Report the march that led to the border: it succeeded for those who held the field (M11)."""
-    plans = battle.field.plans
+    """Report the march that led to the border: it succeeded for those who held the field; what is left of a unit that
+    was destroyed is counted where it had marched from (M11)."""
+    plans, came_from = battle.field.plans, battle.field.done(contingent.key).came_from
+    if contingent.state is ContingentStatus.DESTROYED and came_from:
+        battle.field.put(unit.evolve(place=came_from))
     index = next((index for index, entry in plans.left(unit) if isinstance(entry, March)), None)
     if index is not None and not unit.empty:
         driven_back = contingent.state is ContingentStatus.RETREATED
         plans.settle(unit, index, refuse("driven-back-at-border", place=battle.name) if driven_back else None)
-
-
-def back_over_the_border(battle: Battle) -> None:
-    """What is left of a unit destroyed at a border is counted where it had marched from (M11)."""
-    field = battle.field
-    for contingent in battle.contingents:
-        came_from = field.done(contingent.key).came_from
-        if contingent.state is ContingentStatus.DESTROYED and came_from:
-            field.put(field.unit(contingent.key).evolve(place=came_from))
 
 
 def ends(battle: Battle, places: Iterable[str]) -> tuple[UnitEnd, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.games.medieval.combat.battle import BORDER, SEA, Battle, Field, write_losses
+from gm.games.medieval.combat.battle import BORDER, Battle, Field, has_ships, write_losses
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
 from gm.games.medieval.combat.report import Retreat
 from gm.games.medieval.combat.summary import counts, names
@@ -53,7 +53,7 @@ def wants_to(battle: Battle, contingent: Contingent) -> bool:
     level = contingent.unit.retreat_level
     if not contingent.at_sea and contingent.front_rank:
         return contingent.front_rank > level
-    counted = [band for band in contingent.bands if _counts(contingent, band.ship)]
+    counted = [band for band in contingent.bands if band.ship or not contingent.at_sea]
     if any(band.standing and band.rank <= level for band in counted):
         return False
     marked_too = battle.field.rules.battle.marked_retreat
@@ -61,33 +61,28 @@ def wants_to(battle: Battle, contingent: Contingent) -> bool:
 
 
 def _somebody_stands(contingent: Contingent) -> bool:
-    return any(band.standing for band in contingent.bands if _counts(contingent, band.ship))
-
-
-def _counts(contingent: Contingent, ship: bool) -> bool:
-    return ship or not contingent.at_sea
+    return any(band.standing for band in contingent.bands if band.ship or not contingent.at_sea)
 
 
 def _retreat(battle: Battle, contingent: Contingent) -> list[Retreat]:
     """Let a unit go, with those aboard; nothing happens when it has nowhere to go: it stays and fights (B9.1)."""
-    if not battle.can_retreat(contingent):
-        return []
-    to = _refuge(battle, contingent)
+    to = _refuge(battle, contingent) if battle.can_retreat(contingent) else None
     if to is None:
         return []
     if not _somebody_stands(contingent):
-        return [_nobody_gets_away(battle, contingent)]
+        # all who turn to flee are marked: it is out of the battle, destroyed where it stood (B9)
+        gone = contingent.remove_casualties()
+        battle.destroy(contingent)
+        battle.marines_stand_down(contingent)
+        return [Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))]
+    field = battle.field
     found = [_leave(battle, each, to) for each in (contingent, *battle.aboard(contingent)) if each.fights]
-    _carry(battle, contingent, to)
+    for unit in field.at(battle.place):
+        if unit.aboard == contingent.key:  # it was not in the battle (B9.3)
+            field.put(unit.evolve(place=to))
+            if not unit.empty:
+                field.mark(unit.key, retreated=True, spent=True)
     return found
-
-
-def _nobody_gets_away(battle: Battle, contingent: Contingent) -> Retreat:
-    """A unit that turns to flee with nobody but the marked: it is out of the battle, destroyed where it stood (B9)."""
-    gone = contingent.remove_casualties()
-    battle.destroy(contingent)
-    battle.marines_stand_down(contingent)
-    return Retreat(unit=contingent.key, to="", casualties=counts(gone), fallen_commanders=names(gone))
 
 
 def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
@@ -107,26 +102,16 @@ def _leave(battle: Battle, contingent: Contingent, to: str) -> Retreat:
     return Retreat(unit=contingent.key, to=to, casualties=counts(gone), fallen_commanders=names(gone))
 
 
-def _carry(battle: Battle, fleet: Contingent, to: str) -> None:
-    """Take along the armies aboard that were not in the battle (B9.3)."""
-    field = battle.field
-    for unit in [unit for unit in field.at(battle.place) if unit.aboard == fleet.key]:
-        field.put(unit.evolve(place=to))
-        if not unit.empty:
-            field.mark(unit.key, retreated=True, spent=True)
-
-
 def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     """Where a unit retreats to: with the unit it follows, back where it came from, or drawn; none when nowhere."""
     field, unit = battle.field, battle.field.unit(contingent.key)
     if battle.kind == BORDER:
         return field.done(unit.key).came_from
-    choices = (_sea_refuges if battle.kind == SEA else _land_refuges)(field, unit)
     came_from = None if field.done(unit.key).landed else field.done(unit.key).came_from
     first = None
     if not leads_itself(battle, contingent):
         first = field.unit(_followed(battle, contingent).key).place
-    for places in choices:
+    for places in _refuges(field, unit):
         if first in places:
             return first
         if came_from in places:
@@ -136,26 +121,18 @@ def _refuge(battle: Battle, contingent: Contingent) -> str | None:
     return None
 
 
-def _land_refuges(field: Field, unit: Unit) -> list[list[str]]:
-    """The provinces open to a retreating army: permission, and no enemy troops as things now stand (W13)."""
-    return [
-        [
-            place
-            for place in field.board.open_neighbours(unit.place, sea=False)
-            if field.world.has_permission(unit.realm, place) and not field.enemy_troops_at(unit.realm, place)
-        ]
-    ]
-
-
-def _sea_refuges(field: Field, fleet: Unit) -> list[list[str]]:
-    """Where a fleet can retreat to: without enemies first, then seas with some, unless it has retreated before this
-    turn."""
-    places = field.board.open_neighbours(fleet.place)
+def _refuges(field: Field, unit: Unit) -> list[list[str]]:
+    """The places open to a retreating unit as things now stand (W13), the better first: seas with enemies come last,
+    and not for a fleet that retreated before this turn, so that flight ends."""
     safe: list[str] = []
     risky: list[str] = []
-    for place in places:
+    for place in field.board.open_neighbours(unit.place, sea=None if unit.is_fleet else False):
         if field.board.is_sea(place):
-            (risky if field.enemy_fleets_at(fleet.realm, place) else safe).append(place)
-        elif field.world.provinces[place].harbour and field.world.has_permission(fleet.realm, place):
-            safe.append(place)
-    return [safe] if field.done(fleet.key).retreated else [safe, risky]
+            hostile = (ship.realm for ship in field.at(place) if has_ships(ship))
+            enemies = any(field.world.hostile(unit.realm, realm, place) for realm in hostile)
+            (risky if enemies else safe).append(place)
+        elif field.world.has_permission(unit.realm, place):
+            harbour = field.world.provinces[place].harbour
+            if harbour if unit.is_fleet else not field.enemy_troops_at(unit.realm, place):
+                safe.append(place)
+    return [safe] if field.done(unit.key).retreated else [safe, risky]

@@ -208,7 +208,8 @@ def strike_one(battle: Battle, friends: list[Contingent], ahead: list[Contingent
         left, beyond = hits - 1, ahead[index].absorb(HIT, rank_five)
     while beyond and (ahead := front_most(friends)):
         # the rest of a hit that has wiped out its unit goes on to a friend of it
-        beyond = ahead[_drawn_among(battle, ahead)].absorb(beyond, rank_five)
+        index = battle.dice("units").weighted([each.front_count for each in ahead]) if len(ahead) > 1 else 0
+        beyond = ahead[index].absorb(beyond, rank_five)
     return left
 
 
@@ -218,11 +219,6 @@ def front_most(friends: list[Contingent]) -> list[Contingent]:
         return friends if friends[0].front_rank else []
     front = min([each.front_rank for each in friends if each.front_rank], default=0)
     return [each for each in friends if each.front_rank == front] if front else []
-
-
-def _drawn_among(battle: Battle, ahead: list[Contingent]) -> int:
-    """Which of the front-most units is struck: drawn in proportion to the troops that each has there (B7)."""
-    return 0 if len(ahead) == 1 else battle.dice("units").weighted([each.front_count for each in ahead])
 
 
 def wall_losses(battle: Battle, engaged: list[Contingent]) -> None:

@@ -20,8 +20,10 @@ def sea_battles_fought(field: Field) -> None:
     for place in meeting:
         if field.board.is_sea(place):
             idle_mutineers_lost(field, place)
-        else:
-            _put_mutineers_ashore(field, place)
+            continue
+        for unit in field.at(place):
+            if is_mutineer(field, unit):
+                put_ashore(field, unit)
     order = field.board.place_order
     waiting = [place for place in meeting if field.board.is_sea(place)]
     drawn: list[tuple[str, frozenset[str]]] = []
@@ -65,10 +67,3 @@ def land_battles_fought(field: Field) -> None:
             battle = land_battle(field, place)
             if battle is not None:
                 fight(battle)
-
-
-def _put_mutineers_ashore(field: Field, place: str) -> None:
-    """Guests aboard an enemy's docked fleet go ashore, and the land battle decides (M6.1)."""
-    for unit in field.at(place):
-        if is_mutineer(field, unit):
-            put_ashore(field, unit)

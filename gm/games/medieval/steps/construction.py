@@ -10,7 +10,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.final import FortificationRepaired, StructureBuilt, StructureRazed
 from gm.games.medieval.orders.model import Build, Raze, Repair, Structure
-from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
+from gm.games.medieval.state import INDEPENDENTS, Province, Unit
 from gm.games.medieval.state.strength import enemy_troops_at, soldiers
 from gm.games.medieval.steps.forming import needs_garrison, settle_garrison, turn_out
 from gm.games.medieval.steps.turn import Refusal, Turn, refuse, unless
@@ -95,13 +95,6 @@ def _changed(land: Province, structure: Structure, by: int) -> tuple[Province, i
     return land.evolve(fortification=level, fortification_damage=min(land.fortification_damage, level)), level
 
 
-def why_not_build_at(world: World, land: Province, realm: str) -> Refusal | None:
-    """L8: only in a province of one's own that was not conquered this turn."""
-    if land.owner != realm:
-        return refuse("build-not-owner", province=land.name)
-    return unless(not world.progress.provinces[land.name].conquered, "build-after-conquest", province=land.name)
-
-
 def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules: Rules) -> Refusal | None:
     """L8, W4: whether there is room for one more of the structure."""
     if structure is Structure.FORTIFICATION:
@@ -155,8 +148,10 @@ def why_not_construct(site: Site, unit: Unit, order: Build | Repair, *, again: b
         refusal = unless(land.fortification_damage, "nothing-to-repair", province=land.name)
     else:
         refusal = why_not_structure(land, order.structure, site.board, site.rules)
+    conquered = site.world.progress.provinces[land.name].conquered
     return (
-        why_not_build_at(site.world, land, unit.realm)
+        unless(land.owner == unit.realm, "build-not-owner", province=land.name)
+        or unless(not conquered, "build-after-conquest", province=land.name)
         or refusal
         or unless(not again, "fortified-already", province=land.name)
         or why_not_enough_workers(site, unit, work_of(order, land, site.rules))

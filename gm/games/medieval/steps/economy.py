@@ -17,11 +17,6 @@ from gm.games.medieval.steps.turn import Refusal, refuse, unless
 from gm.games.medieval.steps.workspace import Workspace, book_entries, step
 
 
-def sending_fee(amount: Decimal, rules: Rules) -> Decimal:
-    """L2: what sending this amount costs on top of it."""
-    return percent_of(amount, rules.economy.gold_fee_percent)
-
-
 def within_gold_reach(world: World, realm: str, rules: Rules, atlas: Atlas) -> frozenset[str]:
     """L2: the places that the realm's gold can reach, through permitted provinces and seas without enemy fleets."""
 
@@ -58,7 +53,7 @@ def gold_sent(work: Workspace) -> None:
         if realm not in reached:
             reached[realm] = within_gold_reach(work.world, realm, work.rules, work.board)
         amount = to_cents(order.amount)
-        fee = sending_fee(amount, work.rules)
+        fee = percent_of(amount, work.rules.economy.gold_fee_percent)
         refusal = why_not_send_gold(work.world, realm, order, reached[realm])
         if work.settle(realm, order, refusal or work.why_not_afford(realm, amount + fee)):
             work.emit(final.GoldSent(audience=realm, realm=realm, other=order.other, amount=amount, fee=fee))

@@ -90,15 +90,10 @@ def defend_fortifications_changed(work: Workspace) -> None:
     """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only."""
     for realm, order in unit_orders(work.turn, SetDefendFortifications) if work.phase == 1 else ():
         unit = work.own(realm, order.unit)
-        if work.settle(realm, order, why_not_defend(unit, order.unit)) and unit is not None:
+        if unit is None:
+            work.settle(realm, order, refuse("unit-gone", unit=order.unit))
+        elif work.settle(realm, order, unless(unit.is_army, "only-armies-choose-walls", unit=unit.key)):
             work.put(unit.evolve(defend_fortifications=order.answer))
-
-
-def why_not_defend(unit: Unit | None, reference: str) -> Refusal | None:
-    """M10: the choice is an army's; garrisons always defend, fleets never."""
-    if unit is None:
-        return refuse("unit-gone", unit=reference)
-    return None if unit.is_army else refuse("only-armies-choose-walls", unit=unit.key)
 
 
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")

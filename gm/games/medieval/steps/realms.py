@@ -12,7 +12,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import final, first
 from gm.games.medieval.orders.model import CedeProvince, GiveProvince, Transfer
-from gm.games.medieval.state import INDEPENDENTS, Commander, Controller, Pair, Unit, UnitKind, World, pair
+from gm.games.medieval.state import INDEPENDENTS, Controller, Pair, Unit, UnitKind, World, pair
 from gm.games.medieval.state.unit import free_name
 from gm.games.medieval.steps.storage import leave_vanishing_fleet
 from gm.games.medieval.steps.transfers import receiver_of, same_location_transfers
@@ -76,11 +76,6 @@ def palace_coup(work: Workspace) -> None:
             work.settle(code, order, why)
 
 
-def skill(who: Commander) -> int:
-    """L18: what a commander is worth: the sum of his tactics."""
-    return who.infantry + who.cavalry + who.siege + who.naval
-
-
 @step("Realm Limits Checked", "L18", "V2")
 def realm_limits_checked(work: Workspace) -> None:
     """Beyond the limits of a player's status the provinces of least revenue are released, the least skilled leave."""
@@ -95,7 +90,7 @@ def realm_limits_checked(work: Workspace) -> None:
             work.put_province(work.province(name).evolve(annexed_to=None, turns_away=0))
             work.emit(final.AnnexationEnded(realm=code, province=name, cause="released"))
         serving = [(who, unit.key) for unit in work.world.of_realm(code) for who in unit.commanders]
-        serving.sort(key=lambda each: skill(each[0]))
+        serving.sort(key=lambda each: each[0].infantry + each[0].cavalry + each[0].siege + each[0].naval)
         for who, key in serving[: max(0, len(serving) - limits.commanders)]:
             unit, _ = work.unit(key).without_commander(who.name)
             work.put(unit)

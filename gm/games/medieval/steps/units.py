@@ -14,7 +14,7 @@ from gm.games.medieval.state import Ranks, Unit, UnitKind, unit_key
 from gm.games.medieval.state.unit import as_ranks
 from gm.games.medieval.steps.administration import fitting_name
 from gm.games.medieval.steps.forming import holds_ships
-from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders
+from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders, unless
 from gm.games.medieval.steps.workspace import Workspace, step
 
 
@@ -131,8 +131,12 @@ def troops_disbanded(work: Workspace) -> None:
     for unit, order in orders:
         if isinstance(order, Disband):
             _disband(work, unit, order)
-        else:
-            _dismiss(work, unit, order)
+            continue
+        name, here = order.commander, order.commander in unit.commander_names
+        if work.settle(unit.realm, order, unless(here, "commander-not-here", commander=name, unit=unit.id)):
+            work.put(unit.without_commander(name)[0])
+            work.emit(CommanderDismissed(realm=unit.realm, unit=unit.key, commander=name))
+            work.lose(unit, "disbanded", who=[name])
 
 
 def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
@@ -148,12 +152,3 @@ def _disband(work: Workspace, unit: Unit, order: Disband) -> None:
     work.lose(unit, "disbanded", gone)
     each = salvage(work.rules.troops[troop], work.board.is_sea(unit.place), work.rules)
     work.pay(realm, each * gone[troop], "salvage", unit.place)
-
-
-def _dismiss(work: Workspace, unit: Unit, order: DisbandCommander) -> None:
-    here = any(who.name == order.commander for who in unit.commanders)
-    refusal = None if here else refuse("commander-not-here", commander=order.commander, unit=unit.id)
-    if work.settle(unit.realm, order, refusal):
-        work.put(unit.without_commander(order.commander)[0])
-        work.emit(CommanderDismissed(realm=unit.realm, unit=unit.key, commander=order.commander))
-        work.lose(unit, "disbanded", who=[order.commander])
