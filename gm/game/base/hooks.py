@@ -12,14 +12,13 @@ from typing import Any, ClassVar, TypeVar
 
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Stage
-from gm.core.values import Value
+from gm.core.values import Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.game.answers import BookLine
 from gm.game.base import texts
 from gm.game.base.events import LineSettled
 from gm.game.base.position import BaseBoard, GameSettings, Position
 from gm.game.base.reading import Body
-from gm.game.base.views import Cell, Page, Picture
 from gm.game.spec import GameSpec
 from gm.game.values import Bot, GameData, MapView, TurnResult
 from gm.resources import resource
@@ -29,6 +28,19 @@ from gm.text.words import ENGLISH, Translate, load_reasons, translator
 
 S = TypeVar("S", bound=Position)
 """The state of the game."""
+Extras = tuple[Sequence[str], Sequence[str], Mapping[str, object]]
+"""Style sheets and scripts (files below ``templates/``), and the scripts' data by name."""
+
+
+class Cell(Record):
+    """One field of a table. ``tone``: good, bad, warn or soft; ``colour``: of a chip before the text; ``clause``: the
+    rule behind it; ``code``: it is written as in an order file."""
+
+    text: str
+    tone: str = ""
+    colour: str = ""
+    clause: str = ""
+    code: bool = False
 
 
 class Hooks(GameSpec[S]):
@@ -166,9 +178,9 @@ class Hooks(GameSpec[S]):
         """Whether a turn from this position may draw anything: whether its dice are told of on the pages."""
         return True
 
-    def page_extras(self, scene: Scene) -> Page:
-        """Style sheets, scripts and their data that a party's page carries besides; only these three count."""
-        return Page("", "", "", ())
+    def page_extras(self, scene: Scene) -> Extras:
+        """What a party's page carries besides."""
+        return (), (), {}
 
     def step_titles(self) -> dict[str, str]:
         """The title of every step of the turn by its name, in order."""
@@ -231,11 +243,12 @@ class Scene:
         page = environment(resource("templates")).get_template(f"{self.spec.key}/report.html")
         return page.make_module({**shared, "_": self.translate, "ready": ready_markup, **own})
 
-    def picture(self, about: str, caption: str) -> Picture:
+    def picture(self, about: str, caption: str) -> dict[str, str]:
         """The map as the reader may see it, with what moved."""
         view = MapView(party=self.party, events=tuple(each for each in self.result.events if self.visible(each)))
         drawn = self.spec.module("drawing").Picture(self.table, self.after, view, self.translate)
-        return Picture(drawn.svg(self.spec.key, self.spec.label(self.after, self.translate)), about, caption)
+        label = self.spec.label(self.after, self.translate)
+        return {"svg": drawn.svg(self.spec.key, label), "about": about, "caption": caption}
 
     def party_cell(self, code: str) -> Cell:
         """A party's name with its colour."""

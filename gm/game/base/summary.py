@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 from gm.core.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base.events import Fate, LineSettled
 from gm.game.base.hooks import Scene
-from gm.game.base.views import Cell, Grid, Page, Picture, Section, Shown, Story
 from gm.game.values import MapView, TurnResult
 from gm.text.pages import figure
 
@@ -106,26 +106,9 @@ def summary_lines(scene: Scene) -> list[str]:
     return lines
 
 
-def summary_page(scene: Scene) -> Page:
-    """The same as a page."""
-    spec, table, after, deadline = scene.spec, scene.table, scene.result.after, scene.result.deadline
+def summary_values(scene: Scene) -> dict[str, Any]:
+    """What the page of it asks for by name."""
     columns, rows = _rows(scene)
-    cells: list[list[Shown]] = [
-        [Cell(row[0], colour=party.colour), *row[1:]] for row, party in zip(rows, after.parties.values(), strict=True)
-    ]
-    drawing = spec.draw(table, after, MapView(events=scene.result.events))
+    drawing = scene.spec.draw(scene.table, scene.result.after, MapView(events=scene.result.events))
     flags, news = ([(each, "") for each in found] for found in (_flags(scene), _news(scene)))
-    numbers = [each for each in columns if each not in WORDS]
-    return Page(
-        title=f"{table.board.title}, {spec.label(after)}",
-        over="For the game master",
-        under=f"{spec.title}{f' · next orders due {deadline}' if deadline else ''}",
-        sections=[
-            Section("flags", "To look at", [Story("For you alone", flags, "Nothing wants your attention.")]),
-            Section("parties", "The players", [Grid(columns, cells, numbers=numbers)]),
-            Section("map", "The map", [Picture(drawing, f"The map after {spec.label(after)}")]),
-            Section("turn", "What happened", [Story("For everybody", news, "Nothing happened.")]),
-        ],
-        styles=spec.page_styles,
-        foot=("This page holds what is secret between the players: it is for the game master alone.",),
-    )
+    return {"columns": columns, "rows": rows, "words": WORDS, "drawing": drawing, "flags": flags, "news": news}

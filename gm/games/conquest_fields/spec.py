@@ -9,11 +9,10 @@ from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.game.base.amending import Correction, the_one
 from gm.game.base.events import ControllerSet
-from gm.game.base.hooks import Scene
+from gm.game.base.hooks import Extras, Scene
 from gm.game.base.position import NOBODY, PLAYER
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
-from gm.game.base.views import Page
 from gm.game.spec import GameSpec
 from gm.game.values import GameData, Seat, TurnResult
 from gm.games.conquest_fields.board import FREE, GREEN, RED, Board
@@ -182,13 +181,12 @@ class ConquestFieldsGame(SmallGame[Match]):
         asked: str = result.after.parties[party].language
         return asked or super().language_of(result, party)
 
-    def page_extras(self, scene: Scene) -> Page:
+    def page_extras(self, scene: Scene) -> Extras:
         """Moves can be clicked on the board while it is the reader's turn."""
         if scene.after.winners is not None or scene.after.to_move != scene.party:
             return super().page_extras(scene)
-        styles, scripts = ("conquest-fields/writer.css",), ("conquest-fields/writer.js",)
         data = {"conquest-writer": self.module("report").writer_data(scene)}
-        return Page("", "", "", (), styles=styles, scripts=scripts, data=data)
+        return ("conquest-fields/writer.css",), ("conquest-fields/writer.js",), data
 
     def figures(self, table: GameData, state: Match) -> Mapping[str, Mapping[str, float]]:
         """CF-6.8: the score, and the fields for information."""
