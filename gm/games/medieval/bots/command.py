@@ -17,16 +17,12 @@ from gm.games.medieval.steps.economy import total_upkeep
 
 
 class Budget:
-    """A realm's gold for the turn: upkeep is paid first, and a reserve stays.
-
-    ``reserve`` is that many turns' upkeep, in percent. What is spent here is spent in no order: each spending says
-    what it costs, and is refused when there is too little.
-    """
+    """A realm's gold for the turn: upkeep is paid first, and a reserve of so many percent of it stays."""
 
     def __init__(self, world: World, realm: str, rules: Rules, reserve_percent: int) -> None:
         self.upkeep = total_upkeep(world.of_realm(realm), rules)
-        self.reserve = self.upkeep * reserve_percent / 100
-        self.left = max(Decimal(0), world.realms[realm].treasury - self.upkeep - self.reserve)
+        reserve = self.upkeep * reserve_percent / 100
+        self.left = max(Decimal(0), world.realms[realm].treasury - self.upkeep - reserve)
 
     def afford(self, cost: Decimal) -> bool:
         """Whether so much is left."""
@@ -34,10 +30,10 @@ class Budget:
 
     def spend(self, cost: Decimal) -> bool:
         """Spend so much, if it is left."""
-        if cost > self.left:
-            return False
-        self.left -= cost
-        return True
+        paid = self.afford(cost)
+        if paid:
+            self.left -= cost
+        return paid
 
 
 class Command:
@@ -53,14 +49,14 @@ class Command:
         self.profile = profile
         self.sheet = Sheet(view, profile.name)
         self.budget = Budget(self.world, self.realm, self.rules, profile.reserve_percent)
-        self.foes = set(self.survey.enemies[self.realm])
+        self.foes = {code for code in self.world.realms if self.world.at_war(self.realm, code)}
+        self._contested: dict[str, bool] = {}
+        self._threats: dict[str, float] = {}
         self._holds: dict[str, Unit] = {}
         self._numbers = {
             kind: {unit.number for unit in self.world.of_realm(self.realm) if unit.kind is kind} for kind in UnitKind
         }
         self._busy: set[str] = set()
-
-    # -- friend and foe ------------------------------------------------------------------------------------------------
 
     def fights(self, other: str, place: str) -> bool:
         """Whether our units and those of ``other`` fight when they meet at a place (W7, B1)."""
@@ -77,10 +73,6 @@ class Command:
         if place not in self._contested:
             self._contested[place] = bool(self.hostile_at(place))
         return self._contested[place]
-
-    @cached_property
-    def _contested(self) -> dict[str, bool]:
-        return {}
 
     def is_enemy_land(self, place: str) -> bool:
         """P2, with the wars of this turn."""
@@ -109,8 +101,6 @@ class Command:
         self.foes.add(other)
         self._contested.clear()
 
-    # -- provinces -----------------------------------------------------------------------------------------------------
-
     @cached_property
     def lands(self) -> tuple[str, ...]:
         """The provinces that the realm owns, in map order."""
@@ -127,10 +117,6 @@ class Command:
             self._threats[place] = total
         return self._threats[place]
 
-    @cached_property
-    def _threats(self) -> dict[str, float]:
-        return {}
-
     def _menace(self, code: str) -> float:
         if code in (self.realm, INDEPENDENTS) or self.world.allied(self.realm, code):
             return 0.0
@@ -143,8 +129,6 @@ class Command:
         return tuple(
             name for name in self.lands if any(owner[near] != self.realm for near in self.survey.by_land[name])
         )
-
-    # -- units ---------------------------------------------------------------------------------------------------------
 
     def holds(self, unit: Unit) -> Unit:
         """A unit with the troops that it has after the transfers ordered so far."""
@@ -187,8 +171,7 @@ class Command:
     def form(self, maker: Unit, kind: UnitKind, why: str = "") -> str | None:
         """Order a new army or fleet; its id, or none when all numbers are taken (F5, F6)."""
         taken = self._numbers[kind]
-        limit = self.rules.units.number_limit
-        number = next((each for each in range(1, limit + 1) if each not in taken), None)
+        number = next((each for each in range(1, self.rules.units.number_limit + 1) if each not in taken), None)
         if number is None:
             return None
         taken.add(number)
@@ -207,8 +190,8 @@ class Command:
     @cached_property
     def garrisons(self) -> tuple[Unit, ...]:
         """The own garrisons that nobody fights, in order."""
-        mine = (unit for unit in self.world.of_realm(self.realm) if unit.is_garrison)
-        return tuple(unit for unit in mine if not self.is_contested(unit.place))
+        mine = self.world.of_realm(self.realm)
+        return tuple(unit for unit in mine if unit.is_garrison and not self.is_contested(unit.place))
 
     @cached_property
     def armies(self) -> tuple[Unit, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gm.games.medieval.bots.command import Command, reference
-from gm.games.medieval.bots.survey import NOBODY, Force, behind_walls, force_of, troop_force
+from gm.games.medieval.bots.survey import Force, behind_walls, force_of, summed, troop_force
 from gm.games.medieval.data.rules import Rules, TroopClass
 from gm.games.medieval.state import Commander, Ranks, Unit, UnitKind
 from gm.games.medieval.state.strength import pace
@@ -118,10 +119,9 @@ def _cheapest_first(group: Group, rules: Rules) -> Iterator[tuple[str, str]]:
 def body(command: Command, group: Group, shares: Shares) -> Unit:
     """The army that these troops make: who stands in which rank as it will be ordered."""
     rules = command.rules
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for sent in shares.values():
-        for name, count in sent.items():
-            counts[name] = counts.get(name, 0) + count
+        counts.update(sent)
     troops = {name: ranked(rules, name, count) for name, count in sorted(counts.items())}
     commanders = tuple(who for unit in group.givers if _goes_whole(unit, group, shares) for who in unit.commanders)
     army = Unit(realm=command.realm, kind=UnitKind.ARMY, number=1, place=group.place, troops=troops)
@@ -150,20 +150,14 @@ def body_pace(command: Command, group: Group, shares: Shares) -> int:
 
 def body_force(command: Command, shares: Shares) -> Force:
     """These troops in the open."""
-    total = NOBODY
-    for troops in shares.values():
-        for name, count in troops.items():
-            total += troop_force(command.rules.troops[name], count)
-    return total
+    counts = (pair for troops in shares.values() for pair in troops.items())
+    return summed(troop_force(command.rules.troops[name], count) for name, count in counts)
 
 
 def group_force(command: Command, group: Group) -> Force:
     """All that the group can send, in the open, its armies' commanders included."""
     led = (force_of(unit.evolve(troops={}), command.rules) for unit in group.givers if unit.is_army)
-    total = body_force(command, everybody(group))
-    for each in led:
-        total += each
-    return total
+    return summed((body_force(command, everybody(group)), *led))
 
 
 # -- ordering it -------------------------------------------------------------------------------------------------------

@@ -41,8 +41,6 @@ class Landings(Offensive):
         for garrison in self._command.garrisons:
             self._man_ships(garrison)
 
-    # -- which fleets --------------------------------------------------------------------------------------------------
-
     def _fleets(self) -> Iterator[Unit]:
         """The own fleets that can be relied on this turn: afloat or in a good harbour, no enemy in sight or aboard."""
         command = self._command
@@ -78,8 +76,6 @@ class Landings(Offensive):
             return True
         near = command.survey.around(port, NEAR_PORT)
         return any(unit.realm == command.realm for place in near for unit in command.world.at(place))
-
-    # -- landing -------------------------------------------------------------------------------------------------------
 
     def _land(self, fleet: Unit) -> bool:
         """Order the best landing that the fleet can make; whether there is one."""
@@ -178,8 +174,6 @@ class Landings(Offensive):
                 shares.setdefault(key, {})[name] = count
                 room -= count * rules.troops[name].weight
         return shares
-
-    # -- everything else -----------------------------------------------------------------------------------------------
 
     def _bring_home(self, fleet: Unit) -> None:
         """With soldiers aboard back ashore, else towards where soldiers can be loaded."""

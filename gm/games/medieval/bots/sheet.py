@@ -63,8 +63,6 @@ class Sheet:
         """The orders of a unit, if it has any yet."""
         return self._units.get(reference)
 
-    # -- the file ------------------------------------------------------------------------------------------------------
-
     def data(self) -> bytes:
         """The file."""
         return ("\n".join(self._lines()) + "\n").encode()

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
+from gm.games.medieval.analysis.forecast import annexed_revenue
 from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.survey import troop_force
+from gm.games.medieval.data.atlas import City
 from gm.games.medieval.data.rules import TroopClass, TroopType
 from gm.games.medieval.orders.model import Structure
+from gm.games.medieval.state import Unit
 from gm.games.medieval.state.strength import soldiers, storage, total_combat
 from gm.games.medieval.steps.construction import work_on
 from gm.games.medieval.steps.economy import province_revenue
 from gm.games.medieval.steps.provinces import annexation_price, annexed_counts
 
 RICH = 3  # With so many turns' upkeep in hand, a realm can feed more than it earns for a while
+WALLS = 5  # The level at which a bot is content with its walls
+TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
 Liking = Callable[[TroopType, int, Decimal], float]
 """How much a type is wanted where so many can be recruited for so much gold."""
 
@@ -36,15 +41,6 @@ def annex(command: Command) -> None:
             command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
 
 
-def income(command: Command) -> Decimal:
-    """L11: what the realm's own annexed land yields in a turn."""
-    mine = (command.world.provinces[name] for name in command.lands)
-    return sum(
-        (province_revenue(land, command.atlas, command.rules) for land in mine if land.annexed_to == command.realm),
-        Decimal(0),
-    )
-
-
 def by_power(row: TroopType, room: int, gold: Decimal) -> float:
     """The most power for the gold and the room that there is."""
     count = min(room, int(gold // row.cost)) if row.cost else room
@@ -58,19 +54,22 @@ def by_hit_points(row: TroopType, room: int, gold: Decimal) -> float:
 
 def recruit(command: Command, liking: Liking) -> None:
     """L4: troops where they are needed most, as long as the realm can feed them."""
-    limit = income(command) * command.profile.upkeep_percent / 100
+    limit = (
+        annexed_revenue(command.world, command.realm, command.rules, command.atlas)
+        * command.profile.upkeep_percent
+        / 100
+    )
     upkeep = command.budget.upkeep
-    cities = [unit for unit in command.garrisons if command.atlas.city(unit.place) is not None]
-    front = set(command.front)
-    order = command.atlas.place_order
-    cities.sort(key=lambda unit: (unit.place not in front, -command.threat(unit.place), order[unit.place]))
-    for garrison in cities:
-        city = command.atlas.city(garrison.place)
-        rows = [command.rules.troops[name] for name in city.recruits if name in command.rules.troops] if city else []
-        room = city.resource if city else 0
+    front, order = set(command.front), command.atlas.place_order
+    first = {
+        unit.key: (unit.place not in front, -command.threat(unit.place), order[unit.place])
+        for unit, _ in _cities(command)
+    }
+    for garrison, city in sorted(_cities(command), key=lambda each: first[each[0].key]):
         built = command.sheet.ordered(garrison.place)
-        room -= _recruited(built.orders["recruit"][0]) if built is not None and "recruit" in built.orders else 0
-        rows = [row for row in rows if not row.ship and row.kind is not TroopClass.SIEGE]
+        recruited = built.orders.get("recruit", ({}, ""))[0] if built is not None else {}
+        room = city.resource - (sum(recruited.values()) if isinstance(recruited, dict) else 0)
+        rows = [row for row in _offered(command, city) if not row.ship and row.kind is not TroopClass.SIEGE]
         endangered = command.threat(garrison.place) > 0
         affordable = [row for row in rows if command.budget.afford(row.cost)]
         thrifty = upkeep >= limit and command.budget.left < RICH * command.budget.upkeep
@@ -84,39 +83,38 @@ def recruit(command: Command, liking: Liking) -> None:
         command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, where)
 
 
-def _recruited(value: object) -> int:
-    return sum(value.values()) if isinstance(value, dict) else 0
+def _cities(command: Command) -> list[tuple[Unit, City]]:
+    """The garrisons of cities that nobody fights, each with its city."""
+    found = ((unit, command.atlas.city(unit.place)) for unit in command.garrisons)
+    return [(unit, city) for unit, city in found if city is not None]
+
+
+def _offered(command: Command, city: City) -> list[TroopType]:
+    return [command.rules.troops[name] for name in city.recruits if name in command.rules.troops]
 
 
 def build_ships(command: Command) -> None:
     """L4: transports in the largest own harbour, up to the storage that the bot wants."""
     have = sum(storage(unit, command.rules) for unit in command.world.of_realm(command.realm))
-    ports = [unit for unit in command.garrisons if command.world.provinces[unit.place].harbour]
-    ports = [unit for unit in ports if command.atlas.city(unit.place) is not None]
-    for garrison in sorted(ports, key=lambda unit: -_resource(command, unit.place)):
-        city = command.atlas.city(garrison.place)
-        rows = [command.rules.troops[name] for name in city.recruits if name in command.rules.troops] if city else []
+    ports = [each for each in _cities(command) if command.world.provinces[each[0].place].harbour]
+    for garrison, city in sorted(ports, key=lambda each: -each[1].resource):
+        rows = _offered(command, city)
         ships = [row for row in rows if row.kind is TroopClass.TRANSPORT and row.storage and row.cost]
         if have >= command.profile.ships or not ships:
             continue
         best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
         wanted = -(-(command.profile.ships - have) // best.storage)
-        count = min(wanted, _resource(command, garrison.place) // 2, int(command.budget.left // 2 // best.cost))
+        count = min(wanted, city.resource // 2, int(command.budget.left // 2 // best.cost))
         if count > 0 and command.budget.spend(best.cost * count):
             have += best.storage * count
             command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
-
-
-def _resource(command: Command, place: str) -> int:
-    city = command.atlas.city(place)
-    return city.resource if city is not None else 0
 
 
 def hire(command: Command) -> None:
     """L5: commanders, when there is gold left over and the player's status allows them."""
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
-    cities = [unit for unit in command.garrisons if command.atlas.city(unit.place) is not None]
+    cities = [unit for unit, _ in _cities(command)]
     if serving >= min(limit, command.profile.commanders) or not cities:
         return
     price = command.rules.commanders.price
@@ -140,10 +138,6 @@ def build(command: Command) -> None:
         if hands >= work.workers and command.budget.left >= 2 * work.gold and command.budget.spend(work.gold):
             why = "against those over the border" if fortify else "pays for itself in a few turns"
             command.sheet.unit(garrison.place, garrison.id).order("build", [chosen.value], why)
-
-
-WALLS = 5  # The level at which a bot is content with its walls
-TOO_MANY = 1.5  # Against so many times its own power an army does not hope to keep a province
 
 
 def plunder(command: Command) -> None:

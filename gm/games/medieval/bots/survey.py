@@ -6,7 +6,8 @@ square law the side with the greater product of blows and staying power is likel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
@@ -20,6 +21,7 @@ from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.economy import province_revenue
 
 UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARSHIP})
+NEAR = 2  # so many marches away, somebody is a neighbour
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +67,15 @@ def troop_force(row: TroopType, count: int = 1) -> Force:
 
 def force_of(unit: Unit, rules: Rules) -> Force:
     """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
-    rows = ((rules.troops[name], count) for name, count in unit.counts().items())
-    total = summed(troop_force(row, count) for row, count in rows if not row.ship)
     led, count = rules.commanders, len(unit.commanders)
-    if not count:
-        return total
     share = led.attacks * led.combat / 100
-    return total + Force(share * count, float(led.hit_points) * count, count, led.attacks * led.combat * count)
+    leaders = Force(share * count, float(led.hit_points) * count, count, led.attacks * led.combat * count)
+    return summed((*_forces(unit, rules, ships=False), *([leaders] if count else [])))
 
 
-def fleet_force(fleet: Unit, rules: Rules) -> Force:
-    """A fleet's ships in a sea battle."""
-    ships = ((rules.troops[name], count) for name, count in fleet.counts().items())
-    return summed(troop_force(row, count) for row, count in ships if row.ship)
+def _forces(unit: Unit, rules: Rules, *, ships: bool) -> Iterator[Force]:
+    rows = ((rules.troops[name], count) for name, count in unit.counts().items())
+    return (troop_force(row, count) for row, count in rows if row.ship is ships)
 
 
 def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
@@ -102,9 +100,6 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
     return Force(total.blows + blows, total.stand + stand, total.heads, total.combat)
 
 
-NEAR = 2  # So many marches away, somebody is a neighbour
-
-
 class Survey:
     """The public position. ``world`` shows no treasury."""
 
@@ -114,8 +109,6 @@ class Survey:
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
         self._forces: dict[str, Force] = {}
-
-    # -- the map -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def by_land(self) -> Mapping[str, tuple[str, ...]]:
@@ -134,24 +127,15 @@ class Survey:
 
     def around(self, start: str, steps: int) -> dict[str, int]:
         """The provinces within so many marches over open borders, whoever owns them, with how many it takes."""
-        found = {start: 0}
-        edge = [start]
-        for step in range(1, steps + 1):
-            edge = [near for name in edge for near in self.by_land[name] if near not in found]
-            for name in edge:
-                found.setdefault(name, step)
-            edge = list(dict.fromkeys(edge))
-        return found
-
-    # -- forces --------------------------------------------------------------------------------------------------------
+        return {place: len(way) for place, way in ways_from(start, steps, self.by_land, lambda _: True).items()}
 
     def force(self, unit: Unit) -> Force:
-        """A unit of this position in the open."""
-        found = self._forces.get(unit.key)
-        if found is None:
-            found = fleet_force(unit, self.rules) if unit.is_fleet else force_of(unit, self.rules)
+        """A unit of this position in the open; of a fleet its ships in a sea battle."""
+        if unit.key not in self._forces:
+            fleet = unit.is_fleet
+            found = summed(_forces(unit, self.rules, ships=True)) if fleet else force_of(unit, self.rules)
             self._forces[unit.key] = found
-        return found
+        return self._forces[unit.key]
 
     def defence(self, place: str, units: Iterable[Unit]) -> Force:
         """These units defending a province, behind its walls if there are any."""
@@ -174,29 +158,22 @@ class Survey:
     @cached_property
     def realm_forces(self) -> Mapping[str, Mapping[str, Force]]:
         """By place, whose soldiers stand there."""
-        found: dict[str, dict[str, Force]] = {}
+        found: defaultdict[str, defaultdict[str, Force]] = defaultdict(lambda: defaultdict(Force))
         for unit in self.world.units.values():
             if not unit.is_fleet and not unit.empty and unit.place in self.by_land:
-                here = found.setdefault(unit.place, {})
-                here[unit.realm] = here.get(unit.realm, NOBODY) + self.force(unit)
+                found[unit.place][unit.realm] += self.force(unit)
         return found
-
-    # -- realms --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The realms whose lands lie within a few marches of each realm's, by code."""
         owners = {name: land.owner for name, land in self.world.provinces.items()}
-        found: dict[str, set[str]] = {code: set() for code in self.world.realms}
+        found: defaultdict[str, set[str]] = defaultdict(set)
         for name, owner in owners.items():
-            if owner == INDEPENDENTS:
-                continue
-            for near in self.around(name, NEAR):
-                other = owners[near]
-                if other not in (owner, INDEPENDENTS):
-                    found[owner].add(other)
-                    found[other].add(owner)
-        return {code: tuple(sorted(near)) for code, near in found.items()}
+            for other in {owners[near] for near in self.around(name, NEAR)} if owner != INDEPENDENTS else ():
+                found[owner].add(other)
+                found[other].add(owner)
+        return {code: tuple(sorted(found[code] - {code, INDEPENDENTS})) for code in self.world.realms}
 
     def within_reach(self, realm: str, *, overseas: bool) -> tuple[str, ...]:
         """The realms near a realm, those on the other shores of its seas included if it has ships."""
@@ -208,22 +185,11 @@ class Survey:
     @cached_property
     def _overseas(self) -> Mapping[str, frozenset[str]]:
         """The realms with a shore on the same sea as each realm."""
-        found: dict[str, set[str]] = {code: set() for code in self.world.realms}
-        for shore in self.shores.values():
-            owners = {self.world.provinces[name].owner for name in shore} - {INDEPENDENTS}
-            for code in owners:
-                found[code] |= owners - {code}
-        return {code: frozenset(others) for code, others in found.items()}
-
-    @cached_property
-    def enemies(self) -> Mapping[str, frozenset[str]]:
-        """The realms at war with each, by code."""
-        found: dict[str, set[str]] = {code: set() for code in self.world.realms}
-        for a, b in self.world.wars:
-            if a in found and b in found:
-                found[a].add(b)
-                found[b].add(a)
-        return {code: frozenset(others) for code, others in found.items()}
+        sharing = [{self.world.provinces[name].owner for name in shore} for shore in self.shores.values()]
+        return {
+            code: frozenset().union(*(owners for owners in sharing if code in owners)) - {code, INDEPENDENTS}
+            for code in self.world.realms
+        }
 
     @cached_property
     def value(self) -> Mapping[str, float]:
