@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from pydantic import BeforeValidator, ValidationError, WithJsonSchema
+from pydantic import BeforeValidator, PrivateAttr, ValidationError, WithJsonSchema
 
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, nearest, shown
 from gm.core.orders.header import PLAIN_WORDS, Addressed, read_header
@@ -22,6 +22,23 @@ from gm.game.values import ReadOrders
 ModelT = TypeVar("ModelT", bound=YamlModel)
 TEXT_SHOWN = 160
 """So many characters of a line of orders are told again in reports."""
+
+
+class Line(YamlModel):
+    """A line of orders: what may stand in it; as :meth:`meant`, with names resolved, it is what steps carry out."""
+
+    _written: Written = PrivateAttr()
+
+    @property
+    def written(self) -> Written:
+        """Where it stands and how it reads."""
+        return self._written
+
+    def meant(self, written: Written, **changes: Any) -> Self:
+        """The line with what is meant in the place of what is written."""
+        copy = self.model_copy(update=changes)
+        copy._written = written
+        return copy
 
 
 class BaseOrders(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -175,7 +175,7 @@ class Leader(Value):
 class Settings(GameSettings):
     """CQ-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
 
-    in_rules = {  # noqa: RUF012
+    in_rules: ClassVar[Mapping[str, str]] = {
         "turns": "limits.turns",
         "absent_after": "limits.absent_after",
         **{name: f"knobs.{name}" for name in Knobs.__struct_fields__},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 from pydantic import BeforeValidator
@@ -35,7 +35,7 @@ class Defaults(Value):
 class Settings(GameSettings):
     """CF-2.2, CF-2.5: what is chosen when a game begins. What is left out is as the rules say."""
 
-    in_rules = {name: f"defaults.{name}" for name in Defaults.__struct_fields__}  # noqa: RUF012
+    in_rules: ClassVar[Mapping[str, str]] = {name: f"defaults.{name}" for name in Defaults.__struct_fields__}
 
     red: Kind = "human"
     green: Kind = "human"

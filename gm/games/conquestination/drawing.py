@@ -9,7 +9,7 @@ from textwrap import wrap
 from gm.game.base.drawing import BoardPicture, LegendLook, Point
 from gm.game.values import GameData, MapView
 from gm.games.conquestination.countries import Cell, CountryMap, beside
-from gm.games.conquestination.orders import Attack, Orders, Redeploy
+from gm.games.conquestination.orders import AttackModel, Orders, RedeployModel
 from gm.games.conquestination.state import Campaign
 from gm.text.words import Translate
 
@@ -43,7 +43,7 @@ class Picture(BoardPicture):
         self.legend_at = high + 18
         self.height = high + LEGEND + KEY * len(self.keys)
         planned = self.planned(Orders)
-        self.plans: tuple[Attack | Redeploy, ...] = (*planned.attacks, *planned.redeploy) if planned else ()
+        self.plans: tuple[AttackModel | RedeployModel, ...] = (*planned.attacks, *planned.redeploy) if planned else ()
 
     def _countries(self) -> tuple[str, ...]:
         if self.view.zoom is None:

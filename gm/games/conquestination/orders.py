@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
@@ -13,7 +13,7 @@ from gm.core.values import Record
 from gm.core.yaml.pydantic_models import YamlModel
 from gm.core.yaml.source import Node
 from gm.game.base.events import Written
-from gm.game.base.reading import Body, field_of, whole_number
+from gm.game.base.reading import Body, Line, field_of, whole_number
 from gm.games.conquestination.battle import Retreat
 from gm.games.conquestination.countries import Board, CountryMap
 from gm.games.conquestination.rules import Rules
@@ -100,37 +100,46 @@ class HoldOnly(YamlModel):
     hold: Countries
 
 
-class DeployModel(YamlModel):
-    """An entry of ``deploy`` (CN-10.1)."""
+class DeployModel(Line):
+    """An entry of ``deploy`` (CN-10.1): units for a country; ``rest``: all that are left."""
 
     country: str
     units: CountOrRest
+
+    @property
+    def hold(self) -> tuple[str, ...]:
+        """Only while these countries are his."""
+        return ()
 
 
 class ReinforceModel(DeployModel):
     """An entry of ``reinforce``."""
 
-    if_: HoldOnly | None = Field(None, alias="if")
+    condition: HoldOnly | None = Field(None, alias="if")
+
+    @property
+    def hold(self) -> tuple[str, ...]:
+        return self.condition.hold if self.condition else ()
 
 
-class AttackModel(YamlModel):
+class AttackModel(Line):
     """A line of ``attacks``."""
 
     id: str | None = None
-    from_: str = Field(alias="from")
-    to: str
-    with_: Amount = Field(default_factory=Strength, alias="with")
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    strength: Amount = Field(default_factory=Strength, alias="with")
     until: Ending = Retreat()
-    if_: If | None = Field(None, alias="if")
+    condition: If | None = Field(None, alias="if")
 
 
-class RedeployModel(YamlModel):
+class RedeployModel(Line):
     """A choice of ``redeploy``."""
 
-    from_: str = Field(alias="from")
-    to: str
-    units: Amount = Field(default_factory=Strength)
-    if_: If | None = Field(None, alias="if")
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    strength: Amount = Field(default_factory=Strength, alias="units")
+    condition: If | None = Field(None, alias="if")
 
 
 class OrdersModel(YamlModel):
@@ -144,63 +153,22 @@ class OrdersModel(YamlModel):
     redeploy: tuple[RedeployModel, ...] = Field((), description="Choices; the first that can be done is done.")
 
 
-class Condition(Record):
-    """CN-9.6. Empty: always true."""
-
-    won: str = ""
-    lost: str = ""
-    owner: str = ""
-    min_units: int | None = None
-    max_defenders: int | None = None
-    hold: tuple[str, ...] = ()
-
-
-class Placing(Record):
-    """Units for a country; ``units`` none: all that are left. ``hold``: only while these countries are his."""
-
-    written: Written
-    country: str
-    units: int | None
-    hold: tuple[str, ...] = ()
-
-
-class Attack(Record):
-    """An attack line."""
-
-    written: Written
-    id: str
-    source: str
-    target: str
-    strength: Strength
-    until: Retreat
-    condition: Condition
-
-
-class Redeploy(Record):
-    """A choice of redeployment."""
-
-    written: Written
-    source: str
-    target: str
-    strength: Strength
-    condition: Condition
-
-
 class Orders(Record):
     """A player's orders for a run."""
 
-    deploy: tuple[Placing, ...] = ()
-    reinforce: tuple[Placing, ...] = ()
-    attacks: tuple[Attack, ...] = ()
-    redeploy: tuple[Redeploy, ...] = ()
+    deploy: tuple[DeployModel, ...] = ()
+    reinforce: tuple[DeployModel, ...] = ()
+    attacks: tuple[AttackModel, ...] = ()
+    redeploy: tuple[RedeployModel, ...] = ()
 
     @property
     def written(self) -> Iterator[Written]:
         """Where each of its lines stands."""
-        lines: tuple[Placing | Attack | Redeploy, ...] = (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy)
-        yield from (each.written for each in lines)
+        lines: tuple[Line, ...] = (*self.deploy, *self.reinforce, *self.attacks, *self.redeploy)
+        return (each.written for each in lines)
 
 
+DeployT = TypeVar("DeployT", bound=DeployModel)
 NO_ORDERS = Orders()
 
 Turn: TypeAlias = pipeline.Turn[Campaign, Rules, Board, Orders]
@@ -235,51 +203,45 @@ class OrdersReader:
             redeploy=tuple(self._redeployments()),
         )
 
-    def _placings(self, word: str, model: type[DeployModel]) -> Iterator[Placing]:
+    def _placings(self, word: str, model: type[DeployT]) -> Iterator[DeployT]:
         rest = False
         for node, text, found in self._body.items(word, model):
             if rest:
                 message = "'rest' took all that were left; nothing can stand after it"
                 self._body.error(node, "after-rest", message, clause="CN-11.5")
                 continue
-            country = self._country(field_of(node, "country"), found.country)
-            condition = getattr(found, "if_", None)
-            hold = self._countries(node, condition.hold) if condition else ()
+            country, hold = self._country(field_of(node, "country"), found.country), self._countries(node, found.hold)
             if country is None or hold is None:
                 continue
             rest = found.units == "rest"
             if self._state.countries[country].owner != self._body.realm:
                 self._warn_stranger(field_of(node, "country"), country)
-            yield Placing(text, country, found.units if isinstance(found.units, int) else None, hold)
+            condition = {"condition": HoldOnly(hold=hold)} if hold else {}
+            yield found.meant(text, country=country, **condition)
 
-    def _attacks(self) -> Iterator[Attack]:
+    def _attacks(self) -> Iterator[AttackModel]:
         for node, text, found in self._body.items("attacks", AttackModel):
-            ends = self._ends(node, found.from_, found.to, self._land.neighbours)
-            condition = self._condition(node, found.if_)
-            line_id = found.id or ""
-            if line_id and line_id in self._ids:
-                message = f"the id {shown(line_id)} is used twice"
+            ends, condition = self._ends(node, found, self._land.neighbours), self._condition(node, found.condition)
+            if found.id and found.id in self._ids:
+                message = f"the id {shown(found.id)} is used twice"
                 self._body.error(field_of(node, "id"), "id-twice", message, clause="CN-11.3")
                 continue
-            if line_id:
-                self._ids.add(line_id)
-            if ends is None or condition is None:
-                continue
-            self._warn_now(node, ends)
-            yield Attack(text, line_id, *ends, found.with_, found.until, condition)
-
-    def _redeployments(self) -> Iterator[Redeploy]:
-        for node, text, found in self._body.items("redeploy", RedeployModel):
-            ends = self._ends(node, found.from_, found.to, self._redeploy_neighbours)
-            condition = self._condition(node, found.if_)
+            self._ids |= {found.id} if found.id else set()
             if ends is not None and condition is not None:
-                yield Redeploy(text, *ends, found.units, condition)
+                self._warn_now(node, *ends)
+                yield found.meant(text, source=ends[0], target=ends[1], condition=condition)
+
+    def _redeployments(self) -> Iterator[RedeployModel]:
+        for node, text, found in self._body.items("redeploy", RedeployModel):
+            ends, condition = self._ends(node, found, self._redeploy_neighbours), self._condition(node, found.condition)
+            if ends is not None and condition is not None:
+                yield found.meant(text, source=ends[0], target=ends[1], condition=condition)
 
     def _ends(
-        self, node: Node, source: str, target: str, beside: Mapping[str, Sequence[str]]
+        self, node: Node, line: AttackModel | RedeployModel, beside: Mapping[str, Sequence[str]]
     ) -> tuple[str, str] | None:
-        first = self._country(field_of(node, "from"), source)
-        last = self._country(field_of(node, "to"), target)
+        first = self._country(field_of(node, "from"), line.source)
+        last = self._country(field_of(node, "to"), line.target)
         if first is None or last is None:
             return None
         if last not in beside[first]:
@@ -289,9 +251,10 @@ class OrdersReader:
             return None
         return first, last
 
-    def _condition(self, node: Node, given: If | None) -> Condition | None:
+    def _condition(self, node: Node, given: If | None) -> If | None:
+        """With names as they are meant; empty: always true; none: it is refused."""
         if given is None:
-            return Condition()
+            return If()
         at = field_of(node, "if")
         for name, line_id in (("won", given.won), ("lost", given.lost)):
             if line_id is not None and line_id not in self._ids:
@@ -300,9 +263,7 @@ class OrdersReader:
                 return None
         owner = "" if given.owner is None else self._player(field_of(at, "owner"), given.owner)
         hold = None if owner is None else self._countries(at, given.hold)
-        if owner is None or hold is None:
-            return None
-        return Condition(given.won or "", given.lost or "", owner, given.min_units, given.max_defenders, hold)
+        return None if hold is None else given.model_copy(update={"owner": owner, "hold": hold})
 
     def _player(self, node: Node, text: str) -> str | None:
         names = {fold(name): code for code, each in self._state.parties.items() for name in (code, each.name)}
@@ -322,12 +283,11 @@ class OrdersReader:
         message = f"{country} is {owner}'s now; unless that changes, this is skipped"
         self._body.warn(node, "not-own", message, clause="CN-11.4")
 
-    def _warn_now(self, node: Node, ends: tuple[str, str]) -> None:
+    def _warn_now(self, node: Node, source: str, target: str) -> None:
         """CN-11.4: accepted, though as things stand it could not be done."""
-        source, target = (self._state.countries[each] for each in ends)
-        if source.owner != self._body.realm and ends[0] not in self._attacked:
-            self._warn_stranger(field_of(node, "from"), ends[0])
-        elif target.owner == self._body.realm:
-            message = f"{ends[1]} is your own now; unless that changes, this is skipped"
+        if self._state.countries[source].owner != self._body.realm and source not in self._attacked:
+            self._warn_stranger(field_of(node, "from"), source)
+        elif self._state.countries[target].owner == self._body.realm:
+            message = f"{target} is your own now; unless that changes, this is skipped"
             self._body.warn(field_of(node, "to"), "own-target", message, clause="CN-11.4")
-        self._attacked.add(ends[1])
+        self._attacked.add(target)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -99,7 +100,7 @@ class Generator(Value):
 class Settings(GameSettings):
     """CN-2: what is chosen when a game begins. What is left out is as the rules and the map say."""
 
-    in_rules = {  # noqa: RUF012
+    in_rules: ClassVar[Mapping[str, str]] = {
         "mode": "defaults.mode",
         "max_rounds": "defaults.max_rounds",
         "seat_order": "defaults.seat_order",

@@ -10,7 +10,7 @@ from gm.core.pipeline import step
 from gm.game.base.events import Fate, settled
 from gm.games.conquestination.battle import Attacked, attacked
 from gm.games.conquestination.events import Conquered, Eliminated, Fought, Redeployed, Won
-from gm.games.conquestination.orders import NO_ORDERS, Attack, Condition, Outcome, Redeploy, Turn
+from gm.games.conquestination.orders import NO_ORDERS, AttackModel, If, Outcome, RedeployModel, Turn
 from gm.games.conquestination.state import ELIMINATED, Campaign, Country
 
 Refusal = tuple[str, dict[str, Any]]
@@ -67,7 +67,7 @@ class _Acting:
                 self._move(choice)
         return Outcome(self.state, tuple(self.events))
 
-    def _settle(self, line: Attack | Redeploy, units: int) -> None:
+    def _settle(self, line: AttackModel | RedeployModel, units: int) -> None:
         """A line that was carried out with so many units."""
         wanted = line.strength.number
         if wanted is not None and wanted > units:
@@ -75,7 +75,7 @@ class _Acting:
         else:
             self.events.append(settled(self.code, line.written))
 
-    def _attack(self, line: Attack) -> bool:
+    def _attack(self, line: AttackModel) -> bool:
         source, target = self.state.countries[line.source], self.state.countries[line.target]
         engaged = self._engaged(line, source)
         fight = self._fought(line, engaged, target)
@@ -88,7 +88,7 @@ class _Acting:
             self.state = self.state.with_countries(changed)
         return fight.won
 
-    def _why_not_attack(self, line: Attack) -> Refusal:
+    def _why_not_attack(self, line: AttackModel) -> Refusal:
         if self.state.winners is not None:
             return "game-won", {}
         source, target = self.state.countries[line.source], self.state.countries[line.target]
@@ -96,7 +96,7 @@ class _Acting:
             return "not-own", {"country": line.source, "owner": source.owner}
         if target.owner == self.code:
             return "own-target", {"country": line.target}
-        failed = self._why_not_if(line.condition, line.source, line.target)
+        failed = self._why_not_if(line.condition or If(), line.source, line.target)
         if failed is not NOTHING:
             return failed
         engaged = self._engaged(line, source)
@@ -106,10 +106,10 @@ class _Acting:
             return "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}
         return NOTHING
 
-    def _engaged(self, line: Attack, source: Country) -> int:
-        return line.strength.of(source.units, self.turn.rules.attack.stay_behind)
+    def _engaged(self, line: AttackModel, source: Country) -> int:
+        return int(line.strength.of(source.units, self.turn.rules.attack.stay_behind))
 
-    def _fought(self, line: Attack, engaged: int, target: Country) -> Attacked:
+    def _fought(self, line: AttackModel, engaged: int, target: Country) -> Attacked:
         rules = self.turn.rules.attack
         attack, defence = (self.turn.dice(self.code, draw) for draw in ("D3 attack", "D4 defence"))
         fight = attacked(
@@ -137,7 +137,7 @@ class _Acting:
         )
         return fight
 
-    def _conquer(self, line: Attack, target: Country, left_behind: int, moved_in: int) -> None:
+    def _conquer(self, line: AttackModel, target: Country, left_behind: int, moved_in: int) -> None:
         source = self.state.countries[line.source].evolve(units=left_behind)
         taken = Country(owner=self.code, units=moved_in)
         self.state = self.state.with_countries({line.source: source, line.target: taken})
@@ -149,7 +149,7 @@ class _Acting:
                 self.state = self.state.evolve(winners=(self.code,))
                 self.events.append(Won(owners=(self.code,), how="last"))
 
-    def _why_not_redeploy(self, choice: Redeploy, done: bool) -> Refusal:
+    def _why_not_redeploy(self, choice: RedeployModel, done: bool) -> Refusal:
         if self.state.winners is not None:
             return "game-won", {}
         if done:
@@ -158,7 +158,7 @@ class _Acting:
             owner = self.state.countries[country].owner
             if owner != self.code:
                 return "not-own", {"country": country, "owner": owner}
-        failed = self._why_not_if(choice.condition, choice.source, choice.target)
+        failed = self._why_not_if(choice.condition or If(), choice.source, choice.target)
         if failed is not NOTHING:
             return failed
         source = self.state.countries[choice.source]
@@ -166,13 +166,13 @@ class _Acting:
             return "too-few", {"country": choice.source, "units": source.units}
         return NOTHING
 
-    def _move(self, choice: Redeploy) -> None:
+    def _move(self, choice: RedeployModel) -> None:
         units = choice.strength.of(self.state.countries[choice.source].units, self.turn.rules.redeploy.stay_behind)
         self.state = self.state.reinforced({choice.source: -units, choice.target: units})
         self.events.append(Redeployed(owner=self.code, source=choice.source, target=choice.target, units=units))
         self._settle(choice, units)
 
-    def _why_not_if(self, condition: Condition, source: str, target: str) -> Refusal:
+    def _why_not_if(self, condition: If, source: str, target: str) -> Refusal:
         """The first part of a condition that is not true (CN-9.6)."""
         start, goal = self.state.countries[source], self.state.countries[target]
         if condition.won and not self.won.get(condition.won, False):

@@ -9,7 +9,7 @@ from gm.core.events import Event
 from gm.core.pipeline import step
 from gm.game.base.events import Fate, LineSettled, settled
 from gm.games.conquestination.events import Deployed, Reinforced, TurnBegan, Won
-from gm.games.conquestination.orders import NO_ORDERS, Outcome, Placing, Turn
+from gm.games.conquestination.orders import NO_ORDERS, DeployModel, Outcome, Turn
 from gm.games.conquestination.state import Campaign, placed_by_default, reinforcements
 
 
@@ -65,7 +65,9 @@ def reinforcement(turn: Turn) -> Outcome:
     return Outcome(state.reinforced(rest), (*events, *outcomes))
 
 
-def _plan(state: Campaign, code: str, entries: Sequence[Placing], units: int) -> tuple[list[str], list[LineSettled]]:
+def _plan(
+    state: Campaign, code: str, entries: Sequence[DeployModel], units: int
+) -> tuple[list[str], list[LineSettled]]:
     """The countries to which a player's list sends units, one by one, and what became of each entry."""
     plan: list[str] = []
     outcomes = []
@@ -76,7 +78,7 @@ def _plan(state: Campaign, code: str, entries: Sequence[Placing], units: int) ->
             fate = Fate.FAILED if reason == "none-left" else Fate.SKIPPED
             outcomes.append(settled(code, entry.written, fate, reason, **figures))
             continue
-        wanted = left if entry.units is None else entry.units
+        wanted = entry.units if isinstance(entry.units, int) else left
         plan += [entry.country] * min(wanted, left)
         if wanted > left:
             outcomes.append(settled(code, entry.written, Fate.REDUCED, "fewer-units", placed=left, wanted=wanted))
@@ -85,14 +87,14 @@ def _plan(state: Campaign, code: str, entries: Sequence[Placing], units: int) ->
     return plan, outcomes
 
 
-def _why_not(state: Campaign, code: str, entry: Placing, left: int) -> tuple[str, dict[str, object]]:
+def _why_not(state: Campaign, code: str, entry: DeployModel, left: int) -> tuple[str, dict[str, object]]:
     owner = state.countries[entry.country].owner
     if owner != code:
         return "not-own", {"country": entry.country, "owner": owner}
     for country in entry.hold:
         if state.countries[country].owner != code:
             return "not-held", {"country": country, "owner": state.countries[country].owner}
-    return ("", {}) if left or entry.units is None else ("none-left", {})
+    return ("", {}) if left or entry.units == "rest" else ("none-left", {})
 
 
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
