@@ -129,8 +129,13 @@ def undo(
         carry_out(campaign, UNDO, files, at=at, turn=turn, kept=kept, **more)
     place = shown_path(campaign.folder.undone / kept)
     click.echo(f"Turn {turn} is taken back; it is kept in {place}. The game awaits orders for turn {turn}.")
-    if known:
-        _tell(campaign, more["seal"], reopened=bool(reopen))
+    if not known:
+        return
+    orders = "New orders for it are taken." if reopen else "It will be played with the orders as they were received."
+    click.echo(f"{orders} The seal of its new dice is\n  {more['seal']}")
+    how = "They are told by mail." if post_of(campaign) else "Tell the players, with the reason and this seal."
+    click.echo(f"{how} The game is on hold: 'gm deadline resume' lets it go on.")
+    click.echo("If somebody may have a copy of the folder, he has the players' keys, too: 'gm seat REALM --new-key'.")
 
 
 def _asked(campaign: Campaign, known: bool | None, why: str) -> tuple[int, bool, str]:
@@ -174,11 +179,3 @@ def _went_out(campaign: Campaign, turn: int) -> bool:
     from gm.mail.results import results_went_out
 
     return results_went_out(post, turn)
-
-
-def _tell(campaign: Campaign, seal: str, *, reopened: bool) -> None:
-    orders = "New orders for it are taken." if reopened else "It will be played with the orders as they were received."
-    click.echo(f"{orders} The seal of its new dice is\n  {seal}")
-    how = "They are told by mail." if post_of(campaign) else "Tell the players, with the reason and this seal."
-    click.echo(f"{how} The game is on hold: 'gm deadline resume' lets it go on.")
-    click.echo("If somebody may have a copy of the folder, he has the players' keys, too: 'gm seat REALM --new-key'.")

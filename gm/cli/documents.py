@@ -17,8 +17,6 @@ from gm.cli.output import (
 )
 from gm.cli.positions import GameName, game_with_map, results_context, unknown_map
 from gm.cli.session import carry_out, changing, is_game, known_turn, open_campaign
-from gm.game.spec import GameSpec
-from gm.game.values import GameData
 from gm.store.disk import PRIVATE_FILE, PUBLIC_FILE, make_folder, write_file
 
 HANDBOOK = "handbook.html"
@@ -33,31 +31,23 @@ def handbook(
 ) -> None:
     if map_name is not None and game_folder is not None:
         raise click.UsageError("--map is for a handbook without a game: leave --game out.")
-    spec, table, state, folder = (
-        _of_map(map_name, game_name) if map_name is not None else _of_game(game_folder, game_name)
-    )
-    path = out or folder / HANDBOOK
-    make_folder(path.parent)
-    write_file(path, spec.handbook(table, state).encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
-    click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
-
-
-def _of_map(map_name: str, game_name: str | None) -> tuple[GameSpec[Any], GameData, Any, Path]:
-    spec = game_with_map(map_name, game_name)
-    if map_name not in spec.maps():
-        raise unknown_map(map_name, f"with gm come {', '.join(spec.maps())}")
-    return spec, spec.shipped_table(map_name), None, Path()
-
-
-def _of_game(game_folder: Path | None, game_name: str | None) -> tuple[GameSpec[Any], GameData, Any, Path]:
-    """The game's own rules and map, and its folder."""
-    if game_folder is None and not is_game(None):
+    if map_name is not None:
+        spec = game_with_map(map_name, game_name)
+        if map_name not in spec.maps():
+            raise unknown_map(map_name, f"with gm come {', '.join(spec.maps())}")
+        text, folder = spec.handbook(spec.shipped_table(map_name), None), Path()
+    elif game_folder is None and not is_game(None):
         known = ", ".join(game_with_map(None, game_name).maps())
         raise click.UsageError(
             f"There is no game here: --game FOLDER names one; without a game, say --map and one of {known}."
         )
-    campaign = open_campaign(game_folder)
-    return campaign.spec, campaign.table, campaign.snapshot, campaign.folder.path
+    else:
+        campaign = open_campaign(game_folder)
+        text, folder = campaign.spec.handbook(campaign.table, campaign.snapshot), campaign.folder.path
+    path = out or folder / HANDBOOK
+    make_folder(path.parent)
+    write_file(path, text.encode(), mode=PUBLIC_FILE if out else PRIVATE_FILE)
+    click.echo(f"The handbook is in {shown_path(path)}: open it in a browser, or mail it.")
 
 
 schema = ExplainedGroup("schema", module=__name__)

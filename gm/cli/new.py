@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import click
 
+from gm.bots.registry import bot_named
 from gm.campaign.new_game import MIXED, dealt_bots, new_game_files, players_of, seated
 from gm.cli.options import FILE, At, argument, bad_parameter, gm_command, option
-from gm.cli.output import Failure, counted, print_definitions, shown_path
+from gm.cli.output import Failure, counted, print_definitions, shown_path, with_stop
 from gm.cli.positions import game_of_map, named_game, unknown_map
 from gm.cli.session import acting, making, moment
 from gm.core.diagnostics import has_unprintable
@@ -22,7 +23,8 @@ from gm.game.spec import GameSpec
 from gm.game.values import NewGameRequest
 from gm.store.deadlines import WEEKDAYS, Deadline
 from gm.store.disk import build_folder
-from gm.store.settings import Entrant, Entrants, Player, Settings, checked_address, checked_name
+from gm.store.journal import note
+from gm.store.settings import Entrant, Entrants, Settings, checked_address, checked_name
 
 NOTICE = timedelta(days=3)
 """How much time the players get at least for the first turn, unless --first says otherwise."""
@@ -50,7 +52,12 @@ def command(
 ) -> None:
     spec = named_game(game_name, "--game")
     if "help" in wishes:
-        _show_options(spec)
+        if spec.options:
+            click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
+            print_definitions(spec.options, indent="  ")
+            click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
+        else:
+            click.echo(f"{spec.title} has no options but its map: {', '.join(spec.maps())}.")
         return
     map_name = map_name or spec.default_map
     chosen = _map_folder(spec, map_name)
@@ -92,14 +99,22 @@ def command(
         keys=not no_keys,
         short_keys=short_keys,
     )
-    _write(folder, new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone))
+    files, now = new_game_files(spec, founded, state, players, settings, folder), moment(at, due.zone)
+    try:  # the whole folder or nothing; an empty one that is there already is fine
+        with making(folder):
+            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
+    except FileExistsError:
+        raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
     seat_word = "seat" if spec.party_word == "player" else "realm"
     click.echo(
         f"The game {game_id} is ready in {shown_path(folder)}: {counted(len(people), 'player')}, "
         f"{counted(len(realms), seat_word)}."
     )
     others = [player for player in players if not player.bot and player.realm not in mine]
-    _print_players(others, realms)
+    codes = max(map(len, realms))
+    for player in others:
+        who = player.name or ", ".join(player.addresses) or "(no address)"
+        click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
     if mine or dealt:
         _tell_how_to_play(spec, folder, mine, dealt, alone=not others)
     if others or not (mine or dealt):
@@ -144,9 +159,6 @@ def _deadline(words: str, zone: str, first: str | None, at: str | None) -> Deadl
 
 def _check_bots(spec: GameSpec[Any], bots: str | None) -> None:
     """Raises ``click.BadParameter`` when no bot is called so."""
-    from gm.bots.registry import bot_named
-    from gm.cli.output import with_stop
-
     if bots is None:
         return
     if not spec.bots:
@@ -193,34 +205,7 @@ def options_of(wishes: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _write(folder: Path, files: Mapping[str, bytes], now: datetime) -> None:
-    """The whole folder or nothing. An empty folder that is there already is fine."""
-    from gm.store.journal import note
-
-    try:
-        with making(folder):
-            build_folder(folder, files, lambda unfinished: note(unfinished, "new", now, by=acting(), turn=0))
-    except FileExistsError:
-        raise Failure(f"{folder} is there already and not empty: choose another folder.") from None
-
-
 # -- what is printed ---------------------------------------------------------------------------------------------------
-
-
-def _show_options(spec: GameSpec[Any]) -> None:
-    if not spec.options:
-        click.echo(f"{spec.title} has no options but its map: {', '.join(spec.maps())}.")
-        return
-    click.echo(f"What can be set when a game of {spec.title} begins, with --set NAME=VALUE:")
-    print_definitions(spec.options, indent="  ")
-    click.echo(f"Maps, with --map: {', '.join(spec.maps())}.")
-
-
-def _print_players(players: Sequence[Player], realms: Mapping[str, str]) -> None:
-    codes = max(map(len, realms))
-    for player in players:
-        who = player.name or ", ".join(player.addresses) or "(no address)"
-        click.echo(f"  {player.realm:<{codes}}  {realms[player.realm]:<16}  {who}")
 
 
 def _tell_how_to_play(

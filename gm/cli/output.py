@@ -16,7 +16,7 @@ from msgspec import structs
 from gm import __version__
 from gm.core.diagnostics import Diagnostic, SourceError, render_all
 from gm.store import FolderBusyError, StoreError
-from gm.text.pages import aligned, capitalised
+from gm.text.pages import aligned, capitalised, listed
 from gm.text.pages import counted as counted
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
     return structs.asdict(found)
 
 
-def print_definitions(texts: Mapping[str, str], *, indent: str = "", width: int = 0) -> None:
+def print_definitions(texts: Mapping[str, str], *, indent: str = "") -> None:
     """Names with what they are, in two columns."""
-    width = max([width, *map(len, texts)])
+    width = max(map(len, texts), default=0)
     for name, about in texts.items():
         click.echo(f"{indent}{name:{width}}  {about}")
 
@@ -92,8 +92,6 @@ def turn_title(turn: int, name: str) -> str:
 
 def outcome_of(campaign: Campaign) -> str:
     """How a game that is over has ended, in a sentence."""
-    from gm.text.pages import listed
-
     names = {seat.code: seat.name for seat in campaign.seats}
     winners = [names.get(code, code) for code in campaign.winners or ()]
     return f"the game is over; {f'{listed(winners)} won' if winners else 'it is a draw'}."

@@ -8,20 +8,26 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import click
 
+from gm.bots.registry import bot_named
 from gm.cli.new import options_of
 from gm.cli.options import AsJson, gm_command, option
 from gm.cli.output import REFUSED, Failure, bug, counted, print_definitions, print_json, shown_path, with_stop
-
-if TYPE_CHECKING:
-    from gm.game.spec import GameSpec
-    from gm.simulation.findings import Findings
-    from gm.simulation.folder import SimulationFolder
-    from gm.simulation.plan import Job, Plan
-    from gm.store.formats import JsonObject
+from gm.core.diagnostics import did_you_mean, nearest
+from gm.game.spec import GameSpec
+from gm.games import GAMES, game_spec
+from gm.simulation.findings import Findings
+from gm.simulation.folder import SimulationFolder, SimulationFolderError, data_tables
+from gm.simulation.page import simulation_page
+from gm.simulation.plan import Job, Plan, SeatingError, make_plan
+from gm.simulation.playing import GameBrokeError
+from gm.simulation.summary import summary_data, summary_lines
+from gm.simulation.workers import UnusableWorkersError, run_here, run_in_processes
+from gm.store.disk import locked
+from gm.store.formats import JsonObject
 
 FORMATS = ("csv", "parquet")
 PROGRESS_LINES = 10
@@ -63,10 +69,8 @@ def command(
         print_definitions({name: bot.about for name, bot in _spec(game_name).bots.items()})
         return 0
     plan, names, title = _plan(game_name, map_name, bots, turns, seed, options_of(wishes))
-    from gm.simulation.folder import SimulationFolder, SimulationFolderError
-    from gm.store.disk import locked
-
     folder = SimulationFolder(out)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         folder.prepare()
         with locked(out):
@@ -76,17 +80,13 @@ def command(
                     f"{shown_path(out)} holds games up to number {max(folder.done)}, more than --games {games}. Name "
                     "another folder with --out, or ask for at least as many."
                 )
-            _play(plan, folder, games, jobs or _cores(), scheduler)
+            _play(plan, folder, games, jobs or cores, scheduler)
             found = _write(plan, folder, title, names, table_format)
     except SimulationFolderError as error:
         raise Failure(str(error)) from None
     if as_json:
-        from gm.simulation.summary import summary_data
-
         print_json({**summary_data(plan, found), "folder": str(out)})
     else:
-        from gm.simulation.summary import summary_lines
-
         click.echo("\n".join(summary_lines(found, names)))
         click.echo(f"\nThe plots are in {shown_path(out / 'report.html')}, the tables beside it.")
     return REFUSED if found.refused else 0
@@ -100,16 +100,7 @@ def _need(module: str, what: str, extra: str) -> None:
         raise Failure(f"{what} an extra: install gm[{extra}].")
 
 
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _spec(game_name: str) -> GameSpec[Any]:
-    from gm.core.diagnostics import did_you_mean, nearest
-    from gm.games import GAMES, game_spec
-
     if game_name not in GAMES:
         hint = did_you_mean(nearest(game_name, list(GAMES))) or f"gm knows {', '.join(GAMES)}"
         raise click.BadParameter(f"no game is called {game_name!r}; {hint}", param_hint="'--game'")
@@ -123,9 +114,6 @@ def _plan(
     game_name: str, map_name: str | None, bots: str, turns: int, seed: str, options: Mapping[str, str]
 ) -> tuple[Plan, dict[str, str], str]:
     """The plan, the realms' names by code, and the game's title."""
-    from gm.core.diagnostics import did_you_mean, nearest
-    from gm.simulation.plan import SeatingError, make_plan
-
     spec = _spec(game_name)
     known = spec.maps()
     name = map_name or spec.default_map or next(iter(known))
@@ -143,9 +131,6 @@ def _plan(
 
 def _play(plan: Plan, folder: SimulationFolder, games: int, jobs: int, scheduler: str | None) -> None:
     """Play the games that are not in the folder yet."""
-    from gm.simulation.playing import GameBrokeError
-    from gm.simulation.workers import UnusableWorkersError
-
     left = [job for job in plan.jobs(games) if job.number not in folder.done]
     if not left:
         return
@@ -181,8 +166,6 @@ def _runner(
     plan: Plan, left: list[Job], jobs: int, scheduler: str | None
 ) -> tuple[Callable[[], Generator[JsonObject]], int]:
     """What plays these games, and how many at a time."""
-    from gm.simulation.workers import UnusableWorkersError, run_here, run_in_processes
-
     if scheduler is not None:
         from gm.simulation.cluster import run_on_cluster, slots
 
@@ -198,12 +181,6 @@ def _runner(
 
 def _write(plan: Plan, folder: SimulationFolder, title: str, names: dict[str, str], table_format: str) -> Findings:
     """The tables and the page, from the finished games in the order of their numbers."""
-    from gm.bots.registry import bot_named
-    from gm.games import game_spec
-    from gm.simulation.findings import Findings
-    from gm.simulation.folder import data_tables
-    from gm.simulation.page import simulation_page
-
     found = Findings(folder.records())
     write = folder.write_parquet if table_format == "parquet" else folder.write_csv
     for table in data_tables(folder.records, found):

@@ -212,11 +212,6 @@ def _post_data(post: GameMail) -> dict[str, Any]:
     }
 
 
-def _ago(passed: timedelta) -> str:
-    """How long ago something was; that it is just now is only noted now and then."""
-    return time_left(-passed).removeprefix("passed ") if passed >= timedelta(hours=1) else "within the last hour"
-
-
 def _print_post(post: GameMail, now: datetime) -> None:
     """What a GM has to know of his post, and nothing of what is as it should be."""
     from gm.cli.post import elsewhere
@@ -231,7 +226,11 @@ def _print_post(post: GameMail, now: datetime) -> None:
     )
 
     read = last_read(post)
-    reading = f"the mailbox was read {_ago(now - read)}" if read else "the mailbox was never read"
+    reading = "the mailbox was never read"
+    if read:  # that it is just now is only noted now and then
+        late = now - read >= timedelta(hours=1)
+        ago = time_left(read - now).removeprefix("passed ") if late else "within the last hour"
+        reading = f"the mailbox was read {ago}"
     click.echo(f"\nPost: {reading}; {counted(len(post.outbox.open()), 'letter')} to send.")
     seats = post.campaign.seats
     if nowhere := [each.code for each in seats if each.played and not each.out and not post.address(each.code)]:

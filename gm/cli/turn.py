@@ -173,7 +173,11 @@ def turn(
         if not missing_ok and (lost := _waits_for_letters(campaign)):
             raise Refusal(f"Turn {campaign.next_turn} is not played: {lost}. 'gm mail fetch' searches the mailbox.")
         if plan.missing and not missing_ok:
-            raise Refusal(_missing(campaign, plan))
+            names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
+            raise Refusal(
+                f"Turn {campaign.next_turn} is not played: orders are missing from {names}. Take them in with "
+                "'gm receive', or play without them with 'gm turn --missing-ok'."
+            )
         plan = with_bots(campaign, plan, bots_of(campaign.spec, campaign.folder.path))
         outcome = play(campaign, plan, dry_run=dry_run, html=not no_html, bot_reports=bot_reports)
     if as_json:
@@ -237,23 +241,6 @@ def _waits_for_letters(campaign: Campaign) -> str:
     return blocks(mail, campaign.next_turn)
 
 
-def _missing(campaign: Campaign, plan: TurnPlan) -> str:
-    names = ", ".join(f"{seat.code} ({seat.name})" for seat in plan.missing)
-    return (
-        f"Turn {campaign.next_turn} is not played: orders are missing from {names}. Take them in with 'gm receive', or "
-        "play without them with 'gm turn --missing-ok'."
-    )
-
-
-def _bots(plan: TurnPlan) -> str:
-    """Which bot has played for whom."""
-    by_bot: dict[str, list[str]] = {}
-    for realm, bot in plan.decisions.bots.items():
-        if realm not in plan.decisions.bot_troubles:
-            by_bot.setdefault(bot, []).append(realm)
-    return "; ".join(f"{bot} for {', '.join(realms)}" for bot, realms in sorted(by_bot.items())) or "none"
-
-
 class _Progress:
     """Shows on a terminal, and only when the turn takes long, which event is being played."""
 
@@ -296,8 +283,13 @@ def print_played(campaign: Campaign, plan: TurnPlan, outcome: Outcome) -> None:
     click.echo()
     if plan.missing:
         click.echo(f"Played without orders from {', '.join(seat.code for seat in plan.missing)}.")
+    bots: dict[str, list[str]] = {}
+    for realm, bot in plan.decisions.bots.items():
+        if realm not in plan.decisions.bot_troubles:
+            bots.setdefault(bot, []).append(realm)
     if plan.decisions.bots:
-        click.echo(f"Orders by bots: {_bots(plan)}.")
+        shown = "; ".join(f"{bot} for {', '.join(realms)}" for bot, realms in sorted(bots.items()))
+        click.echo(f"Orders by bots: {shown or 'none'}.")
     for realm, why in plan.decisions.bot_troubles.items():
         bot = plan.decisions.bots[realm]
         warn(f"{realm} stands still: its bot {bot} failed: {why}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,43 +55,24 @@ def verify(
     if results is not None:
         if replay or turn is not None or game_folder is not None:
             raise click.UsageError("--results is for players; --replay, --turn and --game are for a game folder.")
-        return _show(list(_checked_results(results, before, orders, rolls)), as_json)
+        earlier = results_record(before) if before else None
+        sent, rolled = (whole_file(each) if each else None for each in (orders, rolls))
+        return _show(list(check_results(results_record(results), earlier, sent, rolled)), as_json)
     if before or orders or rolls:
         raise click.UsageError("--before, --orders and --rolls go with --results.")
     if replay:
         return _replay(open_campaign(game_folder), turn, as_json)
     if turn is not None:
         raise click.UsageError("--turn goes with --replay.")
-    return _show(list(check_folder(_opened(game_folder))), as_json, folder=True)
-
-
-def _opened(game_folder: Path | None) -> Campaign:
-    """The game as it is. What an earlier command left is put right as always, unless the game is too damaged for it."""
+    # what an earlier command left is put right as always, unless the game is too damaged for it
     try:
-        return open_campaign(game_folder)
+        campaign = open_campaign(game_folder)
     except BrokenFolderError:
-        return open_campaign(game_folder, recovering=False)
+        campaign = open_campaign(game_folder, recovering=False)
+    return _show(list(check_folder(campaign)), as_json, folder=True)
 
 
 # -- seals and rolls ---------------------------------------------------------------------------------------------------
-
-
-def _checked_results(results: Path, before: Path | None, orders: Path | None, rolls: Path | None) -> Iterator[Check]:
-    return check_results(
-        results_record(results),
-        results_record(before) if before else None,
-        whole_file(orders) if orders else None,
-        whole_file(rolls) if rolls else None,
-    )
-
-
-def _covered(checks: Sequence[Check]) -> dict[str, int]:
-    """How many of what was looked at and found right."""
-    found: dict[str, int] = {}
-    for each in checks:
-        for word, count in each.covers.items() if not each.problem else ():
-            found[word] = found.get(word, 0) + count
-    return found
 
 
 def _spans(turns: Sequence[int]) -> str:
@@ -111,7 +93,9 @@ def _show(checks: Sequence[Check], as_json: bool, *, folder: bool = False) -> in
     if folder and not any("roll" in each.covers for each in checks) and not problems:
         held = []  # a game that has only begun: nothing of it was played
     code = REFUSED if problems else 0 if held else FAILED
-    covered = _covered(checks)
+    covered: Counter[str] = Counter()
+    for each in checks:
+        covered.update(each.covers if not each.problem else {})
     if as_json:
         found = [fields(each, "turn", "what", "problem", "open") for each in checks]
         print_json({"proven": code == 0, "covered": covered, "checks": found})
@@ -154,7 +138,8 @@ def _replay(campaign: Campaign, turn: int | None, as_json: bool) -> int:
                 click.echo("\n".join(_lines(each)))
     except BrokenTurnError as error:
         raise Failure(f"The turn cannot be played again: {error}") from None
-    code = max(map(_code, replays), default=FAILED)
+    codes = ((FAILED if each.other_rules else REFUSED) if each.difference else 0 for each in replays)
+    code = max(codes, default=FAILED)
     if as_json:
         print_json({"proven": code == 0, "turns": [_replay_data(each) for each in replays]})
     elif not replays:
@@ -179,12 +164,6 @@ def _lines(found: Replay) -> Iterator[str]:
         yield "  It was played by other rules than those that are here now" + (
             ": the difference may come of that, and proves nothing." if found.difference else ", with the same outcome."
         )
-
-
-def _code(found: Replay) -> int:
-    if found.difference is None:
-        return 0
-    return FAILED if found.other_rules else REFUSED
 
 
 def _replay_data(found: Replay) -> dict[str, Any]:
@@ -218,7 +197,9 @@ def why(
     if wanted > newest or newest == 0:
         raise Failure(f"Turn {max(wanted, 1)} has not been played yet.")
     if not words and supposed is None:
-        _show_questions(campaign)
+        click.echo("What can be asked:")
+        asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
+        print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
         return
     archived, played = stored_turn(campaign, wanted), played_turn(campaign, wanted)
     answer: list[Explanation] = []
@@ -247,12 +228,6 @@ def _with_other_orders(
         raise Failure(f"{shown_path(path)} cannot be read as orders for turn {archived.turn}.")
     other = what_if_turn(campaign, archived, played, reading)
     return other, campaign.spec.diff(campaign.table, played, other)
-
-
-def _show_questions(campaign: Campaign) -> None:
-    click.echo("What can be asked:")
-    asked = {**campaign.spec.questions, "--if FILE": "what would be different with this order file"}
-    print_definitions({f"gm why {question}": about for question, about in asked.items()}, indent="  ")
 
 
 def _print(answer: Iterable[Explanation]) -> None:
