@@ -205,7 +205,7 @@ def test_a_board_is_seen_whole_and_its_fields_do_not_overlap(
         svg, wide = page.locator("#board svg").bounding_box(), page.evaluate("innerWidth")
         assert svg["width"] <= wide
         names = page.locator("#board svg text.name").all()
-        assert [each.text_content() for each in names] == list(SPEC.shipped_table(board).board.board.names)
+        assert [each.text_content() for each in names] == list(SPEC.shipped_table(board).board.names)
         for each in names:
             box = each.bounding_box()
             assert svg["x"] <= box["x"], "a name stands outside the picture"

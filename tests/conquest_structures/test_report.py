@@ -40,7 +40,7 @@ def test_every_line_has_its_fate_and_every_stage_its_heading() -> None:
     assert "&#39;nonsense&#39; is not understood" in html
     for stage in SPEC.stages:
         for step in stage.steps:
-            assert f"<h4>{step.title}</h4>" in html
+            assert f"<h3>{step.title}</h3>" in html
     assert "On the link C1–R1 they meet, Red 4 to Blue 1: Red wins and goes on." in html
     assert "Infantry u2 of Blue is bumped out of R1 and goes to C2." in html
     assert "Red takes R1 from Blue." in html
