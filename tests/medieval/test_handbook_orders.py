@@ -15,7 +15,7 @@ from gm.game.values import GameData, ReadOrders
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.handbook import texts
-from gm.games.medieval.handbook.lesson import Lesson, lesson, order_file, read_file
+from gm.games.medieval.handbook.page import Lesson, lesson, order_file, read_file
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from tests.medieval.handbookland import Parsed, page

@@ -8,43 +8,34 @@ import pytest
 
 from gm.games.medieval.data.map_check import balance_figures, check_atlas, check_map, prey
 from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
+from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import rules
-
-
-def codes(folder: Path) -> list[str]:
-    return [each.code for each in check_map(folder)]
 
 
 def test_the_small_map_has_nothing_to_complain_about() -> None:
     assert check_map(MINSK) == []
 
 
-BROKEN = {
-    "missing coast": ("map.yaml", "Hanobukten: [Pomerania]", "Hanobukten: []", "map/missing-border"),
-    "missing border": ("map.yaml", "Zodzina: [Minsk, Mazyr]", "Zodzina: [Minsk]", "map/missing-border"),
-    "border without a line": ("map.yaml", "Mazyr: [Volodymir,", "Mazyr: [Krakow, Volodymir,", "map/outlines-apart"),
-    "label elsewhere": ("map.yaml", "Osel: {label: [", "Osel: {label: [5", "map/label-outside"),
-    "label on another name": ("map.yaml", "Mazovia: {label: [3", "Mazovia: {label: [4", "map/label-outside"),
-    "an island behind reefs": (
-        "map.yaml",
-        "[Bay of Danzig, Hanobukten, Gotland,",
-        "[Bay of Danzig, Hanobukten, {Gotland: reefs},",
-        "map/cut-off",
-    ),
-    "a capital lost": ("start.yaml", "  Minsk:\n    owner: LIT", "  Minsk:\n    owner: TEU", "start/no-capital"),
-    "a rich realm": ("start.yaml", "LIT: {treasury: 50", "LIT: {treasury: 500", "start/unfair"),
-    "an unknown map": ("start.yaml", "map: minsk", "map: mensk", "start/other-map"),
-    "a duplicate name": ("map.yaml", "  Osel: {label", "  KIEV: {label", "map/duplicate-name"),
-}
+CASES = yaml_cases("broken-maps")
 
 
-@pytest.mark.parametrize("case", BROKEN)
-def test_what_is_wrong_is_found_at_its_place(case: str, tmp_path: Path) -> None:
-    file, old, new, code = BROKEN[case]
-    findings = check_map(broken_copy(tmp_path, file, old, new))
-    found = [each for each in findings if each.code == code]
-    assert found, [each.code for each in findings]
-    assert all(each.line > 0 and each.file.endswith(file) for each in found)
+@pytest.mark.clause("W3", "W4", "W11")
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_wrong_is_found_at_its_place(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    file, new = case["file"], case["new"]
+    broken_copy(tmp_path, file, case["old"], new, case.get("map", "minsk"), case.get("without", ""))
+    text = (tmp_path / file).read_text(encoding="utf-8")
+    changed = text[: text.index(new)].count("\n") + 1
+    findings = check_map(tmp_path)
+    found = [each for each in findings if each.code == case["code"]]
+    assert found, [each.render() for each in findings]
+    assert all(each.line > 0 and each.excerpt and each.file.endswith(file) for each in found)
+    if "elsewhere" not in case:
+        assert any(changed <= each.line <= changed + new.count("\n") for each in found)
+    if "suggests" in case:
+        assert any(f"'{case['suggests']}'" in each.suggestion for each in found)
+    assert any(case.get("says", "") in each.message for each in found)
 
 
 @pytest.mark.clause("W3")
@@ -82,7 +73,7 @@ def test_a_homeland_in_pieces_is_found(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_folder_is_a_finding(tmp_path: Path) -> None:
-    assert codes(tmp_path) == ["map/unreadable"]
+    assert [each.code for each in check_map(tmp_path)] == ["map/unreadable"]
 
 
 @pytest.mark.clause("W11")

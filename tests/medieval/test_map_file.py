@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gm.core.diagnostics import SourceError
 from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.data.map_file import load_atlas
 from gm.store import NewerFormatError
-from tests.medieval.mapland import MINSK, broken_copy, map_errors, minsk
+from tests.medieval.mapland import MINSK, broken_copy, minsk
 from tests.medieval.testland import rules
 
 
@@ -73,57 +74,10 @@ def test_the_list_shows_ships_last() -> None:
     assert ships == sorted(ships)
 
 
-BROKEN = {
-    "unknown neighbour": ("[Mazyr, Volodymir]", "[Mazir, Volodymir]", "map/unknown-place", "Mazyr"),
-    "border of nobody": ("  Zodzina: [Minsk, Mazyr]", "  Zodzine: [Minsk, Mazyr]", "map/unknown-place", "Zodzina"),
-    "border twice": ("Mazyr: [Volodymir, Kiev]", "Mazyr: [Volodymir, Kiev, Minsk]", "map/duplicate-border", ""),
-    "border with itself": ("Mazyr: [Volodymir, Kiev]", "Mazyr: [Volodymir, Kiev, Mazyr]", "map/own-border", ""),
-    "mountains at sea": ("{Osel: reefs}", "{Osel: mountains}", "map/barrier-kind", ""),
-    "reefs on land": ("{Krakow: mountains}", "{Krakow: reefs}", "map/barrier-kind", ""),
-    "a strait to a sea": ("Gulf of Riga: [Baltic,", "Gulf of Riga: [{Baltic: strait},", "map/barrier-kind", ""),
-    "unknown barrier": ("{Osel: reefs}", "{Osel: reef}", "map/unknown-barrier", "reefs"),
-    "unknown troop": ("also: [Elite Marines]", "also: [Elite Marine]", "map/unknown-troop", "Elite Marines"),
-    "troop twice": ("also: [Elite Marines]", "also: [Archers]", "map/troop-twice", ""),
-    "lacks what it never had": ("without: [Carrack]", "without: [Longbowmen]", "map/unknown-troop", ""),
-    "no siege machines": ("without: [Carrack]", "without: [Siege Machine]", "map/no-siege-machine", ""),
-    "unknown region": ("resource: 2, region: east", "resource: 2, region: easst", "map/unknown-region", "east"),
-    "unknown capital": ("capital: Minsk", "capital: Minks", "map/unknown-capital", "Minsk"),
-    "capital without city": ("capital: Minsk", "capital: Zodzina", "map/capital-without-city", ""),
-    "two realms, one capital": ("capital: Minsk", "capital: Krakow", "map/capital-twice", ""),
-    "a realm of independents": ("  TEU: {", "  IND: {", "map/realm-code", ""),
-    "names that differ in accents": ("  Osel: {label", "  Rīga: {label", "map/duplicate-name", ""),
-    "a sea like a province": ("  Hanobukten: {label", "  minsk: {label", "map/duplicate-name", ""),
-    "outline of nothing": ("  Hanobukten:\n    - ", "  Hanobukte:\n    - ", "map/unknown-place", "Hanobukten"),
-    "outline of a line": ("  Hanobukten:\n    - ", "  Hanobukten:\n    - 1,1 2,2\n    - ", "map/bad-outline", ""),
-    "outline of words": ("  Hanobukten:\n    - ", "  Hanobukten:\n    - a,b c,d e,f\n    - ", "map/bad-outline", ""),
-    "colour by name": ('colour: "#cf6a43"', "colour: orange", "data/wrong-value", ""),
-    "negative revenue": ("revenue: 24", "revenue: -24", "data/wrong-value", ""),
-    "a misspelt field": ("revenue: 24", "revenu: 24", "data/unknown-field", "revenue"),
-}
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_map_gets_located_errors(case: str, tmp_path: Path) -> None:
-    old, new, code, near = BROKEN[case]
-    findings = map_errors(tmp_path, old, new)
-    found = next(each for each in findings if each.code == code)
-    text = (tmp_path / "map.yaml").read_text(encoding="utf-8")
-    changed = text[: text.index(new)].count("\n") + 1
-    # a name that stands twice may be told at the second place, and a field at its entry
-    assert found.line > 0
-    assert found.excerpt
-    if code not in ("map/duplicate-name", "map/capital-twice", "map/no-siege-machine"):
-        assert changed <= found.line <= changed + new.count("\n")
-    if near:
-        assert f"'{near}'" in found.suggestion
-
-
 def test_all_errors_of_a_map_are_told_at_once_in_file_order(tmp_path: Path) -> None:
     broken_copy(tmp_path, "map.yaml", "{Osel: reefs}", "{Osel: reef}")
     text = (tmp_path / "map.yaml").read_text(encoding="utf-8")
     (tmp_path / "map.yaml").write_text(text.replace("capital: Minsk", "capital: Minks"), encoding="utf-8")
-    from gm.core.diagnostics import SourceError
-
     with pytest.raises(SourceError) as raised:
         load_atlas(tmp_path / "map.yaml", rules())
     assert [each.code for each in raised.value.diagnostics] == ["map/unknown-capital", "map/unknown-barrier"]

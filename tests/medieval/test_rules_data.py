@@ -11,70 +11,17 @@ from gm.core.yaml.source import SourceError
 from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.data.rules_data import load_reasons, load_rules
 from gm.resources import resource
+from tests.medieval.order_reading import yaml_cases
 from tests.medieval.testland import rules
 
-# attacks x combat, hit points, move-points, cost, upkeep; a class when it is not foot
-SOLDIERS = """
-Peasant Rabble: 1x13 0.9 2 2 .2
-Militia: 1x21 1 2 3 .3
-Men-at-Arms: 1x25 2 2 5 .4
-Light Infantry: 1x23 2.1 2 5 .4
-Elite Marines: 1x30 2.3 2 6 .4
-Archers: 1x42 1 2 4 .3 archer
-Crossbowmen: 1x48 1 2 4 .4 archer
-Longbowmen: 1x60 1 2 5 .3 archer
-Heavy Infantry: 1x34 3 2 7 .4
-Nordic Warriors: 1x37 3 2 8 .3
-Mercenaries: 1x35 3.3 2 8 .5
-Imperial Guards: 1x38 3.5 2 8 .4
-Light Cavalry: 1x56 1.1 3 6 .4 mounted
-Mounted Infantry: 1x52 1.1 3 6 .4 mounted
-Heavy Cavalry: 2x35 2 3 8 .5 mounted
-Spanish Knights: 2x42 2 3 9 .5 mounted
-French Knights: 2x43 2 3 9 .5 mounted
-German Knights: 2x44 2 3 9 .5 mounted
-Crusader Knights: 2x45 2.1 3 9 .5 mounted
-Villager Conscripts: 1x16 1 2 3 .3
-Light Spearmen: 1x28 2 2 5 .4
-Boyar Guards: 1x36 3 2 7 .4
-Slavic Nobles: 2x41 2 3 9 .5 mounted
-Arab Footmen: 1x18 1 2 3 .2
-Muslim Swordsmen: 1x24 2 2 5 .4
-Berber Warriors: 1x26 2 2 5 .3
-Muslim Skirmishers: 1x44 1 2 4 .3 archer
-Saracen Guards: 1x31 3 2 7 .4
-Nomads: 1x14 1 4 3 .3 mounted
-Arab Lancers: 1x49 1.2 3 6 .3 mounted
-Muslim Mounted Archers: 2x37 1.3 3 7 .4 mounted
-Horde Warriors: 1x25 2.5 2 6 .4
-Mongol Bowmen: 1x40 1 2 4 .2 archer
-Mongol Raiders: 1x16 1 4 3 .2 mounted
-Mongol Horse Archers: 2x41 1.5 4 8 .3 mounted
-Siege Machine: 1x5 0.5 2 6 .2 siege
-"""
-# the same, then class, marine space, storage
-SHIPS = """
-Trading Cog: 1x14 1 2 4 .2 transport 0 2
-Merchantman: 1x20 1 2 4 .2 transport 0 2
-Light Dromond: 1x42 1 3 4 .2 warship 0 0
-War Dhow: 1x50 2 3 6 .3 warship 1 1
-Bergantina: 1x54 2 3 6 .3 warship 1 1
-Medium Galley: 1x56 2 3 6 .3 warship 1 1
-Arab War Galley: 2x38 3 2 9 .4 warship 2 2
-Carrack: 2x40 3 2 9 .4 warship 2 2
-Royal Galleon: 2x43 4 2 10 .5 warship 2 2
-"""
-
-
-def printed(table: str) -> list[tuple[str, list[str]]]:
-    return [(name, row.split()) for name, _, row in (line.partition(": ") for line in table.strip().splitlines())]
+PRINTED = yaml_cases("printed-troops")
 
 
 @pytest.mark.clause("T1")
-@pytest.mark.parametrize(("name", "row"), printed(SOLDIERS) + printed(SHIPS))
-def test_every_troop_type_is_as_printed(name: str, row: list[str]) -> None:
+@pytest.mark.parametrize("name", PRINTED)
+def test_every_troop_type_is_as_printed(name: str) -> None:
     troop = rules().troops[name]
-    strength, hit_points, move_points, cost, upkeep, *more = row
+    strength, hit_points, move_points, cost, upkeep, *more = PRINTED[name].split()
     assert f"{troop.attacks}x{troop.combat}" == strength
     assert (troop.hit_points, troop.move_points) == (Decimal(hit_points), int(move_points))
     assert (troop.cost, troop.upkeep) == (Decimal(cost), Decimal(upkeep))
@@ -85,7 +32,7 @@ def test_every_troop_type_is_as_printed(name: str, row: list[str]) -> None:
 
 @pytest.mark.clause("T1")
 def test_there_are_no_other_troop_types() -> None:
-    assert set(rules().troops) == {name for name, _ in printed(SOLDIERS) + printed(SHIPS)}
+    assert set(rules().troops) == set(PRINTED)
 
 
 @pytest.mark.clause("T1")
@@ -184,17 +131,17 @@ def test_a_broken_file_of_the_gms_is_refused_with_its_place(
     assert f"{tmp_path / file}:" in text
 
 
-def test_a_recruit_list_cannot_name_an_unknown_type(tmp_path: Path) -> None:
-    ours = resource("rules", "medieval", "recruits.yaml").read_text(encoding="utf-8")
-    (tmp_path / "recruits.yaml").write_text(ours.replace("Militia", "Milita", 1), encoding="utf-8")
-    with pytest.raises(ValueError, match="Milita"):
-        load_rules(tmp_path)
-
-
-def test_revenue_has_a_percentage_for_every_damage(tmp_path: Path) -> None:
-    ours = resource("rules", "medieval", "numbers.yaml").read_text(encoding="utf-8")
-    (tmp_path / "numbers.yaml").write_text(ours.replace("[100, 80, 65, 50]", "[100, 80]", 1), encoding="utf-8")
-    with pytest.raises(ValueError, match="revenue_percent"):
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("recruits.yaml", "Militia", "Milita", "Milita"),
+        ("numbers.yaml", "[100, 80, 65, 50]", "[100, 80]", "revenue_percent"),
+    ],
+)
+def test_files_must_agree_with_each_other(tmp_path: Path, file: str, old: str, new: str, says: str) -> None:
+    ours = resource("rules", "medieval", file).read_text(encoding="utf-8")
+    (tmp_path / file).write_text(ours.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=says):
         load_rules(tmp_path)
 
 

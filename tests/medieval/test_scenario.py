@@ -10,7 +10,7 @@ from gm.games.medieval.data.scenario import load_scenario, scenario_rules, start
 from gm.games.medieval.state import INDEPENDENTS, Relation, Status
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.store import NewerFormatError
-from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world, start_errors
+from tests.medieval.mapland import MINSK, broken_copy, minsk, minsk_world
 from tests.medieval.testland import rules
 
 
@@ -104,68 +104,6 @@ def test_a_start_may_begin_in_war_or_alliance_and_with_units_outside(tmp_path: P
     assert world.units["TEU/A1"].aboard == "TEU/F2"
     assert world.units["TEU/F2"].troops["Trading Cog"] == (0, 3, 0, 0, 0)
     assert list(broken_invariants(world, rules(), minsk())) == []
-
-
-MAZYR = "A2: {place: Mazyr, name: Marsh folk, troops: {Villager Conscripts: 2, Archers: {4: 1}}}"
-BROKEN = {
-    "unknown province": ("  Minsk:\n    owner", "  Minks:\n    owner", "start/unknown-province", "Minsk"),
-    "unknown owner": ("owner: LIT", "owner: LIS", "start/unknown-realm", "LIT"),
-    "unknown realm": ("  LIT: {treasury: 50", "  LTI: {treasury: 50", "start/unknown-realm", "LIT"),
-    "missing realm": ("  LIT: {treasury: 50, status: royalty}\n", "", "start/missing-realm", ""),
-    "unknown troop": ("Slavic Nobles: 3", "Slavic Noble: 3", "start/unknown-troop", "Slavic Nobles"),
-    "ships without a harbour": ("Slavic Nobles: 3", "Trading Cog: 3", "start/no-ships", ""),
-    "permission for nobody": ("permissions: [NOV]", "permissions: [NOW]", "start/unknown-realm", "NOV"),
-    "harbour inland": ("  Mazovia: {owner: POL,", "  Mazovia: {owner: POL, harbour: yes,", "start/harbour", ""),
-    "too strong walls": ("fortification: 3", "fortification: 13", "start/too-much", ""),
-    "more damage than walls": (
-        "fortification: 3",
-        "fortification: 3\n    fortification_damage: 4",
-        "start/too-much",
-        "",
-    ),
-    "garrison without walls": ("  Kiev:", "  Mazyr: {garrison: {Archers: 1}}\n  Kiev:", "start/garrison", ""),
-    "unknown leader": ("leader: Algirdas", "leader: Algird", "start/unknown-commander", "Algirdas"),
-    "two commanders, one name": ("name: David of Grodno", "name: Algirdas", "start/commander-twice", ""),
-    "commoners have no commanders": (
-        "LIT: {treasury: 50, status: royalty}",
-        "LIT: {treasury: 50}",
-        "start/too-many",
-        "",
-    ),
-    "an army at sea": (MAZYR, "A2: {place: Baltic, troops: {Archers: 1}}", "start/place", ""),
-    "an army nowhere": (MAZYR, "A2: {place: Mazir, troops: {Archers: 1}}", "start/unknown-place", "Mazyr"),
-    "a fleet without harbour": (MAZYR, "F2: {place: Courland, troops: {Trading Cog: 1}}", "start/place", ""),
-    "soldiers as ships": (MAZYR, "F2: {place: Baltic, troops: {Archers: 1}}", "start/no-soldiers", ""),
-    "aboard nothing": (MAZYR, "A2: {place: Baltic, aboard: F7, troops: {Archers: 1}}", "start/aboard", ""),
-    "an empty unit": (MAZYR, "A2: {place: Mazyr}", "start/empty-unit", ""),
-    "units of nobody": ("  IND:\n", "  INT:\n", "start/unknown-realm", ""),
-    "at war with itself": ("map: minsk", "map: minsk\nwars: [[LIT, LIT]]", "start/relation", ""),
-    "at war and allied": (
-        "map: minsk",
-        "map: minsk\nwars: [[LIT, POL]]\nalliances: [[POL, LIT]]",
-        "start/relation",
-        "",
-    ),
-    "an unknown goal": (
-        "map: minsk",
-        "map: minsk\nvictory: {city_percent: 60}",
-        "data/unknown-field",
-        "cities_percent",
-    ),
-    "a broken coin": ("treasury: 50", "treasury: 50.005", "data/wrong-value", ""),
-    "rank six": ("Archers: {4: 4}", "Archers: {6: 4}", "data/wrong-value", ""),
-}
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_start_gets_located_errors(case: str, tmp_path: Path) -> None:
-    old, new, code, near = BROKEN[case]
-    findings = start_errors(tmp_path, old, new)
-    found = next((each for each in findings if each.code == code), None)
-    assert found is not None, [each.render() for each in findings]
-    assert found.line > 0
-    if near:
-        assert f"'{near}'" in found.suggestion
 
 
 def test_a_start_of_a_newer_version_is_refused(tmp_path: Path) -> None:
