@@ -5,7 +5,7 @@ Those that answer somebody's letter are in :mod:`gm.mail.answers`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,6 @@ from gm.mail.enclosures import (
     file_word,
     files_of,
     packed,
-    purpose,
     template_enclosures,
     turn_enclosures,
 )
@@ -28,16 +27,9 @@ from gm.mail.rendering import html_text, plain_text, rendered
 from gm.store.deadlines import fixed, time_left
 from gm.store.inbox import Withdrawn, fingerprint
 from gm.store.settings import Player
-from gm.text.pages import listed
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"
 """Kinds of letters."""
-
-ALONE = (
-    "This letter is for you alone: with the sign in its subject, somebody who writes under your address could give "
-    "orders in your name."
-)
-"""Stands in each letter to a player that has his token; those without it he may show to others."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +57,7 @@ class Writer:
             "lines": lines,
             "report": files[0].name,
             "packed": sent[0].name if sent != files else "",
-            "enclosed": self._purposes(files),
+            "enclosed": files,
             "orders": orders,
             "waiting": seat is not None and seat.waiting and not seat.out,
             "over": campaign.winners is not None,
@@ -86,7 +78,6 @@ class Writer:
             "template": template[0].name,
             "schema": template[1].name if template[1:] else "",
             "handbook": rules[0].name if rules else "",
-            "about_handbook": purpose(HANDBOOK, campaign.spec.words),
             "key": campaign.keys[realm] if campaign.folder.settings.keys else "",
         }
         once = f"orders {self._turn} {realm} {fingerprint(template[0].data)[:16]}"
@@ -119,7 +110,7 @@ class Writer:
         """For the new player of a realm. ``files``: what he gets, which may be packed in ``enclosures``."""
         values = {
             "packed": next((each.name for each in enclosures if each not in files), ""),
-            "enclosed": self._purposes(dict.fromkeys((*files, *enclosures))),
+            "enclosed": dict.fromkeys((*files, *enclosures)),
         }
         return self._letter(DOSSIER, realm, dossier_name(self.mail, realm), values, enclosures=enclosures)
 
@@ -180,14 +171,14 @@ class Writer:
             "realm": self._name(realm),
             "due": self._local(realm, deadline),
             "left": time_left(deadline - self.now),
+            "kind": kind,
+            "gms": self.mail.gms_elsewhere,  # he may read no other mailbox than the game's
+            "alone": player is not None and marked and kind != ORDERS,
         }
         subject, blocks = rendered(template or kind, {**shared, **values})
         mark = f"[{self.mail.game}]"
         if player is not None:
             mark = subject_mark(player, self.mail.game, self._turn, secret=marked)
-            blocks += [("text", ALONE)] if marked and kind != ORDERS else []
-        if kind != FOR_GM:
-            blocks.append(("text", self._reach()))
         texts = [plain_text(blocks), html_text(blocks, subject, self.mail.game)]
         if not marked and (key := campaign.keys.get(realm, "")):
             # it may be shown to others, also where it quotes the line of an order file that the key stands in
@@ -203,16 +194,6 @@ class Writer:
             turn=self._turn,
             **more,
         )
-
-    def _reach(self) -> str:
-        """How the GM can be reached: he may read no other mailbox than the game's."""
-        if not self.mail.gms_elsewhere:
-            return "The game master reads what holds no orders: just answer this letter."
-        return f"For anything that is no orders, write to the game master: {listed(self.mail.gms_elsewhere)}."
-
-    def _purposes(self, files: Iterable[Enclosure]) -> list[tuple[str, str]]:
-        """(name, what it is for) of each file."""
-        return [(each.name, purpose(each.name, self.mail.campaign.spec.words)) for each in files]
 
     def _calendar(self, realm: str, *, new: int = 0) -> Enclosure:
         """The deadline of the coming turn for a player's calendar; while the game is on hold there is none. ``new``: 1

@@ -6,6 +6,7 @@ import binascii
 import codecs
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from email.errors import MessageError
 from email.header import decode_header
 
@@ -42,26 +43,20 @@ _UU_END = re.compile(rb"(?m)^end[ \t]*\r?$")
 def as_utf8(data: bytes, charset: str = "") -> bytes:
     """A text's bytes in UTF-8. What is UTF-8 already stays byte for byte what its player has on his disk. ``charset``
     is what the mail calls it, and it is asked only when the bytes do not say it themselves."""
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return data.decode(name, "replace").encode("utf-8", "replace")
     known = known_charset(charset) if charset else ""
     wide = known if known.startswith(("utf-16", "utf-32")) else _wide(data)
-    if wide and b"\0" in data:
-        return data.decode(wide, "replace").encode("utf-8", "replace")
-    if known in _SEVEN_BITS or known.startswith("iso2022"):
-        return data.decode(known, "replace").encode("utf-8", "replace")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    else:
-        return data
+    marked = next((name for mark, name in _BOMS if data.startswith(mark)), "")
+    if not marked and wide and b"\0" in data:
+        marked = wide
+    elif not marked and (known in _SEVEN_BITS or known.startswith("iso2022")):
+        marked = known
+    if marked:
+        return data.decode(marked, "replace").encode("utf-8", "replace")
+    with suppress(UnicodeDecodeError):
+        return data if data.decode("utf-8") else b""
     for name in (known or "cp1252", "cp1252"):
-        try:
+        with suppress(ValueError):
             return data.decode(name).encode("utf-8", "replace")
-        except ValueError:
-            continue
     return data.decode("latin-1").encode()
 
 
@@ -101,16 +96,16 @@ def decoded(text: str) -> str:
         chunks: Sequence[tuple[bytes | str, str | None]] = decode_header(text)
     except (ValueError, MessageError):
         return text
-    return "".join(_chunk(data, charset) for data, charset in chunks)
-
-
-def _chunk(data: bytes | str, charset: str | None) -> str:
-    if isinstance(data, str):
-        return data
-    if charset is None:
-        return data.decode("raw_unicode_escape", "replace")  # how the library hands over what was not encoded
-    codec = known_charset(charset)
-    return data.decode(codec, "replace") if codec else header_text(data)
+    words = []
+    for data, charset in chunks:
+        if isinstance(data, str):
+            words.append(data)
+        elif charset is None:
+            words.append(data.decode("raw_unicode_escape", "replace"))  # how the library hands over what was plain
+        else:
+            codec = known_charset(charset)
+            words.append(data.decode(codec, "replace") if codec else header_text(data))
+    return "".join(words)
 
 
 def known_charset(name: str) -> str:
@@ -138,19 +133,15 @@ def header_text(data: bytes) -> str:
 def decoded_body(data: bytes, encoding: str) -> bytes:
     """A content with its transfer encoding undone, as far as that can be."""
     if encoding == "base64":
-        return _from_base64(data)
+        # as far as it is some: a mailing list may have written its footer below it
+        data = _NO_BASE64.sub(b"", data.partition(b"\n--")[0].partition(b"=")[0])
+        usable = len(data) - (len(data) % 4 == 1)
+        return binascii.a2b_base64(data[:usable] + b"=" * (-usable % 4))
     if encoding == "quoted-printable":
         data = binascii.a2b_qp(data)
     elif encoding in _UU_KINDS:
         return next((content for _, content in uuencoded(data)), b"")
     return data.replace(b"\r\n", b"\n")
-
-
-def _from_base64(data: bytes) -> bytes:
-    """Base64 as far as it is some: a mailing list may have written its footer below it."""
-    data = _NO_BASE64.sub(b"", data.partition(b"\n--")[0].partition(b"=")[0])
-    usable = len(data) - (len(data) % 4 == 1)
-    return binascii.a2b_base64(data[:usable] + b"=" * (-usable % 4))
 
 
 def uuencoded(text: bytes) -> Iterator[tuple[str, bytes]]:
@@ -171,8 +162,6 @@ def _uu_line(line: bytes) -> bytes:
     # some programs write more characters than the line's length says
     length = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
     for part in (line, line[:length]):
-        try:
+        with suppress(binascii.Error):
             return binascii.a2b_uu(part) if part else b""
-        except binascii.Error:
-            continue
     return b""

@@ -18,31 +18,11 @@ from gm.mail.rendering import filled
 from gm.mail.settings import Enclosed
 from gm.store.deadlines import Deadline
 from gm.store.rolls import ROLLS_FILE
-from gm.text.words import GameWords
 
 Find = Callable[[str], bytes | None]  # a file of a turn by its name (``results/ENG.html``), if there is one
 
 HANDBOOK = "handbook.html"
-ROLLS_ENDING = ".dice.jsonl"
-SCHEMA_ENDING = ".schema.json"  # how a file ends that tells editors what an order file may hold
-
-PURPOSES = {
-    HANDBOOK: "the rules{lesson}",
-    ".orders.yaml": "the template for your orders",
-    ".results.yaml": "the position for 'gm check', if you use it",
-    SCHEMA_ENDING: "what editors read to complete and underline while you write; keep it beside the template",
-    ROLLS_ENDING: "all rolls of the turn that are for everybody, with which 'gm verify' checks the dice",
-    ".html": "the report",
-}
-"""What an enclosure is for, by how its name ends; the first that fits."""
-
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every packed file: the same letter is the same bytes in every run
-
-
-def purpose(name: str, words: GameWords) -> str:
-    """What one of our enclosures is for."""
-    found = next((says for ending, says in PURPOSES.items() if name.endswith(ending)), "")
-    return found.replace("{lesson}", words.lesson)
 
 
 def file_word(name: str) -> str:
@@ -68,7 +48,7 @@ def turn_enclosures(
     ]
     if rolls:
         # no text, which programs rewrap: ``gm verify`` compares them
-        wanted.append((ROLLS_FILE, f"{word}{ROLLS_ENDING}", "application/x-ndjson"))
+        wanted.append((ROLLS_FILE, f"{word}.dice.jsonl", "application/x-ndjson"))
     found = ((stored, name, kind, find(stored)) for stored, name, kind in wanted)
     return tuple(
         Enclosure(name, kind, data.replace(key.encode(), NO_KEY.encode()) if key and stored != ROLLS_FILE else data)
@@ -82,7 +62,7 @@ def template_enclosures(realm: str, word: str, find: Find) -> tuple[Enclosure, .
     template; none when the realm gives no more."""
     wanted = (
         (f"next/{realm}.yaml", f"{realm}-{word}.orders.yaml", "text/plain"),
-        (f"next/{realm}{SCHEMA_ENDING}", f"{realm}{SCHEMA_ENDING}", "application/json"),
+        (f"next/{realm}.schema.json", f"{realm}.schema.json", "application/json"),
     )
     return tuple(Enclosure(name, kind, data) for stored, name, kind in wanted if (data := find(stored)) is not None)
 

@@ -64,17 +64,13 @@ class Header:
         """The first word of a field, in small letters."""
         return re.split(r"[\s;]", self.first(name), maxsplit=1)[0].lower()
 
-    def addresses(self, name: str) -> tuple[str, ...]:
-        """The bare addresses in the lines of this name."""
+    def address(self, name: str) -> str:
+        """The first bare address in the lines of this name, or nothing."""
         try:
             found = getaddresses([line[:_ENCODED] for line in self.raw(name)])
         except (ValueError, IndexError, RecursionError):
-            return ()
-        return tuple(dict.fromkeys(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME]))))
-
-    def address(self, name: str) -> str:
-        """The first of them, or nothing."""
-        return next(iter(self.addresses(name)), "")
+            return ""
+        return next(filter(None, (bare_address(each) for _, each in found[:_LINES_OF_ONE_NAME])), "")
 
     def ids(self, name: str) -> tuple[str, ...]:
         """The message ids in a field, without their brackets; of very many the last."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -121,7 +121,13 @@ def recover(mail: GameMail, source: Source, now: datetime, fetched: FetchResult)
             break
         if read_letter(message.read(_HEAD)).kind is not Kind.OWN:
             _take(mail, message, now, fetched)
-    missing = tuple(_missing(mail, search))
+    # a letter that was taken again has its receipt in the outbox
+    lost = (each for each in search.receipts if not mail.own_number(each[0].message_id))
+    missing = tuple(
+        f"{realm}, letter <{printable((*letter.references, '(no id)')[0])}>, whose receipt went out "
+        + (f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known")
+        for letter, message, realm in lost
+    )
     done = search.later is None and not search.first and not missing
     state = Restored(state.since, mail.campaign.next_turn, missing, done)
     write_file(mail.folder / RESTORED_FILE, _bytes(state))
@@ -159,15 +165,6 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
         arrived = min(message.arrived, now) if message.arrived else now
         for _, part in where.parts:
             deal_with(mail, part, now, arrived, fetched)
-
-
-def _missing(mail: GameMail, search: _Search) -> Iterator[str]:
-    """What receipts tell of and no letter brought back. A letter that was taken again has its receipt in the outbox."""
-    for letter, message, realm in search.receipts:
-        if not mail.own_number(letter.message_id):
-            at = f"{message.arrived:%Y-%m-%d %H:%M %Z}" if message.arrived else "at a time not known"
-            answered = printable(letter.references[0]) if letter.references else "(no id)"
-            yield f"{realm}, letter <{answered}>, whose receipt went out {at}"
 
 
 def end_recovery(mail: GameMail) -> None:

@@ -21,7 +21,7 @@ from gm.mail.outbox import Outgoing, message_id
 from gm.mail.parse import OWN_HEADER, one_line
 from gm.mail.settings import MailSettings
 from gm.resources import resource
-from gm.text.pages import counted, render
+from gm.text.pages import counted, listed, render
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -49,14 +49,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"counted": counted, "quoted": quoted}
+    made.filters |= {"counted": counted, "listed": listed, "quoted": quoted}
     return made
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> tuple[str, list[Block]]:
-    """A letter's subject and blocks from ``templates/mail/NAME.txt``."""
+    """A letter's subject and blocks from ``templates/mail/NAME.txt``, with what stands at the end of all letters."""
     subject, _, text = filled(f"{template}.txt", values).partition("\n")
-    return subject, list(_blocks(text))
+    return subject, [*_blocks(text), *_blocks(filled("closing.txt", values))]
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.campaign.recovery import REOPEN
 from gm.campaign.stored_turn import played_turn, turn_reports
 from gm.game.values import TurnResult
+from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
 from gm.mail.enclosures import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
 from gm.mail.game_mail import GameMail
@@ -68,9 +70,7 @@ def _publish(
     alike = [each for each in before if each.once.startswith(name)]  # those about the turn as it is now
     if alike and not corrected:
         return False
-    results = campaign.folder.turn_path(turn) / "results"
-    data, shown = (results / f"{realm}.yaml").read_bytes(), (results / f"{realm}.html").read_bytes()
-    content = _content_of(campaign.spec.results_data(data, f"{realm}.yaml"), shown)
+    content = _content_of(campaign, campaign.folder.turn_path(turn) / "results", realm)
     # the one that was to reach him last
     last = next((each for each in reversed(before) if each.state not in (State.FAILED, State.EXPIRED)), None)
     if alike and last is not None and last.content == content:
@@ -109,67 +109,40 @@ def notify_waiting(mail: GameMail, waits: Sequence[Waits], now: datetime) -> Non
 
 # -- what is different from the letter before --------------------------------------------------------------------------
 
-PARTS = {
-    "dice": "the dice with their seals",
-    "position": "the position",
-    "events": "what happened",
-    "orders": "what became of your own orders",
-    "next": "the key or the deadline of your next orders",
-    "report": "how the report shows it",
-}
-"""The parts of a player's results, in the words in which he is told of them."""
 
-_WHERE = {
-    **dict.fromkeys(("orders_received", "orders_late", "private"), "orders"),
-    **dict.fromkeys(("key", "next_deadline", "next_turn"), "next"),
-    **dict.fromkeys(("events", "luck", "tally"), "events"),
-    **dict.fromkeys(("dice", "next_seal"), "dice"),
-}
-"""To which part an entry of a results file belongs; all others are the position."""
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """Why a letter replaces one that its reader has, and which parts of it are others or the same, in words."""
-
-    why: str
-    differs: str
-    same: str
-
-
-def _content_of(data: Mapping[str, Any], shown: bytes) -> dict[str, str]:
-    """A fingerprint of each part of a player's results: the data for programs, and the report."""
+def _content_of(campaign: Campaign, folder: Path, realm: str) -> dict[str, str]:
+    """A fingerprint of each part of a player's results in this folder: the data for programs, and the report."""
+    data = campaign.spec.results_data((folder / f"{realm}.yaml").read_bytes(), f"{realm}.yaml")
     parts: dict[str, dict[str, Any]] = {}
+    where = {name: part for part, each in mail_data("parts.yaml").items() for name in each["entries"]}
     for name, value in data.items():
-        parts.setdefault(_WHERE.get(name, "position"), {})[name] = value
+        parts.setdefault(where.get(name, "position"), {})[name] = value
     own = dict(parts.get("orders", {}).get("private") or {})
     parts.setdefault("dice", {})["rolls"] = own.pop("rolls", None)
     parts.setdefault("orders", {})["private"] = own
     marks = {name: fingerprint(json.dumps(part, sort_keys=True, default=str).encode()) for name, part in parts.items()}
-    return {**marks, "report": fingerprint(shown)}
+    return {**marks, "report": fingerprint((folder / f"{realm}.html").read_bytes())}
 
 
 def _withdrawn_content(campaign: Campaign, realm: str, turn: int) -> dict[str, str]:
     """The same of the results that were withdrawn, as they are kept; nothing when they are not there."""
-    withdrawn = campaign.folder.inbox(turn).withdrawn()
-    if withdrawn is None:
-        return {}
-    folder = campaign.folder.undone / withdrawn.kept / "results"
-    try:
-        data, shown = (folder / f"{realm}.yaml").read_bytes(), (folder / f"{realm}.html").read_bytes()
-        return _content_of(campaign.spec.results_data(data, realm), shown)
-    except (OSError, ValueError):
-        return {}
+    with suppress(OSError, ValueError):
+        if withdrawn := campaign.folder.inbox(turn).withdrawn():
+            return _content_of(campaign, campaign.folder.undone / withdrawn.kept / "results", realm)
+    return {}
 
 
-def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> Correction:
-    """What a letter says that replaces another. How the report shows it is news only when nothing else is."""
-    shared = [name for name in PARTS if name in before and name in now]
+def _correction(why: str, before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """What a letter says that replaces another: why, and which parts are others or the same, in words. How the report
+    shows it is news only when nothing else is."""
+    shared = [name for name in mail_data("parts.yaml") if name in before and name in now]
     differs = [name for name in shared if before[name] != now[name]]
     if differs != ["report"]:
         differs = [name for name in differs if name != "report"]
     same = [name for name in shared if before[name] == now[name] and name not in ("report", "next")]
-    return Correction(why, *(listed([PARTS[name] for name in names], nothing="") for names in (differs, same)))
+    words = {name: part["words"] for name, part in mail_data("parts.yaml").items()}
+    found = {"differs": differs, "same": same}
+    return {"why": why} | {each: listed([words[name] for name in names], nothing="") for each, names in found.items()}
 
 
 # -- a realm's new player ----------------------------------------------------------------------------------------------
