@@ -61,6 +61,15 @@ class Office:
         self.drop(data)
         return self.fetch(now)
 
+    def edit(self, file: str, changes: Mapping[str, str]) -> None:
+        """Change a file of the game, as a GM with an editor would."""
+        path = self.folder / file
+        text = path.read_text("utf-8")
+        for before, after in changes.items():
+            assert before in text
+            text = text.replace(before, after)
+        path.write_text(text, encoding="utf-8")
+
     def sent(self) -> list[EmailMessage]:
         """Everything in the outbox, in the order in which it was queued."""
         post = self.post
@@ -91,6 +100,11 @@ def text_of(message: EmailMessage) -> str:
     part = message.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
+
+
+def enclosed(message: EmailMessage) -> dict[str, bytes]:
+    """The files that go with a message, by name."""
+    return {str(part.get_filename()): part.get_payload(decode=True) for part in message.iter_attachments()}  # type: ignore[misc]
 
 
 def mail(

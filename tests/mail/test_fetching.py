@@ -13,8 +13,7 @@ from gm.mail.game_mail import GameMail
 from gm.mail.mail_log import READ
 from gm.mail.outbox import OutboxEntry, State
 from gm.mail.source import MailboxError
-from gm.mail.status import UNSUBSCRIBED
-from tests.mail.office import GM, NOW, Office, flat, keyless, mail, mark, text_of
+from tests.mail.office import GM, NOW, Office, flat, keyless, mail, mark
 from tests.mail.shapes.pieces import OLD, ORDERS, OURS, PLAIN, key, orders, sample
 
 MASTER = "master@example.org"
@@ -34,17 +33,6 @@ def test_a_letter_is_dealt_with_once_however_it_comes_again(office: Office) -> N
     assert (office.folder / "inbox/turn-01/receipts.json").read_bytes() == before
     assert len(office.sent()) == 1
     assert len(office.moved("gm-done")) == 3
-
-
-def test_another_content_under_the_same_id_is_another_letter(office: Office) -> None:
-    office.drop(mail(OLD))
-    office.receive(mail(PLAIN))
-    assert office.standing() == PLAIN.encode()
-    assert [text_of(each).count("version 2") for each in office.sent()] == [0, 1]
-    # also where no order file tells them apart
-    office.drop(mail("hello", number="2"))
-    office.drop(mail("hello again", number="2"))
-    assert len(office.fetch().letters) == 2
 
 
 def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Office) -> None:
@@ -68,25 +56,6 @@ def test_a_letter_of_the_last_turn_that_comes_again_changes_nothing(office: Offi
         NOW + timedelta(days=5),
     )
     assert office.standing(turn=2) is None
-
-
-def test_what_lay_in_the_mailbox_before_the_deadline_is_in_time_however_late_it_is_fetched(office: Office) -> None:
-    office.drop(mail(PLAIN), arrived=DEADLINE - timedelta(minutes=1))
-    office.drop(mail(orders("POL"), number="2", sender="piotr@example.org"), arrived=DEADLINE + timedelta(minutes=1))
-    fetched = office.fetch(DEADLINE + timedelta(minutes=5))
-    assert [each.late for each in fetched.verdicts] == [False, True]
-    receipts = [text_of(each) for each in office.sent()]
-    assert "Friday 2026-01-09 19:59 UTC" in receipts[0]
-    assert "after the deadline" not in receipts[0]
-    assert "after the deadline" in " ".join(receipts[1].split())
-
-
-@pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 +0000", "Thu, 1 Jan 1970 00:00:00 +0000", "yesterday"])
-def test_what_a_letter_says_of_its_own_date_does_not_count(office: Office, date: str) -> None:
-    office.drop(mail(PLAIN, header={"Date": date}), arrived=datetime(2035, 1, 1, tzinfo=UTC))
-    office.fetch()
-    assert office.standing() == PLAIN.encode()
-    assert "Monday 2026-01-05 12:00 UTC" in text_of(office.sent()[0])
 
 
 def test_the_template_that_came_along_by_accident_does_not_undo_orders(office: Office) -> None:
@@ -255,26 +224,6 @@ def test_a_flood_with_wrong_keys_tells_the_owner_a_few_times_a_day_and_hides_no_
         NOW + timedelta(days=1, minutes=1),
     )
     assert office.kinds()[-1] == ("notice", "anna@example.org")
-
-
-# -- reminders ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("prefix", ["", "Re: ", "[EXTERNAL] AW: "])
-def test_who_proves_himself_may_have_no_more_reminders(office: Office, prefix: str) -> None:
-    office.receive(mail("", subject=f"{prefix}Unsubscribe {mark(office, 'LIT')}"))
-    assert [each["realm"] for each in office.post.log.remarks(UNSUBSCRIBED)] == ["LIT"]
-
-
-@pytest.mark.parametrize("subject", ["unsubscribe", "unsubscribe [minsk t1 LIT aaaa-bbbb-cccc]"])
-def test_a_stranger_cannot_unsubscribe_anybody(office: Office, subject: str) -> None:
-    office.receive(mail("", subject=subject))
-    assert list(office.post.log.remarks(UNSUBSCRIBED)) == []
-
-
-def test_orders_in_a_letter_about_reminders_are_orders_all_the_same(office: Office) -> None:
-    office.receive(mail(PLAIN, subject=f"unsubscribe me, please {mark(office, 'LIT')}"))
-    assert office.standing() == PLAIN.encode()
 
 
 # -- secrets -----------------------------------------------------------------------------------------------------------
