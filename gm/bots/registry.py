@@ -47,9 +47,7 @@ def bot_command(spec: GameSpec[Any], name: str) -> Command | None:
 
 def bot_named(spec: GameSpec[Any], name: str, folder: Path | None = None) -> Bot:
     """The bot of this name; ``folder``: of the game in whose files the name stands, none: the GM has just typed it.
-
-    Raises ``ValueError`` for one that there is not, or that cannot be loaded.
-    """
+    Raises ``ValueError`` for one that there is not, or that cannot be loaded."""
     if name in spec.bots:
         return spec.bots[name]
     if folder is not None and (command := bot_command(spec, name)):

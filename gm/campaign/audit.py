@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from gm.campaign.history import History
 from gm.campaign.open import Campaign
-from gm.campaign.verify import Check, proof_of, renewal_checks, roll_check, seal_checks
+from gm.campaign.verify import Check, History, proof_of, renewal_checks, roll_check, seal_checks
 from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof

@@ -98,10 +98,8 @@ def unstyled(text: str, **_: Any) -> str:
 
 
 def check_text(checked: CheckResult, columns: int, *, style: Style = unstyled, on_terminal: bool = False) -> str:
-    """Everything that was found, for a terminal of so many columns; the verdict comes last, next to the prompt.
-
-    Only ``on_terminal`` are the findings broken into lines too: a program that reads them wants one line for each.
-    """
+    """Everything that was found, for a terminal of so many columns; the verdict comes last, next to the prompt. Only
+    ``on_terminal`` are the findings broken into lines too: a program that reads them wants one line for each."""
     width = max(_NARROWEST, min(columns, _WIDEST))
     preview = checked.preview
     parts = [

@@ -71,10 +71,8 @@ def new_game_files(
 def seated(
     entrants: Sequence[Entrant], realms: Mapping[str, bool], seed: str, order: Sequence[str]
 ) -> dict[str, Entrant]:
-    """Who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``.
-
-    ``realms``: whether each wants a player; one that does not is played by the game itself. Raises ``NewGameError``.
-    """
+    """Who plays each realm: as wished, the others drawn by dice (W11), or as they come in this ``order``. ``realms``:
+    whether each wants a player; one that does not is played by the game itself. Raises ``NewGameError``."""
     seats: dict[str, Entrant] = {}
     for each in entrants:
         if not each.realm:

@@ -23,10 +23,8 @@ from gm.store.journal import journal_of
 
 @dataclass(frozen=True)
 class Campaign:
-    """One game between two turns. ``spec`` is the game that the folder's settings name.
-
-    ``load`` has the table of a game folder more quickly than the game itself reads it; none: the game reads it.
-    """
+    """One game between two turns. ``spec`` is the game that the folder's settings name. ``load`` has the table of a
+    game folder more quickly than the game itself reads it; none: the game reads it."""
 
     folder: GameFolder
     spec: GameSpec[Any]
@@ -47,7 +45,6 @@ class Campaign:
 
     @property
     def next_turn(self) -> int:
-        """The number of the turn that orders are for."""
         return self.newest_turn + 1
 
     @cached_property
@@ -62,9 +59,9 @@ class Campaign:
         return Decisions(
             standings=players.standings(self.next_turn),
             amendments=self.folder.inbox(self.next_turn).amendments(),
-            contacts={player.realm: player.address for player in players.players},
-            languages=self.languages,
-            programs=self.programs,
+            contacts={each.realm: each.address for each in players.players},
+            languages={each.realm: each.language for each in players.players if each.language},
+            programs=tuple(sorted(each.realm for each in players.players if each.bot)),
             day=self.deadline(self.next_turn).date().isoformat() if self.spec.dated else "",
         )
 
@@ -131,16 +128,6 @@ class Campaign:
         """Whether a realm's file needs no key: its sender is known by other means, or the game asks for none."""
         return vouched == realm or (not self.folder.settings.keys and realm in self.keys)
 
-    @property
-    def languages(self) -> Mapping[str, str]:
-        """The language of each player who wants another than English."""
-        return {each.realm: each.language for each in self.folder.players.players if each.language}
-
-    @property
-    def programs(self) -> tuple[str, ...]:
-        """The parties that a bot plays, by code."""
-        return tuple(sorted(each.realm for each in self.folder.players.players if each.bot))
-
     @cached_property
     def winners(self) -> tuple[str, ...] | None:
         """Who has won, by code, when the game is over; none while it goes on."""
@@ -181,7 +168,6 @@ class Campaign:
         return datetime.fromisoformat(found[-1]) if found else None
 
     def seat(self, realm: str) -> Seat | None:
-        """The party of this code, if there is one."""
         return next((seat for seat in self.seats if seat.code == realm), None)
 
     def deadline(self, turn: int) -> datetime:
@@ -211,8 +197,6 @@ class Campaign:
         late: bool = False,
     ) -> ReadOrders:
         """A file as orders for the next turn, or for the one after ``state``. Raises nothing, whatever it holds (O7).
-
-        ``realm`` and ``key`` are what it must say; none: whatever it says.
-        """
+        ``realm`` and ``key`` are what it must say; none: whatever it says."""
         state, game = self.state if state is None else state, self.folder.settings.id
         return self.spec.read_orders(self.table, state, data, name, game=game, realm=realm, key=key, late=late)

@@ -237,10 +237,8 @@ def refusal(found: Sequence[Change], pins: Pins | None) -> str:
 
 
 def old_files(campaign: Campaign, pins: Pins, files: Texts) -> dict[str, bytes]:
-    """The files of the old rules that have to come into the game's folder, in the place of ``files``.
-
-    Raises ``OldRulesError`` when this program cannot play by them.
-    """
+    """The files of the old rules that have to come into the game's folder, in the place of ``files``. Raises
+    ``OldRulesError`` when this program cannot play by them."""
     spec = campaign.spec
     install = f"Go on with 'gm upgrade', or install gm {pins.program} again."
     if pins.edition != spec.edition:

@@ -30,13 +30,10 @@ _TURN = re.compile(rb"(?m)^(turn[ \t]*:)[^\r\n]*")
 
 
 class TurnPlan(Record):
-    """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided.
-
-    ``files`` are these orders as received, ``missing`` the seats whose player sent nothing that stands, ``set_aside``
-    each realm's findings about files that could not be read and ``unreadable`` their names, ``strays`` those of files
-    of nobody, ``rejected_files`` all files that were not taken. ``events`` are what the GM's decisions put into the
-    log.
-    """
+    """Everything that goes into a turn: what was read of the orders that stand, and what the GM decided. ``files`` are
+    these orders as received, ``missing`` the seats whose player sent nothing that stands, ``set_aside`` each realm's
+    findings about files that could not be read and ``unreadable`` their names, ``strays`` those of files of nobody,
+    ``rejected_files`` all files that were not taken. ``events`` are what the GM's decisions put into the log."""
 
     readings: Mapping[str, ReadOrders] = {}
     files: Mapping[str, bytes] = {}
@@ -55,11 +52,9 @@ class TurnPlan(Record):
 
 
 def turn_plan(campaign: Campaign, rejections: Iterable[tuple[str, str]] = ()) -> TurnPlan:
-    """Read everything in the inbox for the next turn. ``rejections``: (realm, what) that the GM takes out of a sheet.
-
-    A file that stands and cannot be read any more (it was changed by hand) counts as set aside. Raises ``ValueError``
-    for a rejection of something that is not there.
-    """
+    """Read everything in the inbox for the next turn. ``rejections``: (realm, what) that the GM takes out of a sheet. A
+    file that stands and cannot be read any more (it was changed by hand) counts as set aside. Raises ``ValueError`` for
+    a rejection of something that is not there."""
     seats = [seat for seat in campaign.seats if seat.played and not seat.out]
     readings: dict[str, ReadOrders] = {}
     files: dict[str, bytes] = {}
@@ -159,10 +154,8 @@ def _rejected(campaign: Campaign, readings: Mapping[str, ReadOrders]) -> Iterato
 def decided(
     campaign: Campaign, readings: Mapping[str, ReadOrders], decisions: Decisions
 ) -> tuple[dict[str, ReadOrders], tuple[Event, ...]]:
-    """What was read of the order files with what was decided about it put in, and these decisions as events.
-
-    Raises ``ValueError`` for a rejection of something that is not there.
-    """
+    """What was read of the order files with what was decided about it put in, and these decisions as events. Raises
+    ``ValueError`` for a rejection of something that is not there."""
     spec = campaign.spec
     sheets = {
         realm: spec.with_contact(reading.sheet, decisions.contacts.get(realm, ""))
@@ -181,10 +174,8 @@ def decided(
 
 def _repeated(campaign: Campaign, realms: Iterable[str]) -> Iterator[tuple[str, bytes, ReadOrders, int]]:
     """The orders of the last turn that still stand, of those of ``realms`` that have any: (realm, file headed for the
-    next turn, what was read of it, the turn that it was sent for).
-
-    They end with their turn, with a newer file, and with their player: who takes over a realm is not bound by them.
-    """
+    next turn, what was read of it, the turn that it was sent for). They end with their turn, with a newer file, and
+    with their player: who takes over a realm is not bound by them."""
     newest = campaign.newest_turn
     if newest == 0:
         return

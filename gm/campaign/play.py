@@ -1,25 +1,31 @@
-"""A turn: the orders that stand, the game's own pipeline, and a folder with everything that came of it."""
+"""A turn: the orders that stand, the game's own pipeline, and a folder with everything that came of it; and the same
+taken from its folder again, with its reports made anew.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
 from gm.campaign.open import Campaign
-from gm.campaign.plan import TurnPlan
+from gm.campaign.plan import TurnPlan, changed_name, decided, plan_events
+from gm.campaign.verify import proof_of
 from gm.core.codec import to_plain
+from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.files import Content, Files
 from gm.core.orders.keys import KEYS_OF, WORDS
 from gm.core.pipeline import Progress
 from gm.core.sealing import Proof, rehearsal_seed
-from gm.game.values import TurnResult
+from gm.core.values import Record
+from gm.game.values import ReadOrders, TurnResult
 from gm.store import BrokenFolderError
 from gm.store.folder import LOG_FILE, SETTINGS_FILE, STATE_FILE, TURN, TURN_FILE, log_of_lines, state_bytes
 from gm.store.formats import JsonObject
+from gm.store.inbox import decisions_of
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 
 PARTY_FILES = ("results/{}.html", "results/{}.yaml", "next/{}.yaml", "next/{}.schema.json")
@@ -33,10 +39,8 @@ class BrokenTurnError(Exception):
 def play_turn(
     campaign: Campaign, plan: TurnPlan, progress: Progress | None = None, *, rehearsal: bool = False
 ) -> TurnResult:
-    """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be.
-
-    A ``rehearsal`` rolls other dice than the turn will.
-    """
+    """The next turn, played; nothing is written. Raises ``BrokenTurnError`` when what came out must not be. A
+    ``rehearsal`` rolls other dice than the turn will."""
     state, changes = campaign.opened
     turn, settings, spec = campaign.next_turn, campaign.folder.settings, campaign.spec
     proof = _sealed_proof(campaign, plan.files)
@@ -156,10 +160,8 @@ def _fingerprint(content: Content) -> str:
 
 
 def report_files(campaign: Campaign, played: TurnResult, *, html: bool = True, everybody: bool = False) -> Files:
-    """What everybody gets of a turn: the game's own reports, and the rolls that are for all.
-
-    Nobody reads the reports of a seat that a bot plays: they are left out unless they are for ``everybody``.
-    """
+    """What everybody gets of a turn: the game's own reports, and the rolls that are for all. Nobody reads the reports
+    of a seat that a bot plays: they are left out unless they are for ``everybody``."""
     turn = campaign.spec.turn_of(played.after)
     made = campaign.spec.reports(campaign.table, played, html=html)
     bots = () if everybody else [seat.code for seat in campaign.seats if seat.bot]
@@ -176,11 +178,9 @@ def read_by_people(files: Mapping[str, bytes], bots: Iterable[str]) -> Files:
 def write_turn(
     campaign: Campaign, plan: TurnPlan, played: TurnResult, *, html: bool = True, everybody: bool = False
 ) -> Path:
-    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held.
-
-    Without ``html`` the pages for people are not written, and only for ``everybody`` the reports of seats that bots
-    play: both can be made at any time after.
-    """
+    """Write the turn, all or nothing, checked before it counts; returns its folder. The lock is held. Without ``html``
+    the pages for people are not written, and only for ``everybody`` the reports of seats that bots play: both can be
+    made at any time after."""
     files = turn_files(campaign, plan, played, html=html, everybody=everybody)
 
     def check(folder: Path) -> None:
@@ -190,3 +190,115 @@ def write_turn(
                     raise BrokenTurnError(f"{name} does not read back as it was written: the disk may be failing.")
 
     return campaign.folder.write_turn(campaign.next_turn, files, check)
+
+
+# -- a played turn from its folder -----------------------------------------------------------------------------------
+
+
+_REJECTED = "rejected/"
+
+
+class StoredTurn(Record):
+    """Everything that the outcome of a played turn follows from. ``before`` is the state that the turn before left,
+    ``opened`` the same with the GM's decisions in it, ``changes`` what these changed. ``proof`` has the seed of its
+    dice."""
+
+    turn: int
+    record: JsonObject
+    before: Any
+    opened: Any
+    changes: tuple[Event, ...]
+    plan: TurnPlan
+    proof: Proof
+
+
+def stored_turn(campaign: Campaign, turn: int, before: Any = None) -> StoredTurn:
+    """A turn from its folder; ``before``: the state to start from, if not that which the turn before left on the disk.
+    Raises ``StoreError`` when the folder lacks something or does not fit together."""
+    folder, spec = campaign.folder, campaign.spec
+    before = campaign.state_after(turn - 1) if before is None else before
+    record = folder.turn_record(turn)
+    decisions = decisions_of(record)
+    opened, changes = campaign.opened_with(before, decisions)
+
+    def read(realm: str, data: bytes, name: str, key: str | None = None) -> ReadOrders:
+        return campaign.read_orders(data, name, realm, key, state=opened, late=realm in decisions.late)
+
+    codes = [seat.code for seat in spec.seats(campaign.table, before)]
+    orders = folder.orders(turn, codes)
+    # the key is not asked for: it was right when the turn was played, and the realm may have another player now
+    readings = {realm: read(realm, data, f"{realm}.yaml") for realm, data in orders.items()}
+    set_aside: dict[str, tuple[Diagnostic, ...]] = {}
+    for realm, names in record.get("set_aside", {}).items():
+        for name in names:
+            path = folder.turn_path(turn) / "orders" / name
+            if realm in codes and path.is_file():
+                by_hand = folder.settings.keys and name == changed_name(realm)
+                key = _key_then(campaign, turn, realm) if by_hand else None
+                set_aside[realm] = (*set_aside.get(realm, ()), *read(realm, path.read_bytes(), name, key).diagnostics)
+    try:
+        readings, noted = decided(campaign, readings, decisions)
+    except ValueError as error:
+        raise BrokenFolderError(f"{folder.turn_path(turn)}: {error}.") from None
+    strays = tuple(record["strays"]) if "strays" in record else tuple(_strays(campaign, turn))
+    plan = TurnPlan(
+        readings=readings,
+        files=orders,
+        set_aside=set_aside,
+        strays=strays,
+        decisions=decisions,
+        events=plan_events(strays, noted, decisions),
+    )
+    proof = proof_of(record.get("proof"), TURN_FILE) or campaign.proof(turn, orders)
+    return StoredTurn(turn, record, before, opened, changes, plan, proof)
+
+
+def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]]:
+    """(realm, data) of the results files of a turn that are there and can be read."""
+    for path in sorted((campaign.folder.turn_path(turn) / "results").glob("*.yaml")):
+        try:
+            yield path.stem, campaign.spec.results_data(path.read_bytes(), str(path))
+        except ValueError:
+            continue  # whoever compares the file says so
+
+
+def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
+    """The key that a realm's orders needed when the turn was played: its results of the turn before name it."""
+    path = campaign.folder.turn_path(turn - 1) / "results" / f"{realm}.yaml"
+    known = campaign.keys_of(turn).get(realm)
+    if not path.is_file():
+        return known
+    try:
+        return str(campaign.spec.results_data(path.read_bytes(), str(path)).get("key", "")) or known
+    except ValueError:
+        return known
+
+
+def _strays(campaign: Campaign, turn: int) -> list[str]:
+    """The files of nobody, in a turn of an earlier version that did not list them: their names tell."""
+    folder = campaign.folder.turn_path(turn) / "orders"
+    found = [path.name for path in (folder / _REJECTED).glob("unknown-*.yaml")]
+    numbered = sorted((int(digits), name) for name in found if (digits := name[8:-5]).isdigit())
+    return [f"{_REJECTED}{name}" for _, name in numbered]
+
+
+def played_turn(campaign: Campaign, turn: int) -> TurnResult:
+    """A turn as it was played, from its folder. Turn 0 is the start. Raises ``StoreError``."""
+    folder, after = campaign.folder, campaign.state_after(turn)
+    seal = folder.turn_record(turn).get("next_seal") or campaign.seal(turn + 1)
+    if turn == 0:
+        return turn_result(campaign, 0, TurnPlan(decisions=campaign.decisions), after, after, (), next_seal=seal)
+    stored = stored_turn(campaign, turn)
+    known = {"proof": stored.proof, "tally": campaign.tally(turn), "next_seal": seal}
+    return turn_result(campaign, turn, stored.plan, stored.before, after, campaign.logged(turn), **known)
+
+
+def turn_reports(campaign: Campaign, turn: int, *, everybody: bool = False) -> Mapping[str, bytes]:
+    """The report files of a played turn, made again; for ``everybody``, also those of seats that bots play."""
+    return report_files(campaign, played_turn(campaign, turn), everybody=everybody)
+
+
+def party_reports(campaign: Campaign, turn: int, party: str) -> dict[str, bytes]:
+    """The report files of a played turn that are for one party, whoever plays it, made again."""
+    made = turn_reports(campaign, turn, everybody=True)
+    return {name: made[name] for form in PARTY_FILES if (name := form.format(party)) in made}

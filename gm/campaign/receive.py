@@ -25,11 +25,9 @@ _HEAD = 4096
 
 
 class Offer(Record):
-    """A file that came: its name, which is only ever shown, and its content.
-
-    ``vouched`` is the realm whose player sent it for certain, known by other means than a key in it; empty: unknown.
-    ``before``: the same for a turn that was played already.
-    """
+    """A file that came: its name, which is only ever shown, and its content. ``vouched`` is the realm whose player sent
+    it for certain, known by other means than a key in it; empty: unknown. ``before``: the same for a turn that was
+    played already."""
 
     name: str
     data: bytes
@@ -59,9 +57,7 @@ NOT_TAKEN = (Fate.SET_ASIDE, Fate.TOO_LATE, Fate.KEPT_OUT)
 
 class Verdict(Counted, Record):
     """What became of one file and why. ``realm`` is empty when the file proves none; ``stored`` is where it went.
-
-    ``missed`` is the turn that it was for, when that was played before it came.
-    """
+    ``missed`` is the turn that it was for, when that was played before it came."""
 
     name: str
     fate: Fate
@@ -85,10 +81,8 @@ class Proof(StrEnum):
 
 
 class Claim(Record):
-    """What a file says about itself at its top: whose it is, and what proves it (O1).
-
-    ``guess``: it holds a key that is wrong and might have been right, as who tries keys would write it.
-    """
+    """What a file says about itself at its top: whose it is, and what proves it (O1). ``guess``: it holds a key that is
+    wrong and might have been right, as who tries keys would write it."""
 
     realm: str
     proof: Proof
@@ -107,12 +101,10 @@ def receive(
     take_late: bool = False,
     gathered: MutableMapping[Path, bytes | None] | None = None,
 ) -> list[Verdict]:
-    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given.
-
-    Of several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock
-    is held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the
-    files that the inbox is to get are put there, by their place.
-    """
+    """Sort files to their realms and put what is good into the inbox; one verdict a file, in the order given. Of
+    several good files of a realm the last given one stands; a bad file never takes the place of a good one. The lock is
+    held. ``take_late``: also take late files where the game does not. With ``gathered``, nothing is written: the files
+    that the inbox is to get are put there, by their place."""
     inbox = campaign.folder.inbox(campaign.next_turn, gathered)
     late = campaign.folder.settings.deadline.late(now, campaign.next_turn)
     takes = take_late or not late or campaign.folder.settings.late == "take"

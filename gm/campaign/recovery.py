@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,6 @@ from gm.store.folder import TURN_FILE, GameFolder, turn_name
 from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, journal_of, note
 
-_TAIL = 65_536
-"""Bytes of the journal in which the last turn is looked for first."""
 _BUILT = re.compile(r"\.turn-(\d{2,6})\.building\Z")
 
 NEW, TURN, UNDO, IMPORT, BY_HAND, REPAIR = "new", "turn", "undo", "import", "by hand", "repair"
@@ -46,10 +45,8 @@ def needs_recovery(folder: GameFolder) -> bool:
 
 def recover(folder: GameFolder, at: datetime, following: Mapping[str, Following]) -> list[str]:
     """Finish what counts, clear away what does not, and make the journal agree with the folder; the lock is held.
-
     Returns a sentence about each thing that was found. Raises ``OSError``, and ``BrokenFolderError`` for a journal that
-    was tampered with. ``following``: as in :func:`gm.store.change.finish`.
-    """
+    was tampered with. ``following``: as in :func:`gm.store.change.finish`."""
     said = [*_change(folder.path, following), *_turns(folder, at)]
     for path in unfinished_in(folder.turns):
         if found := _BUILT.match(path.name):
@@ -162,24 +159,11 @@ def newest_of(entries: Iterable[Entry]) -> int | None:
 def _last_lines(path: Path) -> Iterator[Entry]:
     """The entries of a journal, newest first; the chain is not looked at."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - _TAIL))
-            tail = file.read()
-            lines = tail.split(b"\n")[1 if size > _TAIL else 0 :]
-            yield from _read(lines)
-            if size > _TAIL:
-                file.seek(0)
-                yield from _read(file.read(size - len(b"\n".join(lines))).split(b"\n"))
+        lines = path.read_bytes().split(b"\n")
     except OSError:
         return
-
-
-def _read(lines: list[bytes]) -> Iterator[Entry]:
     for line in reversed(lines):
-        try:
+        with suppress(ValueError):
             entry = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict):
-            yield entry
+            if isinstance(entry, dict):
+                yield entry

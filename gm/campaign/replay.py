@@ -7,17 +7,26 @@ of sentences are no result of a turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from gm import __version__
-from gm.campaign.history import History
 from gm.campaign.open import Campaign
 from gm.campaign.plan import decided
-from gm.campaign.play import PARTY_FILES, checked_state, record_files, report_files, turn_result
-from gm.campaign.stored_turn import StoredTurn, results_of, stored_turn
+from gm.campaign.play import (
+    PARTY_FILES,
+    StoredTurn,
+    checked_state,
+    record_files,
+    report_files,
+    results_of,
+    stored_turn,
+    turn_result,
+)
+from gm.campaign.verify import History
 from gm.core.pipeline import Progress
 from gm.core.values import Record
 from gm.game.bots import ask, bot_seed, bot_view
@@ -47,9 +56,9 @@ class Difference(Record):
 
 
 class Replay(Record):
-    """A turn that was played again. ``compared`` are the files, ``absent`` those that the folder does not have (an
-    archive without keys leaves the newest results out); ``made_by`` names the version that played it first, when
-    that or its wording was another, and ``other_rules`` says that it was played by other rules."""
+    """A turn that was played again: the files ``compared``, and those ``absent`` from the folder (an archive without
+    keys leaves the newest results out). ``made_by``: the version that played it first, when that or its wording was
+    another; ``other_rules``: it was played by other rules."""
 
     turn: int
     compared: tuple[str, ...]
@@ -77,10 +86,8 @@ def replay(campaign: Campaign, turns: range, progress: Progress | None = None) -
 def play_again(
     campaign: Campaign, archived: StoredTurn, tally: JsonObject | None = None, progress: Progress | None = None
 ) -> TurnResult:
-    """The turn once more, with the same dice. ``tally``: the game's sums before it; none: as they are on the disk.
-
-    What only announces the next turn (keys, deadline, seal) is taken from the files as they are.
-    """
+    """The turn once more, with the same dice. ``tally``: the game's sums before it; none: as they are on the disk. What
+    only announces the next turn (keys, deadline, seal) is taken from the files as they are."""
     turn = archived.turn
     outcome = campaign.spec.play(campaign.table, archived.opened, archived.plan.sheets, archived.proof.seed, progress)
     after, record = checked_state(campaign, outcome.state)
@@ -117,40 +124,29 @@ def compare(campaign: Campaign, archived: StoredTurn, played: TurnResult) -> Rep
     needed = [name for name in (STATE_FILE, LOG_FILE) if name not in there]
     if needed:
         raise BrokenFolderError(f"{folder / needed[0]} is missing.")
-    difference = None
-    for name in there:
-        data = (folder / name).read_bytes()
-        if data != files[name]:
-            difference = _difference(campaign, folder / name, name, data, files[name], same=same)
-        if difference is not None:
-            break
-    else:
-        difference = _unexpected(folder, files) or (_missing(campaign, archived, there) if same else None)
+
+    def differences() -> Iterator[Difference | None]:
+        for name in there:
+            data = (folder / name).read_bytes()
+            if data != files[name]:
+                yield _difference(campaign, folder / name, name, data, files[name], same=same)
+        for path in sorted((folder / "results").rglob("*")):
+            name = path.relative_to(folder).as_posix()
+            if path.is_file() and path.suffix in (".yaml", ".jsonl") and name not in files:
+                yield Difference(name, "line 1", "something", "no such file")
+        gone = [name for name in archived.record.get("results", ()) if name not in there]
+        # an archive without keys leaves the newest results out
+        if same and gone and turn != History(campaign.folder.path).keyless:
+            yield Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
+
     return Replay(
         turn=turn,
         compared=tuple(there),
         absent=tuple(name for name in files if name not in (*there, *for_bots)),
-        difference=difference,
+        difference=next(filter(None, differences()), None),
         made_by="" if same else program or "of an earlier version",
         other_rules=bool(made_by) and made_by.get("rules") != now["rules"],
     )
-
-
-def _missing(campaign: Campaign, archived: StoredTurn, there: Sequence[str]) -> Difference | None:
-    """A results file that the turn had when it was written, unless an archive without keys left it out."""
-    gone = [name for name in archived.record.get("results", ()) if name not in there]
-    if not gone or archived.turn == History(campaign.folder.path).keyless:
-        return None
-    return Difference(gone[0], "as a whole", "nothing: the file is missing", "results")
-
-
-def _unexpected(folder: Path, files: Mapping[str, bytes]) -> Difference | None:
-    """A results file that no replay gives."""
-    for path in sorted((folder / "results").rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and path.suffix in (".yaml", ".jsonl") and name not in files:
-            return Difference(name, "line 1", "something", "no such file")
-    return None
 
 
 def _difference(
@@ -177,15 +173,12 @@ def _difference(
 
 def line_difference(name: str, archived: bytes, replayed: bytes) -> Difference | None:
     """The first line in which two texts differ, with what stands around the first differing character."""
-    was, now = archived.decode("utf-8", "replace").split("\n"), replayed.decode("utf-8", "replace").split("\n")
-    for number in range(max(len(was), len(now))):
-        old = was[number] if number < len(was) else None
-        new = now[number] if number < len(now) else None
-        if old == new:
-            continue
-        at = next((i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), None)
-        at = min(len(old or ""), len(new or "")) if at is None else at
-        return Difference(name, f"line {number + 1}, column {at + 1}", _around(old, at), _around(new, at))
+    was, now = (each.decode("utf-8", "replace").split("\n") for each in (archived, replayed))
+    for number, (old, new) in enumerate(zip_longest(was, now), start=1):
+        if old != new:
+            shorter = min(len(old or ""), len(new or ""))
+            at = next((i for i, (a, b) in enumerate(zip(old or "", new or "", strict=False)) if a != b), shorter)
+            return Difference(name, f"line {number}, column {at + 1}", _around(old, at), _around(new, at))
     # the same text in other bytes: what is no UTF-8 reads alike
     return None if archived == replayed else Difference(name, "as a whole", "bytes that are no text", "text")
 
@@ -210,13 +203,10 @@ def data_difference(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any] 
                 return found
         return None
     if isinstance(was, list) and isinstance(now, list):
-        for index, (a, b) in enumerate(zip(was, now, strict=False)):
-            if found := data_difference(a, b, f"{path}[{index}]"):
+        for index, (a, b) in enumerate(zip_longest(was, now, fillvalue=_MISSING)):
+            where = f"{path}[{index}]"
+            if found := (where, a, b) if index >= min(len(was), len(now)) else data_difference(a, b, where):
                 return found
-        if len(was) != len(now):
-            shorter = min(len(was), len(now))
-            ends = [each[shorter] if len(each) > shorter else _MISSING for each in (was, now)]
-            return f"{path}[{shorter}]", ends[0], ends[1]
         return None
     return None if was == now and type(was) is type(now) else (path, was, now)
 
@@ -228,11 +218,9 @@ def shortened(value: Any) -> str:
 
 
 def bot_orders_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple[str, bytes]]:
-    """(party, order file) of each bot that comes with the game.
-
-    Of a game whose master secret is not that of the turn any more (an archive without keys was given a new one), and of
-    bots that come from elsewhere, nothing can be told.
-    """
+    """(party, order file) of each bot that comes with the game. Of a game whose master secret is not that of the turn
+    any more (an archive without keys was given a new one), and of bots that come from elsewhere, nothing can be
+    told."""
     settings, spec, plan = campaign.folder.settings, campaign.spec, archived.plan
     proof = archived.proof
     if campaign.proof(archived.turn, plan.files).secret != proof.secret:
@@ -251,10 +239,8 @@ def bot_orders_again(campaign: Campaign, archived: StoredTurn) -> Iterator[tuple
 
 def what_if_turn(campaign: Campaign, archived: StoredTurn, played: TurnResult, reading: ReadOrders) -> TurnResult:
     """The turn with this sheet in the place of its party's. The seed stays: each label rolls what it rolled then, so
-    that only what the orders change is different.
-
-    What the GM rejected of the orders stays rejected, as far as the new ones hold the like.
-    """
+    that only what the orders change is different. What the GM rejected of the orders stays rejected, as far as the new
+    ones hold the like."""
     decisions = archived.plan.decisions
     rejections = []
     for realm, what in decisions.rejections:

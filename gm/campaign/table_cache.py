@@ -24,18 +24,15 @@ _KEPT = 16
 
 
 def shipped_table(spec: GameSpec[Any], map_name: str, map_folder: Path | None) -> GameData:
-    """What ``spec.shipped_table`` gives, without what only drawings need; from the cache if it is there.
-
-    Raises ``SourceError`` and ``OSError`` as it does.
-    """
+    """What ``spec.shipped_table`` gives, without what only drawings need; from the cache if it is there. Raises
+    ``SourceError`` and ``OSError`` as it does."""
     files = spec.table_files(map_name, map_folder)
     return _kept(spec, files, lambda: spec.shipped_table(map_name, map_folder), drawings=False)
 
 
 def game_table(spec: GameSpec[Any], folder: Path, *, drawings: bool) -> GameData:
     """What ``spec.load_table`` gives for a game folder, from the cache if it is there; what only drawings need is not
-    in it unless they are wanted. Raises ``SourceError``, ``StoreError`` and ``OSError`` as it does.
-    """
+    in it unless they are wanted. Raises ``SourceError``, ``StoreError`` and ``OSError`` as it does."""
     with suppress(FileNotFoundError):  # loading says what is missing
         if files := spec.game_files(folder):
             return _kept(spec, files, lambda: spec.load_table(folder), drawings=drawings)

@@ -1,4 +1,4 @@
-"""What a game proves about its dice and its files without being played again (W12).
+"""What a game proves about its dice, its files and its journals without being played again (W12).
 
 Everybody can check his own results (:func:`check_results`); the GM's folder can be checked as a whole
 (:mod:`gm.campaign.audit`). Nothing here trusts the master secret: what was published must hold by itself.
@@ -7,14 +7,18 @@ Everybody can check his own results (:func:`check_results`); the GM's folder can
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
 from gm.core.codec import from_plain
 from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import Record
-from gm.store import BrokenFolderError
+from gm.store import BrokenFolderError, StoreError
 from gm.store.formats import JsonObject
 from gm.store.inbox import fingerprint
+from gm.store.journal import ACTIONS_FILE, Entry, Journal
 from gm.store.rolls import Roll, read_roll, read_rolls
 
 
@@ -40,10 +44,8 @@ def proof_of(found: Any, file: str) -> Proof | None:
 def check_results(
     data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
 ) -> Iterator[Check]:
-    """A player's own check: his results, those of the turn before, the order file that he sent, the turn's rolls.
-
-    What is not given is told as open. Raises ``BrokenFolderError`` for results without a proof.
-    """
+    """A player's own check: his results, those of the turn before, the order file that he sent, the turn's rolls. What
+    is not given is told as open. Raises ``BrokenFolderError`` for results without a proof."""
     realm, turn = str(data.get("realm")), data.get("turn")
     proof = proof_of(data.get("dice"), "the results")
     if proof is None:
@@ -126,3 +128,158 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
             return Check(what, problem)
     twice = len(rolls) - len({each.label for each in rolls})
     return Check(what, "a label stands there twice" if twice else "", covers={"roll": outcomes})
+
+
+# -- what the journals tell -------------------------------------------------------------------------------------------
+
+
+POST = ("letters.jsonl", "outbox.jsonl")
+"""The journals below ``mail``."""
+
+
+class History:
+    """The GM's journal in a game's folder. ``entries``: oldest first; none when it is ``broken``, which says how."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            self.entries, self.broken = Journal(folder / ACTIONS_FILE).entries, ""
+        except StoreError as error:
+            self.entries, self.broken = (), str(error)
+
+    @cached_property
+    def played(self) -> int:
+        """The newest turn that there should be, by the journal."""
+        return newest_of(each for each in reversed(self.entries) if each.get("did") != BY_HAND) or 0
+
+    @cached_property
+    def records(self) -> dict[int, str]:
+        """The SHA-256 of each turn's record, of turns whose line in the journal says it."""
+        return {each["turn"]: each["record"] for each in self.entries if each.get("did") == TURN and "record" in each}
+
+    @cached_property
+    def keyless(self) -> int:
+        """The newest turn of an archive without keys that the game came out of, -1 for none: addresses were taken out
+        of the files up to there, and its newest results were left out."""
+        found = (each["turn"] for each in self.entries if each.get("did") == IMPORT and each.get("keys") is False)
+        return max(found, default=-1)
+
+    # -- the journals ------------------------------------------------------------------------------------------------
+
+    def checks(self) -> Iterator[Check]:
+        """The chains, and that none was cut short, taken away or begun anew."""
+        yield from self.own()
+        mail = self.folder / "mail"
+        for path in sorted({*mail.glob("*.jsonl"), *(mail / name for name in POST)}):
+            yield from self.post(path)
+        for path in sorted(self.folder.glob("*.jsonl")):
+            if path.name != ACTIONS_FILE:
+                yield _chain(path, path.name)
+        for each in self.entries:
+            if each.get("did") == REPAIR:
+                lost = "; ".join(map(str, each.get("lost", ()))) or "nothing was lost"
+                yield Check(f"{each.get('file')} was mended on {each.get('at')}: {lost}", open=True)
+
+    def own(self) -> Iterator[Check]:
+        """The GM's journal: its chain, that one turn follows the other in it, and none was changed behind its back."""
+        path = self.folder / ACTIONS_FILE
+        if self.broken or not path.is_file():
+            missing = f"{path} is missing: put it back from a copy, or begin another with 'gm repair'"
+            yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
+            return
+        yield _whole(ACTIONS_FILE, len(self.entries))
+        problems = []
+        first = self.entries[0].get("did", "nothing") if self.entries else "nothing"
+        if first not in (NEW, IMPORT, REPAIR) and not self._mended(ACTIONS_FILE):
+            problems.append(f"{path}:1: it begins with {first!r}: the lines before it are missing")
+        known, late = None, 0
+        for number, each in enumerate(self.entries, start=1):
+            did, turn = each.get("did"), newest_of([each])
+            if turn is None:
+                continue
+            late += did == TURN and "noted" in each
+            if did == BY_HAND and turn != known:
+                problems.append(f"{path}:{number}: the turns were changed by hand: {known} was the newest, then {turn}")
+            elif known is not None and turn != {TURN: known + 1, UNDO: known - 1}.get(str(did), turn):
+                problems.append(f"{path}:{number}: turn {each['turn']} follows turn {known}")
+            known = turn
+        yield Check("the turns follow each other in the journal", next(iter(problems), ""))
+        if late:
+            yield Check(f"the journal was told of {late} turns only by the next command", open=True)
+
+    def post(self, path: Path) -> Iterator[Check]:
+        """A journal of the post: it is there, and holds every line that the GM's journal knows of."""
+        name = path.relative_to(self.folder).as_posix()
+        anchors = [
+            (number, each["post"][path.name])
+            for number, each in enumerate(self.entries, start=1)
+            if number >= self._mended(name) and each.get("post", {}).get(path.name)
+        ]
+        if not path.is_file():
+            if anchors or _left_traces(path):
+                yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'gm repair'")
+            return
+        check = _chain(path, name)
+        yield check
+        if check.problem:
+            return
+        known = frozenset(Journal(path).chains)
+        gone = [number for number, chain in anchors if chain not in known]
+        if gone:
+            line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
+            yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
+
+    def _mended(self, name: str) -> int:
+        """The number of the last line that tells of a journal's repair; 0 for one that was never mended."""
+        repairs = ((each.get("did"), each.get("file")) == (REPAIR, name) for each in self.entries)
+        return max((number for number, mended in enumerate(repairs, start=1) if mended), default=0)
+
+    # -- turns that were taken back ----------------------------------------------------------------------------------
+
+    def renewals(self, turn: int, proof: Proof) -> Iterator[Check]:
+        """Whether the journal and a turn tell the same of the times that it was taken back."""
+        if self.broken or not self.entries:
+            return
+        before: list[Entry] = []
+        lines: list[Entry] = []
+        for each in self.entries:
+            number = each.get("turn")
+            if each.get("did") == UNDO and number == turn:
+                before.append(each)
+            elif each.get("did") == UNDO and isinstance(number, int) and number < turn:
+                before = []  # it starts from another position now: it is another turn
+            elif each.get("did") == REOPEN and number == turn and before:
+                before[-1] = {**before[-1], "reopened": each.get("why")}
+            elif each.get("did") == TURN and number == turn:
+                lines = list(before)
+        names = ("was", "seal", "why", "reopened")
+        told = [tuple(each.get(name) for name in names) for each in lines if each.get("published")]
+        said = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
+        if told != said:
+            problem = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
+            problem = problem if len(told) != len(said) else "journal and proof tell different seals or reasons"
+            mended = self._mended(ACTIONS_FILE) > 0
+            yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
+        unpublished = len(lines) - len(told)
+        if unpublished:
+            yield Check(f"it was taken back before its results were known: {unpublished} times, by the journal")
+
+
+def _chain(path: Path, name: str) -> Check:
+    try:
+        return _whole(name, len(Journal(path).entries))
+    except StoreError as error:
+        return Check(f"the chain of {name}", str(error))
+
+
+def _whole(name: str, lines: int) -> Check:
+    return Check(f"the chain of {name}: {lines} lines", covers={"journal": 1, "journal line": lines})
+
+
+def _left_traces(path: Path) -> bool:
+    """Whether other files tell that a journal of the post was there: messages, or answers and results in the outbox."""
+    if path.name == "outbox.jsonl":
+        return any((path.parent / "outbox").glob("*.eml"))
+    outbox = path.with_name("outbox.jsonl")
+    kinds = (b'"kind": "results"', b'"kind": "receipt"')
+    return outbox.is_file() and any(each in outbox.read_bytes() for each in kinds)

@@ -77,10 +77,8 @@ def reopen_orders(campaign: Campaign, why: str) -> dict[Path, bytes | None]:
 
 
 def kept_orders(campaign: Campaign) -> KeptOrders | None:
-    """The orders that the next turn is played with again; none for a turn that takes orders as they come.
-
-    Raises ``StoreError`` when they are not what they were.
-    """
+    """The orders that the next turn is played with again; none for a turn that takes orders as they come. Raises
+    ``StoreError`` when they are not what they were."""
     kept = campaign.kept
     if kept is None:
         return None

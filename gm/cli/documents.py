@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import click
 
-from gm.campaign.stored_turn import turn_reports
+from gm.campaign.play import turn_reports
 from gm.cli.options import FILE, BotReports, ExplainedGroup, Game, gm_command, option
 from gm.cli.output import (
     counted,

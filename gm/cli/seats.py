@@ -12,7 +12,7 @@ import click
 
 from gm.bots.registry import bot_command, bot_named
 from gm.campaign.open import Campaign
-from gm.campaign.stored_turn import party_reports
+from gm.campaign.play import party_reports
 from gm.cli.options import (
     ADDRESS,
     AsJson,

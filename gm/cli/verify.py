@@ -14,9 +14,8 @@ import click
 from gm.campaign.audit import check_folder
 from gm.campaign.check import read_limited
 from gm.campaign.open import Campaign
-from gm.campaign.play import BrokenTurnError
+from gm.campaign.play import BrokenTurnError, StoredTurn, played_turn, stored_turn
 from gm.campaign.replay import Replay, replay, what_if_turn
-from gm.campaign.stored_turn import StoredTurn, played_turn, stored_turn
 from gm.campaign.verify import Check, check_results
 from gm.cli.options import FILE, AsJson, Game, argument, gm_command, option
 from gm.cli.output import (

@@ -14,8 +14,8 @@ from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
-from gm.campaign.history import POST, History
 from gm.campaign.recovery import REPAIR
+from gm.campaign.verify import POST, History
 from gm.mail.game_mail import MAIL, seat_mark, state_mark
 from gm.mail.letter import without_secrets
 from gm.mail.outbox import FOLDER, JOURNAL, Outbox, State

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.open import Campaign
+from gm.campaign.play import played_turn, turn_reports
 from gm.campaign.recovery import REOPEN
-from gm.campaign.stored_turn import played_turn, turn_reports
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name

@@ -14,7 +14,7 @@ from typing import Any
 from distributed import Client, WorkerPlugin, as_completed
 
 from gm.simulation.plan import Job, Plan
-from gm.simulation.workers import Desk, OtherProgramError, UnusableWorkersError, check_program
+from gm.simulation.playing import Desk, OtherProgramError, UnusableWorkersError, check_program
 from gm.store.formats import JsonObject
 
 PATIENCE = "10s"
@@ -39,10 +39,8 @@ def _plugin_name(mark: str) -> str:
 
 def run_on_cluster(plan: Plan, jobs: Iterable[Job], scheduler: str) -> Generator[JsonObject]:
     """The games' records as they come, from all workers of the cluster at this address. Closing the iterator gives up
-    the games that are not done.
-
-    Raises ``UnusableWorkersError`` for a cluster that cannot be used or loses too many workers, and ``GameBrokeError``.
-    """
+    the games that are not done. Raises ``UnusableWorkersError`` for a cluster that cannot be used or loses too many
+    workers, and ``GameBrokeError``."""
     with _client(scheduler) as client:
         _check_workers(client, plan, scheduler)
         plugin = PlanPlugin(plan)
@@ -89,20 +87,14 @@ def _check_workers(client: Client, plan: Plan, scheduler: str) -> None:
     if wrong:
         address, error = min(wrong.items())
         more = f", and {len(wrong) - 1} more do not fit" if len(wrong) > 1 else ""
+        why = str(error) if isinstance(error, OtherProgramError) else f"{type(error).__name__}: {error}"
+        # the worker may send it wrapped into another exception, as a text
+        if lacking := re.search(r"No module named '([\w.]+)'", str(error)):
+            why = f"it lacks the module {lacking[1]}"
         raise UnusableWorkersError(
-            f"The worker {address} cannot play these games: {_why(error, plan)}{more}. Install "
+            f"The worker {address} cannot play these games: {why}{more}. Install "
             f"gm {plan.version} there, as it is here, and start the workers again."
         )
-
-
-def _why(error: BaseException, plan: Plan) -> str:
-    if isinstance(error, OtherProgramError):
-        return str(error)
-    # the worker may send it wrapped into another exception, as a text
-    lacking = re.search(r"No module named '([\w.]+)'", str(error))
-    if lacking is not None:
-        return f"it lacks the module {lacking[1]}"
-    return f"{type(error).__name__}: {error}"
 
 
 def _record(future: Any, scheduler: str) -> JsonObject:

@@ -107,10 +107,8 @@ class SimulationFolder:
         self.path.mkdir(parents=True, exist_ok=True)
 
     def open(self, plan: Plan) -> None:
-        """Find what is finished in the folder, or begin there. The lock is held from here on.
-
-        Raises ``SimulationFolderError`` when it holds other games.
-        """
+        """Find what is finished in the folder, or begin there. The lock is held from here on. Raises
+        ``SimulationFolderError`` when it holds other games."""
         disk.clear_unfinished(self.path)
         settings = self.path / SETTINGS_FILE
         self.count_again()

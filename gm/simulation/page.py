@@ -35,10 +35,8 @@ Plot = SimpleNamespace
 def simulation_page(
     plan: Plan, title: str, names: Mapping[str, str], abouts: Mapping[str, str], found: Findings
 ) -> str:
-    """The page. ``title`` is the game's, ``names`` the realms' by code, ``abouts`` how each bot plays.
-
-    Raises ``ValueError`` when there is no game to tell of.
-    """
+    """The page. ``title`` is the game's, ``names`` the realms' by code, ``abouts`` how each bot plays. Raises
+    ``ValueError`` when there is no game to tell of."""
     if not found.games:
         raise ValueError("no game has been played: there is nothing to show")
     verdict = balance_of(found)
@@ -116,10 +114,8 @@ def _uses(found: Findings) -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 def curve(values: Sequence[Interval], *, top: float = 0.0, small: bool = False) -> Plot:
-    """The median of a figure by turn and the band between its quartiles.
-
-    ``top`` is the least that the scale goes up to: equal for plots to be compared.
-    """
+    """The median of a figure by turn and the band between its quartiles. ``top`` is the least that the scale goes up
+    to: equal for plots to be compared."""
     width, height, left, margin = (180, 96, 24, 16) if small else (WIDTH, HEIGHT, LEFT, BOTTOM)
     bottom, turns = height - margin, max(1, len(values) - 1)
     steps = round_numbers(max(top, *(each.high for each in values)), SMALL_MARKS if small else MARKS)
@@ -159,9 +155,7 @@ def whiskers(
     outliers: Sequence[str] = (),
 ) -> Plot:
     """Shares with their intervals, the largest first, as percent of a scale from 0 to what the largest interval needs.
-
-    ``line`` is where the mark of the fair share stands; none: there is none.
-    """
+    ``line`` is where the mark of the fair share stands; none: there is none."""
     most = max([each.high for each in rows.values()] + [line or 0.0])
     steps = round_numbers(min(1.0, most) * 100, MARKS)
     # no share is above all

@@ -31,19 +31,11 @@ LEAST_REALMS = 4
 TUKEY = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class Fences:
-    """What lies outside is an outlier."""
-
-    low: float
-    high: float
-
-
-def fences(values: Iterable[float], noise: float = 0.0) -> Fences:
-    """Tukey's fences. ``noise``: the least range that means anything. Raises ``ValueError`` for no values."""
+def fences(values: Iterable[float], noise: float = 0.0) -> Interval:
+    """Tukey's fences: what lies outside is an outlier. ``noise``: the least range that means anything."""
     found = quartiles(values)
     reach = TUKEY * max(found.high - found.low, noise)
-    return Fences(found.low - reach, found.high + reach)
+    return Interval(found.low - reach, found.middle, found.high + reach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,7 @@ class Measure:
     """How the realms fare in one respect: each realm's figure, the fences, and who lies outside."""
 
     realms: Mapping[str, Interval]
-    fences: Fences
+    fences: Interval
     outliers: tuple[str, ...]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.campaign.stored_turn import played_turn
+from gm.campaign.play import played_turn
 from gm.cli.session import open_campaign
 from gm.mail.compose import Writer
 from gm.mail.game_mail import GameMail

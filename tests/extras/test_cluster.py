@@ -143,7 +143,7 @@ def test_workers_with_another_gm_are_refused(cluster: Cluster, tmp_path: Path) -
     from gm.games import game_spec
     from gm.simulation.cluster import run_on_cluster
     from gm.simulation.plan import make_plan
-    from gm.simulation.workers import UnusableWorkersError
+    from gm.simulation.playing import UnusableWorkersError
 
     cluster.worker()
     cluster.wait_for(1)
@@ -179,7 +179,7 @@ def test_an_address_where_no_scheduler_is_is_told(
     address: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gm.simulation import cluster
-    from gm.simulation.workers import UnusableWorkersError
+    from gm.simulation.playing import UnusableWorkersError
 
     monkeypatch.setattr(cluster, "PATIENCE", "1s")
     with pytest.raises(UnusableWorkersError, match=told):

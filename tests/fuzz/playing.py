@@ -17,10 +17,9 @@ from typing import Any
 
 from gm.campaign.open import Campaign
 from gm.campaign.plan import turn_plan
-from gm.campaign.play import play_turn, report_files, write_turn
+from gm.campaign.play import play_turn, played_turn, report_files, write_turn
 from gm.campaign.receive import Offer, receive
 from gm.campaign.replay import replay
-from gm.campaign.stored_turn import played_turn
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.store.disk import locked

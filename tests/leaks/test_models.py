@@ -12,7 +12,7 @@ from msgspec import structs
 from msgspec.structs import replace
 from ruamel.yaml import YAML
 
-from gm.campaign.stored_turn import played_turn
+from gm.campaign.play import played_turn
 from gm.core.events import GM, Event
 from gm.game.values import TurnResult
 from gm.games.medieval.orders.model import Orders

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from gm.campaign.stored_turn import played_turn
+from gm.campaign.play import played_turn
 from gm.mail.compose import Writer
 from gm.mail.enclosures import packed, turn_enclosures
 from gm.mail.outbox import Enclosure

@@ -9,8 +9,8 @@ from gm.games import GAMES, game_spec
 from gm.simulation.findings import Findings
 from gm.simulation.page import simulation_page
 from gm.simulation.plan import SeatingError, make_plan
+from gm.simulation.playing import run_here
 from gm.simulation.summary import summary_lines
-from gm.simulation.workers import run_here
 
 TURNS = 4
 CHANCE = "random"

@@ -6,8 +6,8 @@ from math import comb
 
 import pytest
 
-from gm.simulation.findings import median_interval, quantile, quartiles, wilson
-from gm.simulation.summary import Fences, fences
+from gm.simulation.findings import Interval, median_interval, quantile, quartiles, wilson
+from gm.simulation.summary import fences
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ def test_the_medians_interval_is_the_narrowest_that_holds_with_95_percent() -> N
 
 
 def test_fences_are_tukeys_and_those_of_equal_values_as_wide_as_the_noise() -> None:
-    assert fences([1, 2, 3, 4, 5]) == Fences(-1, 7)
-    assert fences([3, 3, 3, 3, 3]) == Fences(3, 3)
-    assert fences([3, 3, 3, 3, 3], noise=2) == Fences(0, 6)
+    assert fences([1, 2, 3, 4, 5]) == Interval(-1, 3, 7)
+    assert fences([3, 3, 3, 3, 3]) == Interval(3, 3, 3)
+    assert fences([3, 3, 3, 3, 3], noise=2) == Interval(0, 3, 6)
