@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from json import encoder as of_json
 from typing import Any, TypeVar
 
@@ -40,13 +40,8 @@ def json_line(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
 
-def event_line(event: Event) -> str:
-    """The event's line in the log, without the line end: its kind, then all its fields."""
-    return json_line(event)
-
-
 def result_line(event: Event, logged: str) -> str:
-    """The same without audience, phase and step. ``logged`` is the event's line in the log."""
+    """An event's line without audience, phase and step. ``logged`` is its line in the log: its ``json_line``."""
     head, length = _heads(event.kind, event.audience, event.phase, event.step)
     return head + logged[length:]
 
@@ -64,21 +59,18 @@ class EventCodec:
 
     def __init__(self, *homes: str) -> None:
         self._homes = ("gm.core.events", *homes)
-        self._found: dict[str, type[Event]] | None = None
 
-    def all(self) -> dict[str, type[Event]]:
-        """Every class by name, without those that only others derive from."""
-        if self._found is None:
-            found = [each for each in _subclasses(Event) if each.__module__.startswith(self._homes)]
-            self._found = {each.__name__: each for each in found if not each.__subclasses__()}
-        return self._found
+    @cached_property
+    def classes(self) -> dict[str, type[Event]]:
+        """Every class by name."""
+        return {each.__name__: each for each in _subclasses(Event) if each.__module__.startswith(self._homes)}
 
     def event(self, record: Mapping[str, Any]) -> Event:
         """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
         kind = record.get("event") if isinstance(record, dict) else None
-        if not isinstance(kind, str) or kind not in self.all():
+        if not isinstance(kind, str) or kind not in self.classes:
             raise ValueError(f"this gm knows no event {kind!r}")
-        event = from_plain(record, self.all()[kind])
+        event = from_plain(record, self.classes[kind])
         figures = getattr(event, "figures", None)
         if isinstance(figures, dict):
             # figures have no types of their own; gold was written as text

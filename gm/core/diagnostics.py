@@ -53,16 +53,15 @@ class Diagnostic(Record):
     def render(self, colour: bool = False, excerpt_limit: int = EXCERPT_LIMIT) -> str:
         """The finding as one to four lines of text, with ``excerpt_limit`` characters of the source line around the
         mark."""
-        paint = _paint if colour else _plain
-        strong = "31;1" if self.is_error else "33;1"
+        strong, plain = ("\x1b[31;1m" if self.is_error else "\x1b[33;1m", "\x1b[0m") if colour else ("", "")
         place = f"{printable(self.position)}: " if self.position else ""
-        head = f"{place}{paint(f'{self.severity}[{self.code}]', strong)}: {printable(self.message)}"
+        head = f"{place}{strong}{self.severity}[{self.code}]{plain}: {printable(self.message)}"
         lines = [head]
         if self.line and self.excerpt.strip():
             number = str(self.line)
             excerpt, before, width = _window(self.excerpt, self.column - 1, self.width, excerpt_limit)
             lines.append(f"  {number} | {excerpt}".rstrip())
-            lines.append(f"  {' ' * len(number)} | {' ' * before}{paint('^' * width, strong)}")
+            lines.append(f"  {' ' * len(number)} | {' ' * before}{strong}{'^' * width}{plain}")
         notes = [printable(self.suggestion)] if self.suggestion else []
         if self.clause:
             notes.append(f"rule {self.clause}")
@@ -193,11 +192,3 @@ def _columns(text: str) -> int:
         return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(1 for char in text if unicodedata.combining(char))
-
-
-def _plain(text: str, _style: str) -> str:
-    return text
-
-
-def _paint(text: str, style: str) -> str:
-    return f"\x1b[{style}m{text}\x1b[0m"

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from gm.core.codec import event_line
+from gm.core.codec import json_line
 from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, nearest, shown
 from gm.core.events import Event
 from gm.core.sealing import Proof
@@ -173,7 +173,7 @@ class TurnResult(Record, kw_only=True):
 
     def logged(self) -> TurnResult:
         """The same with the lines of its log."""
-        return self if self.lines else self.evolve(lines=tuple(map(event_line, self.events)))
+        return self if self.lines else self.evolve(lines=tuple(map(json_line, self.events)))
 
 
 class Part:

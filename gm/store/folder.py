@@ -24,10 +24,8 @@ from gm.store.disk import (
     BUILDING,
     build_folder,
     clear_unfinished,
-    make_folder,
     move_folder,
     unfinished_in,
-    write_file,
 )
 from gm.store.formats import Format, JsonObject, compact, lines_text, read_lines, snapshot_text
 from gm.store.hand_edited import read_table, table_of
@@ -155,15 +153,8 @@ class GameFolder:
         build_folder(self.turn_path(turn), files, check)
         return self.turn_path(turn)
 
-    def write_reports(self, turn: int, files: Mapping[str, bytes]) -> None:
-        """Put reports into a played turn, each file whole, in the place of older ones. The lock is held."""
-        for name, data in files.items():
-            path = self.turn_path(turn) / name
-            make_folder(path.parent)
-            write_file(path, data)
-
     def reports_at(self, turn: int, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
-        """The same files by their place in the game, for a change that holds more."""
+        """Reports of a played turn by their place in the game, for a change that holds them."""
         return {self.turn_path(turn) / name: data for name, data in files.items()}
 
     @property

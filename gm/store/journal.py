@@ -68,7 +68,9 @@ class Journal:
         if first:
             make_folder(self.path.parent)
         # what a killed run left of a line would swallow this one; nobody else adds lines while we hold the lock
-        whole = _whole(self.path) if self._size is None else self._size
+        whole = self._size
+        if whole is None:
+            whole = _length(self.path.read_bytes()) if self.path.exists() else 0
         self._size = None
         append(self.path, line, whole)
         self._size = whole + len(line)
@@ -81,7 +83,8 @@ class Journal:
     def _read(self) -> list[Entry]:
         if self._entries is None:
             self._entries = []
-            for number, text, chain in _lines(self.path):
+            data = self.path.read_bytes() if self.path.exists() else b""
+            for number, text, chain in _lines_of(data, self.path):
                 if chain != chained(self._chain, text):
                     raise BrokenFolderError(
                         f"{self.path}:{number}: this line or one before it was changed or taken out: it does not fit "
@@ -131,16 +134,8 @@ def text_of(entry: Mapping[str, Any]) -> str:
     return json.dumps(dict(entry), ensure_ascii=False)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
-    """(number, text without chain, chain) of each whole line. Raises ``BrokenFolderError`` for one that is none."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return
-    yield from _lines_of(data, path)
-
-
 def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str, str]]:
+    """(number, text without chain, chain) of each whole line. Raises ``BrokenFolderError`` for one that is none."""
     for number, line in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
         try:
             entry = json.loads(line)
@@ -148,11 +143,6 @@ def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str, str]]:
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
             raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.") from None
         yield number, text_of(entry), str(chain)
-
-
-def _whole(path: Path) -> int:
-    """How many bytes of a file are whole lines: as always, all of them, but after a pulled plug."""
-    return _length(path.read_bytes()) if path.exists() else 0
 
 
 def _length(data: bytes) -> int:

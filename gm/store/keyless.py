@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gm.core.sealing import next_seal
@@ -49,14 +49,10 @@ def without_secrets(files: Mapping[str, bytes], newest: int) -> tuple[dict[str, 
             kept[name] = rechained(data, blank)
         else:
             text = data.decode("utf-8", "surrogateescape")
-            text = _SEED.sub(_unseeded, text) if name == SETTINGS_FILE else text
+            if name == SETTINGS_FILE:  # without the master secrets of its dice
+                text = _SEED.sub(lambda found: 'seed: ""' if found[0].startswith("seed") else "", text)
             kept[name] = blank(text).encode("utf-8", "surrogateescape")
     return kept, sorted(name for name, own in written.items() if own)
-
-
-def _unseeded(found: re.Match[str]) -> str:
-    """game.yaml without the master secrets of its dice."""
-    return 'seed: ""' if found[0].startswith("seed") else ""
 
 
 def _turn(name: str) -> str:
@@ -101,19 +97,15 @@ def _blanking(addresses: set[str], spared: set[str]) -> Callable[[str], str]:
 
 def _players(data: bytes) -> str:
     """``players.yaml`` without what is secret, and without the GM's own remarks."""
-    return "\n".join(_player_lines(plain_data(read_yaml(data, PLAYERS_FILE, size_limit=DATA_SIZE_LIMIT)))) + "\n"
-
-
-def _player_lines(found: Mapping[str, object]) -> Iterator[str]:
+    found = plain_data(read_yaml(data, PLAYERS_FILE, size_limit=DATA_SIZE_LIMIT))
+    lines = [f"{SCHEMA}: {found.get(SCHEMA)}", "players:"]
     players = found.get("players")
-    entries = [dict(each) for each in players] if isinstance(players, (list, tuple)) else []
-    yield f"{SCHEMA}: {found.get(SCHEMA)}"
-    yield "players:" if entries else "players: []"
-    for entry in entries:
+    for entry in map(dict, players if isinstance(players, list) else ()):
         blanked = {name: "" if name in _SECRET else value for name, value in entry.items()}
         if str(entry.get("bot", "")).startswith(PROGRAM):
             blanked["bot"] = bot_label(str(entry["bot"]))
-        yield f"  - {json.dumps(blanked, ensure_ascii=False, default=str)}"
+        lines.append(f"  - {json.dumps(blanked, ensure_ascii=False, default=str)}")
+    return "\n".join(lines if len(lines) > 2 else [lines[0], "players: []"]) + "\n"
 
 
 def renew_secrets(folder: GameFolder, draw: Callable[[], str]) -> None:

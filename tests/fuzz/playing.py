@@ -22,7 +22,7 @@ from gm.campaign.receive import Offer, receive
 from gm.campaign.replay import replay
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.steps.turn import OrderSettled
-from gm.store.disk import locked
+from gm.store.disk import locked, write_file
 from gm.store.hand_edited import edited_players
 from gm.store.inbox import Amendment
 from tests.fuzz.checking import file_problems, outcome_problems
@@ -206,5 +206,6 @@ def _replace(campaign: Campaign, realm: str) -> bool:
     campaign = campaign_in(campaign.folder.path, campaign.spec)
     campaign.folder.inbox(turn).withdraw(realm)
     reports = report_files(campaign, played_turn(campaign, campaign.newest_turn), html=False)
-    campaign.folder.write_reports(campaign.newest_turn, reports)
+    for path, data in campaign.folder.reports_at(campaign.newest_turn, reports).items():
+        write_file(path, data or b"")
     return True

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gm.core.codec import event_line as logged
+from gm.core.codec import json_line as logged
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.yaml.models import load_data

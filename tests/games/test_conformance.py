@@ -327,15 +327,15 @@ def test_every_event_of_the_game_has_a_sentence_and_a_clause_that_exists(small: 
     classes: EventCodec = spec.event_classes
     package = type(spec).__module__.rpartition(".")[0]
     sentences, known = texts.sentences(spec.key), set(texts.clauses(spec.key))
-    assert set(classes.all()) <= set(sentences)
-    for kind in classes.all().values():
+    assert set(classes.classes) <= set(sentences)
+    for kind in classes.classes.values():
         if kind.__module__.startswith(package):
             clause = kind.__dict__.get("clause", "")
             assert not isinstance(clause, str) or clause in known, kind
     # a variant that asks for a field which an event does not have would only fail when it happens
     for event, sentence in sentences.items():
-        if event in classes.all():
-            assert set(_fields(sentence)) <= set(classes.all()[event].__struct_fields__), event
+        if event in classes.classes:
+            assert set(_fields(sentence)) <= set(classes.classes[event].__struct_fields__), event
 
 
 def _fields(sentence: Any) -> set[str]:

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from gm.core.codec import encode_text, event_line, json_line, result_line, to_plain
+from gm.core.codec import encode_text, json_line, result_line, to_plain
 from gm.core.events import GM, PUBLIC, DiceRolled, Event
 from gm.core.files import gathered
 from gm.core.values import Record
@@ -139,7 +139,7 @@ def _change(event: TreasuryChanged) -> str:
 
 def _logged(record: MedievalResult) -> Iterable[str]:
     """Each event as the log has it."""
-    return record.lines or map(event_line, record.events)
+    return record.lines or map(json_line, record.events)
 
 
 def _event_line(event: Event, logged: str, battle_page: str | None) -> str:

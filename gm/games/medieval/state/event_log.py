@@ -13,7 +13,7 @@ _CLASSES = EventCodec("gm.games.medieval.")
 
 def event_classes() -> dict[str, type[Event]]:
     """Every class of event by name."""
-    return _CLASSES.all()
+    return _CLASSES.classes
 
 
 def event_from(record: JsonObject) -> Event:
