@@ -62,8 +62,8 @@ class EventCodec:
 
     @cached_property
     def classes(self) -> dict[str, type[Event]]:
-        """Every class by name."""
-        return {each.__name__: each for each in _subclasses(Event) if each.__module__.startswith(self._homes)}
+        """Every class by name, without those that only others derive from."""
+        return {each.__name__: each for each in _leaves(Event) if each.__module__.startswith(self._homes)}
 
     def event(self, record: Mapping[str, Any]) -> Event:
         """The event of a log record. Raises ``ValueError`` for one that this program does not know."""
@@ -78,10 +78,9 @@ class EventCodec:
         return event
 
 
-def _subclasses(base: type[Event]) -> Iterator[type[Event]]:
+def _leaves(base: type[Event]) -> Iterator[type[Event]]:
     for each in base.__subclasses__():
-        yield each
-        yield from _subclasses(each)
+        yield from _leaves(each) if each.__subclasses__() else (each,)
 
 
 def _figure(value: Any) -> Any:
