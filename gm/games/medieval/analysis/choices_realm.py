@@ -32,7 +32,6 @@ from gm.games.medieval.orders.model import (
     Structure,
     Written,
 )
-from gm.games.medieval.orders.schema_realm import why_not_about
 from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
@@ -40,7 +39,7 @@ from gm.games.medieval.steps import construction
 from gm.games.medieval.steps.administration import why_not_follow
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.conquest import why_not_pillage
-from gm.games.medieval.steps.diplomacy import why_not_grant_permission, why_not_revoke_permission
+from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
 from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
 from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.provinces import (
@@ -140,7 +139,7 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
         return {"of": {name: says(ask(name)) for name in names}}
 
     def granted(code: str) -> Refusal | None:
-        return why_not_grant_permission(world, realm, GrantPermission(NOWHERE, own[0], code)) if own else None
+        return why_not_permission(world, realm, GrantPermission(NOWHERE, own[0], code)) if own else None
 
     def given(code: str) -> Refusal | None:
         return why_not_give(world, realm, GiveProvince(NOWHERE, own[0], code), nobody) if own else None
@@ -149,7 +148,7 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
         return why_not_annex(world, realm, name, min(annexed, limit - 1), rules)
 
     found: Choices = {
-        word.name: each(partial(why_not_about(word), world, realm), others)
+        word.name: each(partial(why_not_say, word.order, world, realm), others)
         for word in HEADQUARTERS.values()
         if word.form is forms.REALMS
     }
@@ -158,7 +157,7 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
     found["grant_permission"] = each(granted, others)
     found["revoke_permission"] = {
         "pair": {
-            f"{name}/{code}": says(why_not_revoke_permission(world, realm, RevokePermission(NOWHERE, name, code)))
+            f"{name}/{code}": says(why_not_permission(world, realm, RevokePermission(NOWHERE, name, code)))
             for name in own
             for code in sorted(world.provinces[name].permissions)
         }

@@ -9,7 +9,7 @@ garrison won by conquest, a gift that another realm accepts from now on. Draft 7
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -27,35 +27,13 @@ from gm.games.medieval.orders.values import Word
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.construction import why_not_structure
-from gm.games.medieval.steps.diplomacy import (
-    why_not_cancel_alliance,
-    why_not_deal_with,
-    why_not_declare_war,
-    why_not_grant,
-    why_not_offer_alliance,
-    why_not_offer_peace,
-    why_not_revoke_passage,
-)
+from gm.games.medieval.steps.diplomacy import RELATION_ORDERS, why_not_say
 from gm.games.medieval.steps.provinces import why_not_annex
 from gm.games.medieval.steps.recruiting import why_not_hire, why_not_recruit
-from gm.games.medieval.steps.turn import Refusal, Turn
+from gm.games.medieval.steps.turn import Turn
 from gm.text.pages import figure, gold
 
 _NOWHERE = Written(0, 0, "")
-_WHY_NOT: Mapping[str, Callable[[World, str, str], Refusal | None]] = {
-    "declare_war": why_not_declare_war,
-    "grant_passage": why_not_grant,
-    "grant_permission": why_not_grant,
-    "revoke_passage": why_not_revoke_passage,
-    "offer_peace": why_not_offer_peace,
-    "cancel_alliance": why_not_cancel_alliance,
-    "offer_alliance": why_not_offer_alliance,
-}
-
-
-def why_not_about(word: Word) -> Callable[[World, str, str], Refusal | None]:
-    """Whom a word of headquarters can be about: why a realm cannot order it about another."""
-    return _WHY_NOT.get(word.name, why_not_deal_with)
 
 
 class RealmSchemas:
@@ -99,7 +77,7 @@ class _RealmSchema:
             unit.id: printable(turn.said.get(unit.key) or describe(unit, self._rules)) for unit in self._units
         }
         self._commanders = [each.name for unit in self._units for each in unit.commanders]
-        self._dealt: dict[Callable[[World, str, str], Refusal | None], list[str]] = {}
+        self._dealt: dict[str, list[str]] = {}
         # definitions that are made when they are first needed, by what they hold
         self._realms: dict[tuple[str, ...], str] = {}
         self._recruits: dict[tuple[str, ...], str] = {}
@@ -152,16 +130,16 @@ class _RealmSchema:
         return {"type": ["string", "null"], "maxLength": self._rules.economy.proclamation_length}
 
     def _codes(self, word: Word) -> list[str]:
-        why_not = why_not_about(word)
-        if why_not not in self._dealt:
-            world, realm = self._world, self._realm
-            self._dealt[why_not] = [code for code in world.realms if why_not(world, realm, code) is None]
-        return self._dealt[why_not]
+        if word.name not in self._dealt:
+            world, realm, kind = self._world, self._realm, word.order
+            others = [code for code in world.realms if why_not_say(kind, world, realm, code) is None]
+            self._dealt[word.name] = others
+        return self._dealt[word.name]
 
     def _others(self, word: Word) -> Schema | None:
         """The realms that an order can be about; none when there is nobody now."""
         codes = tuple(self._codes(word))
-        if word.name not in _WHY_NOT:
+        if word.order not in RELATION_ORDERS:
             return ref("other realm")
         return ref(self._realms.setdefault(codes, f"realms {len(self._realms) + 1}")) if codes else None
 

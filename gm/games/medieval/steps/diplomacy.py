@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from gm.games.medieval.events import final, first
 from gm.games.medieval.orders import model
@@ -22,8 +23,52 @@ def why_not_deal_with(world: World, realm: str, other: str) -> Refusal | None:
     return refuse("other-is-out", other=other) if world.realms[other].defeated else None
 
 
-def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot) -> dict[tuple[str, str], None]:
+RIGHTS = (model.GrantPassage, model.GrantPermission, model.RevokePassage)
+RELATION_ORDERS = (model.DeclareWar, *RIGHTS, model.OfferPeace, model.CancelAlliance, model.OfferAlliance)
+"""What the relation of two realms, or a right that is not there, may forbid."""
+
+
+def why_not_say(kind: type[model.Order] | None, world: World, realm: str, other: str) -> Refusal | None:
+    """Why an order of this kind cannot be about another realm (F1-F4, L15-L17). Peace and alliances end and begin from
+    what they were when the turn began, and rights are never granted to an enemy."""
+    if found := why_not_deal_with(world, realm, other):
+        return found
+    both, before = pair(realm, other), world.progress
+    war, allied = both in before.wars, both in before.alliances
+    if kind is model.DeclareWar:
+        return unless(not war, "war-already", other=other) or unless(not allied, "war-on-ally", other=other)
+    if kind in (model.GrantPassage, model.GrantPermission):
+        return unless(not world.at_war(realm, other), "grant-to-enemy", other=other)
+    if kind is model.RevokePassage:
+        return unless(other in world.realms[realm].passage, "passage-not-granted", other=other)
+    if kind is model.OfferPeace:
+        return unless(war, "peace-without-war", other=other)
+    if kind is model.CancelAlliance:
+        return unless(allied, "alliance-not-there", other=other)
+    if kind is model.OfferAlliance:
+        neutral = not war and both not in world.wars
+        return unless(neutral, "alliance-with-enemy", other=other) or unless(
+            not allied, "alliance-already", other=other
+        )
+    return None
+
+
+def why_not_permission(
+    world: World, realm: str, order: model.GrantPermission | model.RevokePermission
+) -> Refusal | None:
+    """F4: for a province of one's own; not to an enemy, and revoked only where it was granted."""
+    land = world.provinces.get(order.province)
+    if land is None or land.owner != realm:
+        return refuse("permission-not-owner", province=order.province)
+    granted = isinstance(order, model.GrantPermission) or order.other in land.permissions
+    return why_not_say(type(order), world, realm, order.other) or unless(
+        granted, "permission-not-granted", other=order.other, province=order.province
+    )
+
+
+def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None = None) -> dict[tuple[str, str], None]:
     """(realm, other) of each order of this kind that nothing forbids, once; all are settled."""
+    why_not = why_not or partial(why_not_say, kind)
     return {
         (realm, order.other): None
         for realm, order in work.headquarters_orders(kind)
@@ -31,20 +76,11 @@ def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot) -> dic
     }
 
 
-def why_not_declare_war(world: World, realm: str, other: str) -> Refusal | None:
-    """F1: only neutral, as it was when the turn began, becomes war; an alliance must be cancelled first."""
-    return (
-        why_not_deal_with(world, realm, other)
-        or unless(pair(realm, other) not in world.progress.wars, "war-already", other=other)
-        or unless(pair(realm, other) not in world.progress.alliances, "war-on-ally", other=other)
-    )
-
-
 @step("War Declared", "F1")
 def war_declared(work: Workspace) -> None:
     """Neutral becomes war by one realm's word, and rights between the two end both ways."""
     # two realms may declare war on each other: both words are heard
-    declared = _said(work, model.DeclareWar, why_not_declare_war)
+    declared = _said(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
     new = {pair(realm, other) for realm, other in declared}
     if new:
@@ -87,61 +123,34 @@ def acceptance_changed(work: Workspace) -> None:
             work.emit((first.GiftsAccepted if accepts else first.GiftsRefused)(realm=realm, other=order.other))
 
 
-def why_not_grant(world: World, realm: str, other: str) -> Refusal | None:
-    """F1, F3, F4: rights are never granted to an enemy."""
-    enemies = world.at_war(realm, other)
-    return why_not_deal_with(world, realm, other) or unless(not enemies, "grant-to-enemy", other=other)
-
-
-def why_not_revoke_passage(world: World, realm: str, other: str) -> Refusal | None:
-    """F3: what was not granted (or ended with war) cannot be revoked."""
-    granted = other in world.realms[realm].passage
-    return why_not_deal_with(world, realm, other) or unless(granted, "passage-not-granted", other=other)
-
-
 @step("Passage Rights Changed", "F3", "P1")
 def passage_rights_changed(work: Workspace) -> None:
     """Passage through all lands of a realm is revoked, then granted; it counts at once."""
     for realm, revoke in work.headquarters_orders(model.RevokePassage):
-        if work.settle(realm, revoke, why_not_revoke_passage(work.world, realm, revoke.other)):
+        if work.settle(realm, revoke, why_not_say(model.RevokePassage, work.world, realm, revoke.other)):
             now = work.realm(realm)
             work.put_realm(now.evolve(passage=now.passage - {revoke.other}))
             work.emit(first.PassageRevoked(realm=realm, other=revoke.other))
     for realm, grant in work.headquarters_orders(model.GrantPassage):
-        allowed, now = work.settle(realm, grant, why_not_grant(work.world, realm, grant.other)), work.realm(realm)
+        allowed, now = (
+            work.settle(realm, grant, why_not_say(model.GrantPassage, work.world, realm, grant.other)),
+            work.realm(realm),
+        )
         if allowed and grant.other not in now.passage:
             work.put_realm(now.evolve(passage=now.passage | {grant.other}))
             work.emit(first.PassageGranted(realm=realm, other=grant.other))
-
-
-def _why_not_own(world: World, realm: str, province: str) -> Refusal | None:
-    land = world.provinces.get(province)
-    return unless(land is not None and land.owner == realm, "permission-not-owner", province=province)
-
-
-def why_not_grant_permission(world: World, realm: str, order: model.GrantPermission) -> Refusal | None:
-    """F4: for a province of one's own, not to an enemy."""
-    return _why_not_own(world, realm, order.province) or why_not_grant(world, realm, order.other)
-
-
-def why_not_revoke_permission(world: World, realm: str, order: model.RevokePermission) -> Refusal | None:
-    """F4: for a province of one's own, where it was granted."""
-    if found := _why_not_own(world, realm, order.province) or why_not_deal_with(world, realm, order.other):
-        return found
-    granted = order.other in world.provinces[order.province].permissions
-    return unless(granted, "permission-not-granted", other=order.other, province=order.province)
 
 
 @step("Special Permission Changed", "F4", "P1")
 def special_permission_changed(work: Workspace) -> None:
     """Special permission for single provinces is revoked, then granted; it counts at once."""
     for realm, revoke in work.headquarters_orders(model.RevokePermission):
-        if work.settle(realm, revoke, why_not_revoke_permission(work.world, realm, revoke)):
+        if work.settle(realm, revoke, why_not_permission(work.world, realm, revoke)):
             land = work.province(revoke.province)
             work.put_province(land.evolve(permissions=land.permissions - {revoke.other}))
             work.emit(first.PermissionRevoked(realm=realm, other=revoke.other, province=land.name))
     for realm, grant in work.headquarters_orders(model.GrantPermission):
-        if not work.settle(realm, grant, why_not_grant_permission(work.world, realm, grant)):
+        if not work.settle(realm, grant, why_not_permission(work.world, realm, grant)):
             continue
         land = work.province(grant.province)
         if grant.other not in land.permissions:
@@ -149,57 +158,37 @@ def special_permission_changed(work: Workspace) -> None:
             work.emit(first.PermissionGranted(realm=realm, other=grant.other, province=land.name))
 
 
-def why_not_offer_peace(world: World, realm: str, other: str) -> Refusal | None:
-    """L15: they were at war when the turn began; a war declared this turn does not end in it."""
-    fight = pair(realm, other) in world.progress.wars
-    return why_not_deal_with(world, realm, other) or unless(fight, "peace-without-war", other=other)
-
-
 @step("Peace Established", "L15")
 def peace_established(work: Workspace) -> None:
     """War becomes neutral where both offered peace."""
-    made = _agreements(work, model.OfferPeace, why_not_offer_peace)
+    made = _agreements(work, model.OfferPeace)
     work.emit(*(final.PeaceMade(realm=a, other=b) for a, b in made))
     work.change(wars=work.world.wars.difference(made))
-
-
-def why_not_cancel_alliance(world: World, realm: str, other: str) -> Refusal | None:
-    """L16: they were allied when the turn began."""
-    allied = pair(realm, other) in world.progress.alliances
-    return why_not_deal_with(world, realm, other) or unless(allied, "alliance-not-there", other=other)
 
 
 @step("Alliances Cancelled", "L16")
 def alliances_cancelled(work: Workspace) -> None:
     """One ally's word is enough: they are neutral."""
-    cancelled = _said(work, model.CancelAlliance, why_not_cancel_alliance)
+    cancelled = _said(work, model.CancelAlliance)
     work.emit(*(final.AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
     work.change(alliances=work.world.alliances - {pair(realm, other) for realm, other in cancelled})
-
-
-def why_not_offer_alliance(world: World, realm: str, other: str) -> Refusal | None:
-    """L17: they were neutral when the turn began and are so still (war to alliance takes two turns)."""
-    both, before = pair(realm, other), world.progress
-    return (
-        why_not_deal_with(world, realm, other)
-        or unless(both not in before.wars | world.wars, "alliance-with-enemy", other=other)
-        or unless(both not in before.alliances, "alliance-already", other=other)
-    )
 
 
 @step("Alliances Formed", "L17")
 def alliances_formed(work: Workspace) -> None:
     """Two neutral realms that both offered it are allies."""
-    made = _agreements(work, model.OfferAlliance, why_not_offer_alliance)
+    made = _agreements(work, model.OfferAlliance)
     work.emit(*(final.AllianceFormed(realm=a, other=b) for a, b in made))
     work.change(alliances=work.world.alliances.union(made))
 
 
-def _agreements(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot) -> list[Pair]:
+def _agreements(work: Workspace, kind: type[model.RealmOrder]) -> list[Pair]:
     """The pairs in which both made the offer and nothing forbids it; all offers are settled."""
     made_by = {(realm, order.other) for realm, order in work.headquarters_orders(kind)}
 
     def why_not_agreed(world: World, realm: str, other: str) -> Refusal | None:
-        return why_not(world, realm, other) or unless((other, realm) in made_by, "offer-not-returned", other=other)
+        return why_not_say(kind, world, realm, other) or unless(
+            (other, realm) in made_by, "offer-not-returned", other=other
+        )
 
     return sorted({pair(realm, other) for realm, other in _said(work, kind, why_not_agreed)})
