@@ -4,7 +4,8 @@ A case names its sentence and clauses, what of the test world is different (as i
 ``done`` already to units and how it has marked provinces (``marks``), and what to ``run``: steps by name, ``move`` for
 First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files
 would refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and
-dice that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes.
+dice that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes. Where ``bots`` are
+named, it has what each orders for England, and which of its orders would fail by themselves.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.battleground import battle_story
+from tests.medieval.botland import asked, illegal
 from tests.medieval.movement import move
 from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit, with_marks
 from tests.medieval.warfare import sure_rules
@@ -98,7 +100,10 @@ def sheet_of(realm: str, found: Mapping[str, Any]) -> Orders:
 
 def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     """What comes of a case, a line for each event and change. The step must not change what it is given."""
-    world, run = world_of(fields), fields["run"]
+    world = world_of(fields)
+    if "bots" in fields:
+        return [line for name in fields["bots"].split() for line in ordered_by(name, world)]
+    run = fields["run"]
     orders, seed = fields.get("orders", {}), str(fields.get("seed", "test"))
     if run in ("move", ["move"]):
         return story(make_turn(world).state, move(world, orders, seed=seed))
@@ -116,6 +121,14 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         events += outcome.events
     assert encode(state) == before, "a step changed its input"
     return story(state, Played(world, turn.state, tuple(events)))
+
+
+def ordered_by(name: str, world: World) -> Iterator[str]:
+    """The file of a bot below its head."""
+    yield f"{name}:"
+    body = asked(name, world, "ENG").data.decode().partition("\n\n")[2]
+    yield from (line for line in body.splitlines() if line)
+    yield from (f"would fail: {each.order}" for each in illegal(name, world, "ENG"))
 
 
 def story(before: World, played: Played) -> list[str]:

@@ -1,0 +1,132 @@
+"""Bots: what does not stand in a case (cases/bots.yaml): wars that hang on dice, sums, and what their files say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gm.games.medieval.data.clauses_data import bot_profiles
+from gm.games.medieval.orders.model import Annex, DeclareWar, Order, Recruit
+from gm.games.medieval.spec import SPEC
+from gm.games.medieval.state import World
+from gm.games.medieval.steps.economy import total_upkeep
+from tests.medieval.botland import NAMES, asked, orders_of, sheet_of, table
+from tests.medieval.testland import make_world, rules, unit
+
+LOCAL = "local-forces"
+SEEDS = tuple(f"seed {number}" for number in range(12))
+HOST = {"Heavy Infantry": 30, "Heavy Cavalry": 20}
+
+
+def of_kind(orders: Iterable[Order], kind: type[Order]) -> list[Any]:
+    return [order for order in orders if isinstance(order, kind)]
+
+
+def rich(*units: Any, gold: int = 300, **more: Any) -> World:
+    """A world in which everybody has gold, on turn 6."""
+    realms = {code: {"treasury": Decimal(gold)} for code in ("ENG", "FRA", "DEN", "TEU", "LIT", "NOR", "AQU")}
+    return make_world(*units, realms=realms, turn=6, **more)
+
+
+def world_of(*units: Any, gold: object = 100, **more: Any) -> World:
+    """England between London and Kent, its treasury as said."""
+    return make_world(*units, realms={"ENG": {"treasury": Decimal(str(gold))}}, **more)
+
+
+def strong_england(**more: Any) -> World:
+    return rich(unit("ENG/A1", "London", HOST), owners={"Flanders": "ENG"}, **more)
+
+
+def wars_of(name: str, world: World, realm: str = "ENG") -> set[str]:
+    """On whom the bot would declare war, whatever its dice say."""
+    return {each.other for seed in SEEDS for each in of_kind(orders_of(name, world, realm, seed), DeclareWar)}
+
+
+def test_a_conqueror_falls_upon_a_weak_neighbour_and_no_builder_does() -> None:
+    assert wars_of("conqueror", strong_england())
+    assert wars_of("builder", strong_england()) == set()
+
+
+def test_nobody_starts_a_war_in_the_first_turns_or_against_an_ally() -> None:
+    assert wars_of("conqueror", strong_england().evolve(turn=0)) == set()
+    allies = [("ENG", code) for code in ("AQU", "DEN", "FRA", "LIT", "NOR", "TEU")]
+    assert wars_of("conqueror", strong_england(allied=allies)) == set()
+
+
+def test_a_conqueror_fights_one_war_at_a_time() -> None:
+    assert wars_of("conqueror", strong_england(war=[("ENG", "TEU")])) == set()
+
+
+def test_war_is_not_declared_while_units_stand_in_each_others_land() -> None:
+    world = strong_england().with_units([unit("FRA/A1", "Kent", {"Men-at-Arms": 1})])
+    assert "FRA" not in wars_of("conqueror", world)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_file_says_who_wrote_it_and_why(name: str) -> None:
+    text = asked(name, rich(unit("ENG/A1", "Kent", HOST)), "ENG").data.decode()
+    assert f"written by the bot '{name}'" in text
+    assert text.count("  # ") > 0
+
+
+def test_what_the_bots_would_do_at_the_start_is_what_their_edition_stands_for() -> None:
+    """If this fails and the change is meant: raise BOTS_EDITION in edition.py, so that replays of older games know."""
+    found = hashlib.sha256()
+    for name in NAMES:
+        for code in ("ENG", "FRA", "DEN"):
+            world = rich(unit("ENG/A1", "Kent", HOST), unit("DEN/G1", "Zeeland", {"Trading Cog": 4, "Militia": 9}))
+            found.update(asked(name, world, code).data)
+    marks = SPEC.marks(SPEC.shipped_table("minsk"))
+    assert (marks["bots"], found.hexdigest()[:16]) == ("a4cab601dc66932c", "ffad41e59819ff0b")
+
+
+@pytest.mark.clause("N2")
+@pytest.mark.parametrize("gold", [5, 12, 40, 250])
+def test_they_keep_one_turns_upkeep_in_reserve(gold: int) -> None:
+    world = world_of(
+        unit("ENG/G1", "London", {"Heavy Infantry": 10}), gold=gold, provinces={"Kent": {"annexed_to": None}}
+    )
+    orders = orders_of(LOCAL, world, "ENG")
+    spent = sum((rules().troops[each.troop].cost * each.count for each in of_kind(orders, Recruit)), Decimal(0))
+    spent += sum((table().board.locations[each.province].revenue for each in of_kind(orders, Annex)), Decimal(0))
+    upkeep = total_upkeep(world.of_realm("ENG"), rules())
+    assert bot_profiles()[LOCAL].reserve_percent == 100
+    assert spent == 0 or Decimal(gold) - upkeep - spent >= upkeep
+    assert bool(spent) == (gold >= 12)
+
+
+@pytest.mark.clause("N2")
+def test_they_recruit_what_has_most_hit_points_for_the_gold() -> None:
+    recruits = [name for name in table().board.city("London").recruits if not rules().troops[name].ship]
+    best = max(rules().troops[name].hit_points / rules().troops[name].cost for name in recruits)
+    found = of_kind(orders_of(LOCAL, world_of(), "ENG"), Recruit)
+    assert [rules().troops[order.troop].hit_points / rules().troops[order.troop].cost for order in found] == [best]
+
+
+@pytest.mark.clause("N2")
+def test_good_odds_are_at_least_sixty_in_a_hundred() -> None:
+    assert bot_profiles()[LOCAL].odds_percent == 60
+
+
+@pytest.mark.clause("N3")
+def test_their_orders_are_an_ordinary_order_file_for_the_turn() -> None:
+    sheet = sheet_of(asked(LOCAL, world_of(), "ENG"))
+    assert (sheet.realm, sheet.turn, sheet.key) == ("ENG", 1, "a-key-1")
+
+
+@pytest.mark.clause("N3")
+def test_the_same_position_gives_the_same_bytes_and_another_seed_changes_nothing() -> None:
+    world = world_of(unit("ENG/A1", "Kent", HOST), war=[("ENG", "FRA")])
+    assert asked(LOCAL, world, "ENG", "one").data == asked(LOCAL, world, "ENG", "another").data
+
+
+@pytest.mark.clause("N3", "V3")
+def test_a_realm_of_local_forces_names_its_bot() -> None:
+    world, _ = SPEC.with_standings(make_world(), {"ENG": (None, "local forces")})
+    seats = {seat.code: seat for seat in SPEC.seats(table(), world)}
+    assert (seats["ENG"].bot, seats["ENG"].played) == (LOCAL, False)
+    assert (seats["FRA"].bot, seats["FRA"].played) == ("", True)
