@@ -13,15 +13,20 @@ from gm.cli.app import gm
 Run = Callable[..., Result]
 
 
+def command(*words: object, code: int | None = 0) -> Result:
+    """Run ``gm`` with these words in this process; ``code`` is the exit code that is expected, none: any. What it
+    prints is plain sentences."""
+    result = CliRunner().invoke(gm, [str(each) for each in words], prog_name="gm")
+    assert "Traceback" not in result.output, result.output
+    if result.exception is not None and not isinstance(result.exception, Exception | SystemExit):
+        raise result.exception
+    said = f"gm {' '.join(map(str, words))}: {result.exit_code}\n{result.output}"
+    assert code is None or result.exit_code == code, said
+    return result
+
+
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``gm`` with these arguments in an empty directory; ``code`` is the exit code that is expected."""
+    """The same in an empty directory."""
     monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object, code: int = 0) -> Result:
-        result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
-        assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
-        assert "Traceback" not in result.output
-        return result
-
     return command

@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from gm.cli.app import gm
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.spec import SPEC
 from gm.store.folder import GameFolder
 from tests.browser.playing import Player, first_turn, page_of
+from tests.commands import command
 
 AT = ("--at", "2026-01-06 12:00")
 
 
 def run(*arguments: object) -> str:
     """A command's output; it must end well."""
-    result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
-    assert result.exit_code == 0, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
-    return result.output
+    return command(*arguments).output
 
 
 # -- from the page to the turn -----------------------------------------------------------------------------------------

@@ -15,14 +15,13 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from ruamel.yaml import YAML
 
 from gm.cli import turn as turn_command
-from gm.cli.app import gm
 from gm.store.disk import LOCK
 from gm.store.journal import journal_of
 from tests.cli.conftest import all_orders, write_orders
+from tests.commands import command as type_in
 from tests.faults.cache import Tree, read_tree
 
 EARLY = "2026-01-09 12:00"
@@ -49,16 +48,6 @@ def _commands() -> Iterator[Command]:
 
 
 COMMANDS = list(_commands())
-
-
-def type_in(*words: object, code: int | None = 0) -> Result:
-    """Run ``gm`` in this process; what it prints is plain sentences."""
-    result = CliRunner().invoke(gm, [str(each) for each in words], prog_name="gm")
-    assert "Traceback" not in result.output, result.output
-    if result.exception is not None and not isinstance(result.exception, (SystemExit, Exception)):
-        raise result.exception
-    assert code is None or result.exit_code == code, f"gm {' '.join(map(str, words))}: {result.output}"
-    return result
 
 
 @cache

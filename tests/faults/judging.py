@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.commands import command as type_in
 from tests.faults.cache import Cache, Tree, write_tree
 from tests.faults.commands import (
     EARLY,
@@ -19,7 +20,6 @@ from tests.faults.commands import (
     same_secrets,
     told,
     tree_of,
-    type_in,
     unfinished,
 )
 from tests.faults.layer import Fault, Layer, Op, whole

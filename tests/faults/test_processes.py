@@ -39,8 +39,7 @@ def fresh_start(trial: Trial) -> None:
 
 def killed_at_random(trial: Trial, times: int, seed: int) -> None:
     """Kill the process when the first trace of it shows on the disk, and a moment chosen by dice later. A moment that
-    the process did not live to see is drawn again, earlier: how long it takes differs from machine to machine.
-    """
+    the process did not live to see is drawn again, earlier: how long it takes differs from machine to machine."""
     dice = random.Random(seed)  # noqa: S311 - moments, not secrets
     killed = tried = 0
     span = 0.03

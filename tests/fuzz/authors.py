@@ -9,8 +9,8 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.state import World
-from tests.fuzz.amending import amendment_words
 from tests.fuzz.documents import Documents
+from tests.fuzz.grounds import amendment_words
 from tests.fuzz.harms import order_bytes
 from tests.fuzz.scripts import Action, Delivery, TurnScript
 

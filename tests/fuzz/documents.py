@@ -40,9 +40,7 @@ _PLAIN = re.compile(r"[A-Za-zÀ-ɏ][\w À-ɏ'-]*\Z")
 
 class Documents:
     """Draws documents. ``names`` are those that a schema only describes by a pattern: ids of units, for example.
-
-    ``usual`` are entries that a section has most of, such as the realm's own units.
-    """
+    ``usual`` are entries that a section has most of, such as the realm's own units."""
 
     def __init__(self, random: Random, schema: Schema, names: Sequence[str], usual: Iterable[str] = ()) -> None:
         self._random = random

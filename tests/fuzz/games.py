@@ -6,11 +6,11 @@ import shutil
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.fuzz.authors import Author
 from tests.fuzz.grounds import campaign_in, game_on, ground_of, start_of

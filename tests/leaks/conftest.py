@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from tests.leaks.scene import scene
+import pytest
 
-__all__ = ["scene"]
+from tests.leaks.scene import Scene, played_scene
+
+
+@pytest.fixture(scope="session")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """That game. Not to be changed."""
+    return played_scene(tmp_path_factory.mktemp("leaks"))

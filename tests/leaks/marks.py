@@ -73,19 +73,15 @@ _IN_FORM = {
 
 
 def written(form: Form, mark: str) -> str:
-    """A value of the form that a word wants, as flow YAML, with the mark in the place of each name.
-
-    A form that is not here yet is one whose privacy nobody has looked at.
-    """
+    """A value of the form that a word wants, as flow YAML, with the mark in the place of each name. A form that is not
+    here yet is one whose privacy nobody has looked at."""
     return _IN_FORM[form].replace("MARK", mark)
 
 
 def order_file(marks: Marks, realm: str, head: dict[str, str], units: dict[str, str]) -> str:
     """An order file with a mark in every word of the grammar. ``units`` are the realm's own by the letter of their
-    kind; ``head`` the header.
-
-    Most of it is refused. What is understood fails: it names nobody's troops and sums that nobody has.
-    """
+    kind; ``head`` the header. Most of it is refused. What is understood fails: it names nobody's troops and sums that
+    nobody has."""
     assert set(HEADER_WORDS) <= {*head, "standing"}, "a new word in the header: is it public?"
     lines = [f"{name}: {value}" for name, value in head.items()]
     lines += [f"# {marks.mark(realm, 'a note at the top of the file')}", "headquarters:"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import email
 import email.policy
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,17 +15,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pytest
-from click.testing import CliRunner, Result
-
 from gm.campaign.open import Campaign
-from gm.cli.app import gm
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
 from gm.store.folder import GameFolder, state_bytes
 from gm.store.hand_edited import edited_players
 from tests.cli.posting import SENDER, Office, office_of
+from tests.commands import command
 from tests.leaks.marks import Marks, order_file, unreadable_file
 from tests.leaks.searching import Search
 
@@ -110,12 +106,6 @@ def working_in(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
-
-
-def command(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
-    assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
-    return result
 
 
 def played_scene(parent: Path) -> Scene:
@@ -250,17 +240,3 @@ def planted(scene: Scene) -> dict[str, bytes]:
     """All that the game's folder holds, and the mailbox: where every mark must be."""
     places = (scene.folder, scene.folder.parent / "Maildir")
     return {str(path): path.read_bytes() for each in places for path in sorted(each.rglob("*")) if path.is_file()}
-
-
-def results_of(scene: Scene, realm: str, turn: int) -> dict[str, Any]:
-    """The data of a realm's results."""
-    path = scene.campaign.folder.turn_path(turn) / "results" / f"{realm}.yaml"
-    found = SPEC.results_data(path.read_bytes(), path.name)
-    assert json.dumps(found, default=str)
-    return found
-
-
-@pytest.fixture(scope="session")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    """That game. Not to be changed."""
-    return played_scene(tmp_path_factory.mktemp("leaks"))

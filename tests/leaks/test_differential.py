@@ -20,8 +20,8 @@ from gm.game.values import GameData, ReadOrders, TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.store.folder import GameFolder
+from tests.commands import command
 from tests.fuzz.samples import GAME
-from tests.leaks.scene import command
 
 OTHERS = ("LIT", "NOV", "POL")
 HEAD = "orders: 1\ngame: minsk\nrealm: {realm}\nturn: 1\nkey: x\n"

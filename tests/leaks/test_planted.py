@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.commands import command
 from tests.leaks.marks import Secret
-from tests.leaks.scene import REALMS, Scene, command, newest_at, parsed, planted
+from tests.leaks.scene import REALMS, Scene, newest_at, parsed, planted
 
 
 def turn_in(name: str) -> int:

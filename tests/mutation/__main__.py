@@ -28,10 +28,8 @@ HASH_SEED = "0"
 
 
 def read_config() -> dict[str, list[str]]:
-    """``[tool.mutants]`` of pyproject.toml: ``packages`` to plant faults in, ``tests`` to run.
-
-    ``far_away`` are test files of which hardly one kills a mutant that no other does: these are for ``--thorough``.
-    """
+    """``[tool.mutants]`` of pyproject.toml: ``packages`` to plant faults in, ``tests`` to run. ``far_away`` are test
+    files of which hardly one kills a mutant that no other does: these are for ``--thorough``."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         return dict(tomllib.load(file)["tool"]["mutants"])
 

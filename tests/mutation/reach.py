@@ -29,9 +29,7 @@ KEPT_AS = "mutants/reach"
 @dataclass
 class Reach:
     """``seconds`` by test; ``lines`` by mutated file and line: the tests that run it; ``warm``: the caches to fill.
-
-    ``broken`` are tests that fail without any mutant: they are asked for nothing.
-    """
+    ``broken`` are tests that fail without any mutant: they are asked for nothing."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, dict[int, list[str]]] = field(default_factory=dict)

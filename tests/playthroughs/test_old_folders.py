@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from gm.campaign.open import Campaign
-from gm.cli.app import gm
 from gm.games import game_spec
 from gm.store.folder import GameFolder
 from tests.commands import Run, run
@@ -58,7 +56,7 @@ def test_a_folder_of_an_earlier_version_is_read_played_on_and_verified(archive: 
     assert campaign.spec.broken(campaign.table, campaign.snapshot) == []
 
     def verified(*options: str) -> dict[str, Any]:
-        return dict(json.loads(CliRunner().invoke(gm, ["verify", *options, "--json", "--game", str(folder)]).output))
+        return dict(json.loads(run("verify", *options, "--json", "--game", folder, code=None).output))
 
     def problems() -> list[str]:
         wrong = [each["problem"] for each in verified()["checks"] if each["problem"]]

@@ -15,30 +15,23 @@ def play(game: Countdown, *bots: str, turns: int = 4, start: Bowl | None = None,
     return dict(play_game(spec, TABLE, start or Bowl(), job(*(bots or ("greedy",)), number=number), turns))
 
 
-def test_a_game_that_somebody_wins_ends_there() -> None:
-    record = play(Countdown(ends={3: ("BEN", "ANN")}))
-    assert (record["turns"], record["reason"], record["winners"]) == (3, "victory", ["ANN", "BEN"])
-
-
-def test_a_game_that_nobody_can_win_any_more_is_a_draw() -> None:
-    record = play(Countdown(ends={2: ()}))
-    assert (record["turns"], record["reason"], record["winners"]) == (2, "draw", [])
-
-
-def test_at_the_last_turn_the_highest_figure_of_the_first_column_leads_and_nobody_has_won() -> None:
-    record = play(Countdown(), "modest", "greedy", "modest", turns=2)
-    assert (record["turns"], record["reason"], record["winners"], record["leaders"]) == (2, "unfinished", [], ["BEN"])
-
-
-def test_equals_lead_together_at_the_last_turn() -> None:
-    record = play(Countdown(Taker("silent", b"?")), "silent", turns=2)
-    assert record["leaders"] == list(CODES)
-
-
-def test_a_game_that_is_over_at_its_start_has_no_turn() -> None:
-    record = play(Countdown(), start=Bowl(won=("CEO",)))
-    assert (record["turns"], record["reason"], record["winners"]) == (0, "victory", ["CEO"])
-    assert [len(realm["figures"]) for realm in record["realms"].values()] == [1, 1, 1]
+@pytest.mark.parametrize(
+    ("game", "bots", "more", "told"),
+    [
+        (Countdown(ends={3: ("BEN", "ANN")}), (), {}, (3, "victory", ["ANN", "BEN"], [])),
+        # nobody can win any more
+        (Countdown(ends={2: ()}), (), {}, (2, "draw", [], [])),
+        # at the last turn the highest figure of the first column leads, and nobody has won
+        (Countdown(), ("modest", "greedy", "modest"), {"turns": 2}, (2, "unfinished", [], ["BEN"])),
+        (Countdown(Taker("silent", b"?")), ("silent",), {"turns": 2}, (2, "unfinished", [], list(CODES))),
+        # over at its start
+        (Countdown(), (), {"start": Bowl(won=("CEO",))}, (0, "victory", ["CEO"], [])),
+    ],
+)
+def test_how_a_game_ends(game: Countdown, bots: tuple[str, ...], more: dict[str, Any], told: tuple[Any, ...]) -> None:
+    record = play(game, *bots, **more)
+    assert tuple(record[name] for name in ("turns", "reason", "winners", "leaders")) == told
+    assert {len(realm["figures"]) for realm in record["realms"].values()} == {told[0] + 1}
 
 
 def test_figures_are_kept_from_the_start_on_by_realm_and_turn() -> None:

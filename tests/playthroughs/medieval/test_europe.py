@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bench.europe import order_file
-from gm.cli.app import gm
 from gm.core.events import PhaseLimitReached
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.read import read_sheet
@@ -16,6 +14,7 @@ from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.report.results import read_results
 from gm.games.medieval.state.invariants import broken_invariants
 from gm.store.folder import GameFolder
+from tests.commands import command
 from tests.medieval.books import gold_problems, order_problems, troop_problems
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.testland import rules
@@ -59,11 +58,6 @@ def test_turns_with_every_kind_of_order_from_all_realms_keep_their_books() -> No
 @pytest.mark.slow
 @pytest.mark.clause("O1", "L20")
 def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> None:
-    def command(*arguments: object, code: int = 0) -> str:
-        result = CliRunner().invoke(gm, [str(each) for each in arguments], prog_name="gm")
-        assert result.exit_code == code, f"gm {' '.join(map(str, arguments))}: {result.exit_code}\n{result.output}"
-        return result.output
-
     game, mail = tmp_path / "europe", tmp_path / "mail"
     mail.mkdir()
     realms = sorted(europe().realms)
@@ -77,7 +71,7 @@ def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> 
         text = order_file(europe_world(), europe(), rules(), realm, "europe", player.key_for(1))
         (mail / f"{realm}.yaml").write_text(text, "utf-8")
     command("receive", mail, "--game", game, *at)
-    assert "missing" not in command("turn", "--dry-run", "--game", game)
+    assert "missing" not in command("turn", "--dry-run", "--game", game).output
     command("turn", "--game", game)
     results = game / "turns" / "turn-01" / "results"
     for realm in realms:
@@ -90,4 +84,4 @@ def test_a_full_turn_of_all_realms_runs_through_the_commands(tmp_path: Path) -> 
     before = {path: path.read_bytes() for path in sorted(results.rglob("*")) if path.is_file()}
     command("report", "--game", game)
     assert {path: path.read_bytes() for path in before} == before
-    assert ">March<" in command("map", "show", "--moves", "--game", game)
+    assert ">March<" in command("map", "show", "--moves", "--game", game).output
