@@ -10,11 +10,10 @@ import pytest
 from gm.game.base.texts import rulings
 from gm.game.values import MapView, NewGameRequest, TurnResult
 from gm.games.conqueror.drawing import cells_of
-from gm.games.conqueror.report import outlook
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL, OTHERS
 from gm.games.conqueror.steps import STAGES
-from tests.conqueror.powers import board, rules
+from tests.conqueror.powers import board
 from tests.conqueror.turns import of_kind, opened, page, played, quiet, read, table, turn_of
 
 
@@ -90,16 +89,6 @@ def test_a_page_tells_how_foreign_provinces_think_of_owner_and_reader() -> None:
     text = page(turn_of(world, {}), "ARDEN")
     row = text[text.index("Clun (CLUN)") :]
     assert row.index("supportive") < row.index("suspicious (25)")
-
-
-@pytest.mark.clause("CQ-22.3", "CQ-22.4", "CQ-12.3")
-def test_estimates_of_income_and_winter() -> None:
-    world = quiet(turn=1, ARDEN={"fresh": 7}, BRAY={"owner": "ARDEN", "control": 100, "fresh": 3, "item": "farms"})
-    coming = outlook(world, "ARDEN", board(), rules())
-    assert coming.income == {"ARDEN": 12, "BRAY": 0}
-    assert coming.support == {"ARDEN": 4, "BRAY": 4}
-    assert (coming.turns, coming.until_winter, coming.bill) == (3, 36, 8)
-    assert [outlook(world.evolve(turn=turn), "ARDEN", board(), rules()).turns for turn in (3, 4)] == [1, 4]
 
 
 @pytest.mark.clause("CQ-22.4", "CQ-22.3")

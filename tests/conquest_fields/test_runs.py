@@ -18,24 +18,6 @@ from tests.examples import examples
 STRATEGIES = ("random", "greedy", "minimax")
 
 
-@pytest.mark.clause("CF-1.4", "CF-1.5")
-def test_a_computer_that_begins_has_moved_when_the_game_is_made() -> None:
-    match = begun(table(), red="minimax")
-    assert [(each.side, each.start, each.end) for each in match.history] == [("RED", "a1", "a2")]
-    assert (match.to_move, match.number) == ("GREEN", 2)
-
-
-@pytest.mark.clause("CF-2.4", "CF-1.2")
-def test_more_people_than_seats_are_refused() -> None:
-    from gm.games.conquest_fields.rules import Settings
-
-    spec: Any = SPEC
-    with pytest.raises(ValueError, match="2 players were named, and green is played by the computer"):
-        spec.chosen(Settings(green="greedy"), table().board, 2)
-    with pytest.raises(ValueError, match="both players are called 'anna'"):
-        spec.chosen(Settings(red_player="anna", green_player="anna"), table().board, 2)
-
-
 @pytest.mark.clause("CF-3.1", "CF-3.3", "CF-3.4", "CF-2.5", "CF-2.6")
 def test_the_state_holds_position_sides_history_and_what_was_seen() -> None:
     at = small_table("R..", "...", "..G")
@@ -51,27 +33,12 @@ def test_the_state_holds_position_sides_history_and_what_was_seen() -> None:
     assert SPEC.state(SPEC.record(after)) == after
 
 
-# -- the end ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.clause("CF-13.3", "CF-6.3")
-def test_who_cannot_move_at_the_start_has_lost_at_once() -> None:
-    assert begun(small_table("R .G.")).winners == ("GREEN",)
-    assert begun(small_table("R#.", "G..")).winners is None
-
-
 @pytest.mark.clause("CF-6.7", "CF-6.8")
 def test_resigning_loses_at_once() -> None:
     at = table()
     match = run(at, begun(at, green="minimax"), "resign: true").state
     assert (match.winners, match.reason, match.history) == (("GREEN",), "resigned", ())
     assert {code: row["score"] for code, row in SPEC.figures(at, match).items()} == {"RED": 0, "GREEN": 1}
-
-
-# -- missing orders --------------------------------------------------------------------------------------------------
-
-
-# -- dice and properties ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("CF-11.1", "CF-7.2", "CF-7.4", "CF-7.9")

@@ -9,7 +9,7 @@ import pytest
 from gm.core.yaml.source import SourceError
 from gm.game.values import NewGameRequest
 from gm.games.conquest_structures.spec import SPEC
-from gm.games.conquest_structures.state import NEUTRAL, Unit, strength
+from gm.games.conquest_structures.state import Unit, strength
 from tests.conquest_structures.field import Field, start, table
 
 
@@ -84,29 +84,6 @@ def test_no_turn_rolls_any_dice() -> None:
     assert field.told("DiceRolled") == []
 
 
-@pytest.mark.clause("CS-2.3", "CS-4.8", "CS-4.5")
-def test_everybody_begins_with_a_home_and_units_only_if_the_settings_say_so() -> None:
-    plain = start("duel-11")
-    assert plain.units == {}
-    assert {place: owner for place, owner in plain.owners.items() if owner != NEUTRAL} == {"H1": "RED", "H2": "BLUE"}
-    faster = start("duel-11", start_units="{infantry: 1, tank: 2}")
-    assert [unit.type for unit in faster.at("H1")] == ["infantry", "tank", "tank"]
-    unused = start("cross-21", players="2")
-    assert unused.owners["H2"] == unused.owners["H4"] == NEUTRAL
-    with pytest.raises(ValueError, match="infantry and tank"):
-        start("duel-11", start_units="{horse: 1}")
-
-
-@pytest.mark.clause("CS-2.4", "CS-2.5", "CS-2.6")
-def test_the_other_settings_have_defaults_and_a_description() -> None:
-    settings = start("duel-11").settings
-    assert (settings.last_player_wins, settings.max_turns) == (True, None)
-    assert set(SPEC.options) == {"players", "homes", "start_units", "last_player_wins", "max_turns"}
-    assert all(SPEC.options.values())
-    # the days between turns are the core's: once a week, with single deadlines moved (gm deadline)
-    assert "turn_days" not in SPEC.options
-
-
 @pytest.mark.clause("CS-3.1", "CS-3.2", "CS-3.3", "CS-3.4", "CS-3.5")
 def test_a_state_holds_settings_players_structures_and_units_and_nothing_of_the_dice() -> None:
     state = start("duel-11", start_units="{tank: 1}")
@@ -116,49 +93,6 @@ def test_a_state_holds_settings_players_structures_and_units_and_nothing_of_the_
     player = record["parties"]["RED"]
     assert {"code", "colour", "status", "missed", "home"} <= set(player)
     assert Unit(number=7, owner="RED", type="tank", place="H1").id == "u7"
-
-
-@pytest.mark.clause("CS-3.5", "CS-3.6")
-def test_what_may_not_be_is_found() -> None:
-    field = Field().put("C1", "I")
-    rules, board = field.table.rules, field.table.board
-    assert field.state.broken(board, rules) == []
-    mixed = field.put("C1", "I", owner="BLUE").state
-    assert "units of BLUE, RED" in mixed.broken(board, rules)[0]
-    field = Field().put("C1", "I")
-    left_over = field.state.with_units([field.state.units[1].evolve(ordered=True)])
-    assert "within a turn only" in left_over.broken(board, rules)[0]
-    assert "4 marks" in field.state.with_units([field.state.units[1].evolve(marks=4)]).broken(board, rules)[0]
-    assert "not given out" in field.state.evolve(next_unit=1).broken(board, rules)[0]
-    nobody = field.state.with_owners({"R1": "GREEN"})
-    assert "who is not there" in nobody.broken(board, rules)[0]
-    out = field.state.with_party("RED", out=True)
-    assert "is out of the game" in out.broken(board, rules)[0]
-
-
-@pytest.mark.clause("CS-4.1", "CS-4.2", "CS-4.3", "CS-4.4", "CS-4.5", "CS-4.6", "CS-4.7")
-def test_each_kind_of_structure_gives_what_the_rules_say() -> None:
-    rules = table().rules
-    told = {
-        name: (kind.letter, kind.popcap, kind.supply, kind.builds, kind.victory)
-        for name, kind in rules.structures.items()
-    }
-    assert told == {
-        "city": ("C", 1, 0, False, True),
-        "home": ("H", 1, 1, True, True),
-        "refinery": ("R", 0, 1, False, False),
-        "base": ("M", 0, 0, True, False),
-    }
-    board = table().board
-    assert board.graph.borders("C1", "R1")
-    assert board.graph.borders("R1", "C1")
-    assert not board.graph.borders("H1", "R1")
-
-
-@pytest.mark.clause("CS-5.1", "CS-5.2", "CS-5.3")
-def test_there_are_infantry_and_tanks() -> None:
-    units = {name: (each.strength, each.popcap, each.supply) for name, each in table().rules.units.items()}
-    assert units == {"infantry": (1, 1, 1), "tank": (4, 2, 2)}
 
 
 @pytest.mark.clause("CS-5.4", "CS-9.3")

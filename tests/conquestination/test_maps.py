@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from gm.games.conquestination.countries import Board, CountryMap, rank
 from gm.games.conquestination.generator import NoMapError
 from gm.games.conquestination.rules import RandomMap
-from tests.conquestination.lands import large, made, pairs, shipped, small
+from gm.games.conquestination.state import reinforcements
+from tests.conquestination.lands import large, made, pairs, rules, shipped, small
 
 
 @pytest.mark.clause("CN-16.1", "CN-3.2", "CN-4.9")
@@ -165,3 +166,11 @@ def test_a_grid_without_room_is_given_up_after_all_attempts() -> None:
 
 def test_countries_are_ordered_by_number_not_by_letter() -> None:
     assert sorted(["B1", "A10", "A2"], key=rank) == ["A2", "A10", "B1"]
+
+
+def test_a_bonus_needs_the_whole_continent_of_a_random_map_too() -> None:
+    land = made("seed")
+    letter = max(land.continents, key=lambda each: len(land.continent(each)))
+    whole = land.continent(letter)
+    assert dict(reinforcements(whole, land, rules().reinforcement).continents)[letter] == len(whole) // 2
+    assert letter not in dict(reinforcements(whole[1:], land, rules().reinforcement).continents)
