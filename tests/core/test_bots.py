@@ -19,6 +19,7 @@ from gm.game.spec import GameSpec
 from gm.game.values import View
 from gm.games.medieval.spec import SPEC
 from gm.store.settings import bot_label
+from tests.core.cases import cases
 from tests.medieval.botland import view_of
 from tests.medieval.testland import make_world
 
@@ -101,15 +102,7 @@ def test_the_seed_of_a_bots_dice_is_another_for_each_game_turn_and_party() -> No
     assert bot_seed("other", "a", 1, "ENG") not in seeds
 
 
-@pytest.mark.parametrize(
-    ("name", "label"),
-    [
-        ("conqueror", "conqueror"),
-        ("package.module:Class", "package.module:Class"),
-        ("program:/opt/secret/bot --password x", "program:bot"),
-        ("program:", "program:"),
-    ],
-)
+@cases("labels")
 def test_the_record_of_a_turn_does_not_tell_a_gms_folders_and_arguments(name: str, label: str) -> None:
     assert bot_label(name) == label
 
@@ -126,16 +119,7 @@ def test_a_bot_is_found_in_a_module_as_a_class_or_an_object(name: str) -> None:
     assert bot_named(SPEC, name).orders(view()) == READY.orders(view())
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("conquerer", "did you mean 'conqueror'?"),
-        ("nobody at all", "there are local-forces, builder, conqueror, raider, module:Class and program:COMMAND"),
-        ("tests.core.no_such_module:Bot", "ModuleNotFoundError"),
-        ("tests.core.test_bots:NoSuchBot", "AttributeError"),
-        ("tests.core.test_bots:view", "is no bot: it has no function 'orders'"),
-    ],
-)
+@cases("no bots")
 def test_a_bot_that_is_not_there_is_told_with_the_nearest_name(name: str, says: str) -> None:
     with pytest.raises(ValueError, match="bot") as error:
         bot_named(SPEC, name)

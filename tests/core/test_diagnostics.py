@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gm.core.diagnostics import Diagnostic, SourceError, did_you_mean, fold, nearest, printable, render_all, shown
+from tests.core.cases import cases
 
 
 def finding(**more: object) -> Diagnostic:
@@ -23,36 +22,15 @@ def finding(**more: object) -> Diagnostic:
     return Diagnostic(**{**fields, **more})  # type: ignore[arg-type]
 
 
-def test_a_finding_shows_place_code_excerpt_suggestion_and_rule() -> None:
-    assert finding().render() == (
-        "turn-07/ENG.yaml:5:14: error[order/unknown-province]: no province is called 'Glocester'\n"
-        "  5 |     - march: Glocester\n"
-        "    |              ^^^^^^^^^\n"
-        "  = did you mean 'Gloucester'?   rule M9"
-    )
-
-
-def test_a_finding_about_a_whole_file_has_no_excerpt() -> None:
-    whole = Diagnostic("error", "source/empty", "the file is empty", "ENG.yaml")
-    assert whole.render() == "ENG.yaml: error[source/empty]: the file is empty"
+@cases("rendered")
+def test_a_finding_shows_place_code_excerpt_suggestion_and_rule(more: dict[str, object], text: str) -> None:
+    assert finding(**more).render() == text
 
 
 def test_only_a_coloured_finding_has_escape_sequences() -> None:
     assert "\x1b" not in finding().render()
     assert "\x1b[31;1merror[" in finding().render(colour=True)
     assert "\x1b[33;1mwarning[" in finding(severity="warning").render(colour=True)
-
-
-def test_nothing_in_a_file_reaches_the_terminal_as_a_command() -> None:
-    nasty = finding(excerpt="\x1b[2J\x07 march: x", message="\x1b]0;title\x07", file="\x1b.yaml")
-    text = nasty.render()
-    assert "\x1b" not in text
-    assert "\x07" not in text
-
-
-def test_the_mark_stands_below_wide_letters_and_behind_tabs() -> None:
-    text = finding(excerpt="\t法国: Kent", column=6, width=4, suggestion="", clause="").render()
-    assert text.splitlines()[1:] == ["  5 |  法国: Kent", "    |        ^^^^"]
 
 
 def test_a_long_line_is_shown_around_the_mark() -> None:
@@ -75,32 +53,15 @@ def test_a_source_error_holds_all_its_findings() -> None:
     assert str(error).count("order/unknown-province") == 2
 
 
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [("Zürich", "zurich"), ("SCÅNIA", "Scania"), ("Łódź", "lodz"), ("Straße", "STRASSE"), (" New  Town ", "new town")],
-)
+@cases("same names")
 def test_names_are_the_same_whatever_the_case_and_the_accents(a: str, b: str) -> None:
     assert fold(a) == fold(b)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("Glocester", "Gloucester"),
-        ("gluocester", "Gloucester"),
-        ("Glouc", "Gloucester"),
-        ("Longbowman", "Longbowmen"),
-        ("Munich", None),
-        ("", None),
-        ("x" * 10_000, None),
-    ],
-)
-def test_a_near_name_is_found(wrong: str, right: str | None) -> None:
-    assert nearest(wrong, ["Kent", "Gloucester", "Longbowmen"]) == right
-
-
-def test_the_nearest_of_several_names_wins() -> None:
-    assert nearest("Kentt", ["Keno", "Kent", "Kents"]) == "Kent"
+@cases("near names")
+def test_a_near_name_is_found_and_the_nearest_wins(wrong: str, right: str | None) -> None:
+    assert nearest(wrong, ["Keno", "Kent", "Kents", "Gloucester", "Longbowmen"]) == right
+    assert nearest("x" * 10_000, ["Kent"]) is None
 
 
 def test_help_with_names() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from gm.core.orders.header import Addressed, Header, read_header
 from gm.core.orders.reading import NameIndex, OrderFileReader, UnknownWord
 from gm.core.yaml.source import Mapping, Node, SourceError, read_yaml
+from tests.core.cases import cases
 
 REALMS = NameIndex("realm", ["ENG", "FRA"], {"England": "ENG"})
 
@@ -48,36 +47,20 @@ def test_of_two_names_that_fold_alike_the_first_is_meant() -> None:
     assert NameIndex("place", ["Kent", "KENT"]).find("KENT") == "KENT"
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "value"),
-    [
-        (lambda reader, at: reader.whole(at, "it"), "12", 12),
-        (lambda reader, at: reader.whole(at, "it"), "'12'", 12),
-        (lambda reader, at: reader.whole(at, "it"), "012", 12),
-        (lambda reader, at: reader.whole(at, "it"), "0", None),
-        (lambda reader, at: reader.whole(at, "it"), "-" + "9" * 500, None),
-        (lambda reader, at: reader.whole(at, "it"), "9" * 5000, None),
-        (lambda reader, at: reader.gold(at, "it"), "12.50", Decimal("12.50")),
-        (lambda reader, at: reader.gold(at, "it"), ".5", None),
-        (lambda reader, at: reader.gold(at, "it"), "9" * 500, None),
-        (lambda reader, at: reader.answer(at, "it"), "Yes", True),
-        (lambda reader, at: reader.answer(at, "it"), "off", None),
-        (lambda reader, at: reader.text(at, "it", 5), " two  words ", None),
-        (lambda reader, at: reader.text(at, "it", 9), '" two  words "', "two words"),
-        (lambda reader, at: reader.text(at, "it", 9), '"a\\u202Eb"', None),
-        (lambda reader, at: reader.name(at, REALMS, "x/y"), "england", "ENG"),
-        (lambda reader, at: reader.name(at, REALMS, "x/y"), "[ENG]", None),
-        (lambda reader, at: len(reader.listed(at, "it")), "one", 1),
-        (lambda reader, at: len(reader.listed(at, "it")), "[one, two]", 2),
-        (lambda reader, at: len(reader.listed(at, "it")), "~", 0),
-    ],
-)
-def test_a_value_is_read_or_its_error_is_reported(
-    read: Callable[[OrderFileReader, Node], Any], text: str, value: Any
-) -> None:
+@cases("values")
+def test_a_value_is_read_or_its_error_is_reported(method: str, arguments: list[Any], text: str, value: Any) -> None:
     reader = OrderFileReader()
-    assert read(reader, node(text)) == value
+    given = (REALMS if each == "realms" else each for each in arguments)
+    found = getattr(reader, method)(node(text), *given)
+    assert (len(found) if method == "listed" else str(found) if method == "gold" and found else found) == value
     assert reader.failed is (value is None)
+
+
+@pytest.mark.parametrize("text", ["-" + "9" * 500, "9" * 5000])
+def test_endless_digits_are_out_of_range(text: str) -> None:
+    reader = OrderFileReader()
+    assert (reader.whole(node(text), "it"), reader.gold(node(text), "it")) == (None, None)
+    assert [each.code for each in reader.diagnostics] == ["sheet/out-of-range"] * 2
 
 
 def test_too_many_orders_make_a_sheet_useless() -> None:

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ import pytest
 from gm.core.codec import from_plain
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
-from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder, clear_unfinished, locked, write_file
 from gm.store.folder import GameFolder, log_bytes, state_bytes
 from gm.store.formats import Format, read_snapshot, snapshot_text
@@ -326,35 +325,6 @@ def test_a_link_in_the_inbox_is_no_order_file(tmp_path: Path) -> None:
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.clause("W9")
-def test_the_deadline_comes_every_week_at_the_same_local_time() -> None:
-    due = Deadline(weekday="friday", time="20:00", zone="Europe/Berlin", first=date(2026, 3, 20))
-    assert due.of_turn(1) == datetime(2026, 3, 20, 19, 0, tzinfo=UTC)
-    # summer time begins in between: still 20:00 there
-    assert due.of_turn(3) == datetime(2026, 4, 3, 18, 0, tzinfo=UTC)
-
-
-def test_a_moved_deadline_moves_those_after_it() -> None:
-    due = Deadline(weekday="friday", time="20:00", zone="UTC", first=date(2026, 1, 2), moved={3: date(2026, 2, 6)})
-    assert [due.of_turn(turn).date().isoformat() for turn in (2, 3, 4)] == ["2026-01-09", "2026-02-06", "2026-02-13"]
-
-
-def test_the_first_deadline_leaves_the_notice() -> None:
-    for hours in range(0, 24 * 8, 5):
-        now = NOON + timedelta(hours=hours)
-        due = Deadline.starting("friday", "20:00", "Europe/Minsk", now, timedelta(days=3)).of_turn(1)
-        assert timedelta(days=3) <= due - now < timedelta(days=10)
-        assert due.weekday() == 4
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"weekday": "freitag"}, {"time": "8 pm"}, {"time": "25:00"}, {"zone": "Minsk"}, {"zone": "../etc"}]
-)
-def test_a_deadline_that_nobody_can_keep_is_refused(wrong: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"day of the week|time of day|time zone"):
-        Deadline(**{"weekday": "friday", "time": "20:00", "zone": "UTC", "first": date(2026, 1, 2), **wrong})
 
 
 def seats(*players: dict[str, str]) -> Players:

@@ -11,6 +11,7 @@ import pytest
 from gm.core.values import Value
 from gm.core.yaml.models import load_data, load_value
 from gm.core.yaml.source import SourceError
+from tests.core.cases import cases
 
 
 class Troop(Value):
@@ -45,37 +46,9 @@ def test_a_table_becomes_a_value_with_exact_decimals(tmp_path: Path) -> None:
     assert table.chances[1] == 50
 
 
-def test_a_wrong_value_is_shown_where_it_stands(tmp_path: Path) -> None:
-    text = "version: '1'\ntroops:\n  Archers: {attacks: many, hit_points: 1}\n"
-    text += "  Knights:\n    attacks: 2\n    hit_points: x\n"
-    assert wrong(tmp_path, text) == [
-        "3:22 data/wrong-value troops.Archers.attacks: input should be a valid integer, "
-        "unable to parse string as an integer",
-        "6:17 data/wrong-value troops.Knights.hit_points: input should be a valid decimal",
-    ]
-
-
-def test_a_missing_field_is_shown_where_it_should_stand(tmp_path: Path) -> None:
-    text = "version: '1'\ntroops:\n  Archers:\n    attacks: 1\n"
-    assert wrong(tmp_path, text) == ["4:5 data/missing 'hit_points' is missing here"]
-
-
-def test_an_unknown_field_gets_a_suggestion(tmp_path: Path) -> None:
-    text = "version: '1'\ntroops: {}\nchance: {1: 2}\n"
-    assert wrong(tmp_path, text) == ["3:1 data/unknown-field no field 'chance' here did you mean 'chances'?"]
-
-
-def test_an_item_of_a_list_is_shown_where_it_stands(tmp_path: Path) -> None:
-    text = "version: '1'\ntroops:\n  Archers:\n    attacks: 1\n    hit_points: 1\n"
-    text += "    regions:\n      - west\n      - [east]\n"
-    (found,) = wrong(tmp_path, text)
-    assert found.startswith("8:9 data/wrong-value troops.Archers.regions.1")
-
-
-def test_a_broken_file_is_shown_where_it_breaks(tmp_path: Path) -> None:
-    assert wrong(tmp_path, "version: [\n") == [
-        "2:1 source/unclosed-bracket the file ends before every '[' and '{' is closed"
-    ]
+@cases("wrong tables")
+def test_each_fault_is_shown_where_it_stands(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert wrong(tmp_path, text) == expected
 
 
 def test_the_file_is_named(tmp_path: Path) -> None:
