@@ -16,7 +16,7 @@ from gm.games.medieval.events.movement import (
 )
 from gm.games.medieval.state import INDEPENDENTS
 from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes
-from gm.games.medieval.steps.forming import settle_garrison, turn_out
+from gm.games.medieval.steps.units import settle_garrison, turn_out
 from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
 

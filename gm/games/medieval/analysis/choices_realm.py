@@ -41,7 +41,6 @@ from gm.games.medieval.steps.bookkeeping import turn_opens
 from gm.games.medieval.steps.conquest import why_not_pillage
 from gm.games.medieval.steps.diplomacy import why_not_permission, why_not_say
 from gm.games.medieval.steps.economy import province_revenue, why_not_send_gold, within_gold_reach
-from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.provinces import (
     annexation_price,
     annexed_counts,
@@ -51,7 +50,7 @@ from gm.games.medieval.steps.provinces import (
 )
 from gm.games.medieval.steps.recruiting import city_of, why_not_hire, why_not_recruit
 from gm.games.medieval.steps.turn import Refusal, Turn, refuse
-from gm.games.medieval.steps.units import salvage, why_not_form
+from gm.games.medieval.steps.units import holds_ships, salvage, why_not_form
 from gm.text.sentences import Said
 
 Answer = int | str | None  # A cost, or the index of a refusal; none where nobody asks

@@ -8,8 +8,8 @@ from gm.games.medieval.events.movement import FleetFled, FleetHomeless, FleetSai
 from gm.games.medieval.orders.model import March, Sail, SetDefendFortifications
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.strength import ships
-from gm.games.medieval.steps.forming import set_apart
 from gm.games.medieval.steps.turn import Refusal, refuse, unit_orders, unless
+from gm.games.medieval.steps.units import set_apart
 from gm.games.medieval.steps.workspace import Workspace, step, why_not_pay
 
 

@@ -8,8 +8,8 @@ from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, TroopsLeftWithoutUnit
 from gm.games.medieval.state import Unit, UnitKind
 from gm.games.medieval.state.strength import ships, storage, weight
-from gm.games.medieval.steps.forming import set_apart
 from gm.games.medieval.steps.loading import mark_landed
+from gm.games.medieval.steps.units import set_apart
 from gm.games.medieval.steps.workspace import Workspace, step
 
 

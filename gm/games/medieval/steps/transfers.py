@@ -9,8 +9,8 @@ from gm.games.medieval.orders.model import Transfer
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps.administration import leaders_come
-from gm.games.medieval.steps.forming import holds_ships
 from gm.games.medieval.steps.turn import Refusal, refuse
+from gm.games.medieval.steps.units import holds_ships
 from gm.games.medieval.steps.workspace import Workspace, may_wait, step
 
 ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons for which a transfer may wait (O6)
