@@ -9,7 +9,7 @@ from dataclasses import field as made
 from gm.core.dice import Stream
 from gm.games.medieval.combat.contingents import COMMANDER, Band, Contingent, ContingentStatus, Role, attack_chance
 from gm.games.medieval.combat.report import BattleRound, BattleUnit, Rescue, SiegeReport, SkillGain
-from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, strength
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind
 from gm.games.medieval.state.unit import as_ranks
 from gm.games.medieval.steps.turn import Turn
 from gm.games.medieval.steps.workspace import Workspace
@@ -44,13 +44,6 @@ class Field(Workspace):
         """Who owned a province at the end of the previous phase (P7, B2, B3); none for a sea."""
         mark = self.world.progress.provinces.get(place)
         return mark.owner_last_phase if mark is not None else None
-
-    def enemy_troops_at(self, realm: str, place: str) -> bool:
-        """W13 as things stand now."""
-        return any(
-            strength.has_fighters(unit, self.rules) and self.world.hostile(realm, unit.realm, place)
-            for unit in self.at(place)
-        )
 
     def meeting_places(self, units: Iterable[Unit]) -> list[str]:
         """The places where these units, as they were when the step began, are of two realms or more, in map order."""

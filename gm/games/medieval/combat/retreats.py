@@ -8,6 +8,7 @@ from gm.games.medieval.combat.report import Retreat
 from gm.games.medieval.combat.summary import counts, names
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.state import Unit, unit_key
+from gm.games.medieval.state.strength import enemy_troops_at
 
 
 def units_retreat(battle: Battle) -> tuple[Retreat, ...]:
@@ -132,7 +133,7 @@ def _refuges(field: Field, unit: Unit) -> list[list[str]]:
             enemies = any(field.world.hostile(unit.realm, realm, place) for realm in hostile)
             (risky if enemies else safe).append(place)
         elif field.world.has_permission(unit.realm, place):
-            harbour = field.world.provinces[place].harbour
-            if harbour if unit.is_fleet else not field.enemy_troops_at(unit.realm, place):
+            enemies = enemy_troops_at(field.world, field.rules, unit.realm, place, field.at(place))
+            if field.world.provinces[place].harbour if unit.is_fleet else not enemies:
                 safe.append(place)
     return [safe] if field.done(unit.key).retreated else [safe, risky]

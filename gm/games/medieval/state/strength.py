@@ -24,12 +24,12 @@ def has_fighters(unit: Unit, rules: Rules) -> bool:
     return not unit.is_fleet and (bool(unit.commanders) or soldiers(unit, rules) > 0)
 
 
-def enemy_troops_at(world: World, rules: Rules, realm: str, place: str) -> bool:
-    """W13: whether a soldier or commander of an enemy of ``realm`` is in an army or garrison at ``place``."""
-    return any(
-        unit.realm != realm and has_fighters(unit, rules) and world.hostile(realm, unit.realm, place)
-        for unit in world.at(place)
-    )
+def enemy_troops_at(world: World, rules: Rules, realm: str, place: str, present: Iterable[Unit] | None = None) -> bool:
+    """W13: whether a soldier or commander of an enemy of ``realm`` is in an army or garrison at ``place``; ``present``:
+    who is there now, if not as in ``world``."""
+    here = world.at(place) if present is None else present
+    others = (unit for unit in here if unit.realm != realm and has_fighters(unit, rules))
+    return any(world.hostile(realm, unit.realm, place) for unit in others)
 
 
 def total_combat(unit: Unit, rules: Rules, *, ships_too: bool = False, commanders: bool = True) -> int:
