@@ -10,7 +10,7 @@ import pytest
 
 from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.data.map_check import TURNS_COUNTED, balance_figures, check_map, prey
-from gm.games.medieval.report.map_names import marker_boxes, name_texts
+from gm.games.medieval.report.map_geometry import marker_boxes, name_texts
 from gm.games.medieval.state import INDEPENDENTS, pair
 from tests.medieval.europeland import EUROPE, europe, europe_world, play_europe
 from tests.medieval.testland import rules, unit

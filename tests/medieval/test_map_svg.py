@@ -13,15 +13,18 @@ from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.report.map_drawing import FOREIGN_BASE, OWN_BASE, darker, draw_map
 from gm.games.medieval.report.map_geometry import (
     close_unit,
+    fitted_name,
     inside,
+    marker_boxes,
+    name_texts,
     number,
     path_data,
     points_along,
     room_around,
     shared_lines,
+    text_width,
 )
 from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
-from gm.games.medieval.report.map_names import fitted_name, marker_boxes, name_texts, text_width
 from gm.games.medieval.report.map_places import FOREIGN, OWN, markers_at
 from tests.medieval.mapland import minsk, minsk_world
 from tests.medieval.testland import atlas as small_land

@@ -17,8 +17,7 @@ from gm.games.medieval.data.map_file import Entry, entries, load_atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.data.rules_data import load_rules
 from gm.games.medieval.data.scenario import load_scenario, start_world
-from gm.games.medieval.report.map_geometry import inside
-from gm.games.medieval.report.map_names import name_texts
+from gm.games.medieval.report.map_geometry import inside, name_texts
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.store import StoreError
 

@@ -1,18 +1,34 @@
-"""The order file as a JSON Schema, for editors that complete and check while a player writes."""
+"""The order file as a JSON Schema, for editors that complete and check while a player writes; and what the schemas of
+all realms have in common.
+
+They refer by name to definitions that each realm has of its own: ``commander``, ``own unit``, ``any unit``,
+``any army``, ``landings``, ``other realm``, ``form an army``, ``form a fleet``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from gm.core.orders.header import STANDING_SAYS
-from gm.core.orders.reading import COUNT_LIMIT
+from gm.core.orders.reading import COUNT_LIMIT, GOLD_LIMIT
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders import forms
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.model import Structure
-from gm.games.medieval.orders.schema_parts import Schema, any_ref, closed, mapping
+from gm.games.medieval.orders.schema_parts import (
+    Schema,
+    any_ref,
+    closed,
+    described,
+    described_enum,
+    listed,
+    mapping,
+    ref,
+)
 from gm.games.medieval.orders.values import Word
+from gm.games.medieval.state import INDEPENDENTS, World
+from gm.text.pages import gold
 
 _OWN_UNIT = "^([AFGafg]0*[0-9]+)$"
 _ANY_UNIT = "^(.+[/ ])?[AFGafg]0*[0-9]+$"
@@ -71,3 +87,92 @@ def _section(words: Mapping[str, Word], rules: Rules) -> Schema:
 def _described(word: Word, rules: Rules) -> Schema:
     schema = word.form.schema
     return {**(schema(rules) if callable(schema) else schema), "description": f"{word.clause}: {word.says}"}
+
+
+# -- what the schemas of all realms share ------------------------------------------------------------------------------
+
+_OF_NEW_GARRISONS = ("hire_commander", "raze")
+"""What a garrison can do, besides its plan, in the turn in which its province is conquered."""
+
+
+def word_schema(schema: Schema, word: Word) -> Schema:
+    """A word's schema with what the word orders."""
+    return described(schema, f"{word.clause}: {word.says}")
+
+
+def unit_section(letter: str, special: Mapping[str, Schema | None]) -> Schema:
+    """The orders that one kind of unit can have; ``special`` replaces the usual schema of a word, or takes it out."""
+    words = {name: ref(f"order {name}") for name, word in UNIT.items() if letter in word.kinds}
+    words["plan"] = ref(f"plan {letter}")
+    found = {name: special.get(name, usual) for name, usual in words.items()}
+    return mapping({name: schema for name, schema in found.items() if schema is not None})
+
+
+def shared_definitions(world: World, rules: Rules, atlas: Atlas) -> Schema:
+    """Places, troops and what armies, fleets and plans can be told, by the name of each definition."""
+    land = {name: _land_text(world, atlas, name) for name in atlas.provinces}
+    ports = [name for name in atlas.provinces if world.provinces[name].harbour and atlas.has_coast(name)]
+    by_sea = {**dict.fromkeys(atlas.seas, "sea"), **{name: f"harbour; {land[name]}" for name in ports}}
+    roads = {name: text for name, text in land.items() if atlas.open_neighbours(name, sea=False)}
+    return {
+        # a march is ordered most often: what is told of the places is told there
+        "province": {"enum": list(land)},
+        "march": described_enum(roads),
+        "sail": described_enum(by_sea),
+        "coast": {"enum": [name for name in land if atlas.has_coast(name)]},
+        "count": {"type": "integer", "minimum": 1, "maximum": COUNT_LIMIT},
+        "gold": {
+            "type": ["number", "string"],
+            "exclusiveMinimum": 0,
+            "maximum": int(GOLD_LIMIT),
+            "pattern": "^[0-9]+([.][0-9]{1,2})?$",
+            "description": "gold",
+        },
+        "answer": {"enum": [True, False, "yes", "no"]},
+        "name": {"type": ["string", "number", "null"], "maxLength": rules.units.name_length},
+        "retreat level": {"type": "integer", "minimum": 1, "maximum": rules.units.ranks},
+        "troops": mapping(dict.fromkeys(rules.troops, ref("count"))),
+        "counts by rank": {
+            "type": "object",
+            "patternProperties": {
+                f"^[1-{rules.units.ranks}]$": {"type": "integer", "minimum": 0, "maximum": COUNT_LIMIT}
+            },
+            "additionalProperties": False,
+            "minProperties": 1,
+        },
+        "ranks": mapping(dict.fromkeys(rules.troops, ref("counts by rank"))),
+        "structures": listed({"enum": [each.value for each in Structure]}),
+        "army": unit_section("A", {"form": ref("form an army")}),
+        "fleet": unit_section("F", {"form": ref("form a fleet")}),
+        "garrison to be": {
+            **mapping({**{name: ref(f"order {name}") for name in _OF_NEW_GARRISONS}, "plan": ref("plan G")}),
+            "description": "its garrison, once the province is yours",
+        },
+        **{f"plan {letter}": word_schema(listed(_entry(letter)), UNIT["plan"]) for letter in "AFG"},
+        **{f"order {name}": word_schema(word.form.own, word) for name, word in UNIT.items() if word.form.own},
+    }
+
+
+def _land_text(world: World, atlas: Atlas, name: str) -> str:
+    land, place = world.provinces[name], atlas.locations[name]
+    owner = "independent" if land.owner == INDEPENDENTS else world.realms[land.owner].name
+    parts = [owner, f"{gold(place.revenue)} gold"]
+    if place.city is not None:
+        parts.append(f"city of {place.city.name}" if place.city.name != name else "city")
+    if land.fortification:
+        parts.append(f"fortification {land.fortification}")
+    return ", ".join(parts)
+
+
+def _entry(letter: str) -> Schema:
+    """One entry of a plan: a bare word, or one word with its value."""
+    words = [word for word in PLAN.values() if letter in word.kinds]
+    bare = {word.name: f"{word.clause}: {word.says}" for word in words if word.form is forms.NOTHING}
+    entry: Schema = {
+        "type": "object",
+        "properties": {word.name: word_schema(word.form.own, word) for word in words if word.form.own},
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+    }
+    return {"anyOf": [described_enum(bare), entry] if bare else [entry]}

@@ -15,31 +15,29 @@ from typing import Any
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.game.values import MapView
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location, Point
-from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.report.map_frame import BARRIERS, frame_values, picture_legend
+from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.report.map_geometry import (
+    LINE,
+    NameText,
     close_unit,
+    close_view,
     drawing_grid,
     inside,
     line_data,
     map_unit,
+    marker_boxes,
+    name_texts,
     nearest_points,
     number,
     on_grid,
     path_data,
     points_along,
-    shared_lines,
-)
-from gm.games.medieval.report.map_moves import Move, made_moves, planned_moves
-from gm.games.medieval.report.map_names import (
-    LINE,
-    NameText,
-    marker_boxes,
-    name_texts,
     row_height,
+    shared_lines,
     text_width,
 )
-from gm.games.medieval.report.map_places import FOREIGN, OWN, Marker, markers_at, place_details, unit_lines, works
+from gm.games.medieval.report.map_moves import Move, made_moves, planned_moves
+from gm.games.medieval.report.map_places import BARRIERS, FOREIGN, OWN, Marker, markers_at, picture_legend, works
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.resources import resource
@@ -94,17 +92,20 @@ def draw_map(
     page need different ``prefix``es.
     """
     unit = map_unit(atlas) if zoom is None else close_unit(atlas, zoom, map_unit(atlas))
-    drawing = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops)
-    details = [place_details(atlas, world, rules, place, troops=troops) for place in atlas.locations.values()]
-    values = drawing.values({0: moves}, details) | {
+    values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values({0: moves})
+    known = {"atlas": atlas, "world": world, "rules": rules, "troops": troops, "text_width": text_width}
+    season, year = season_of(world.turn + 1, rules)
+    frame = {
         "page": False,
         "id": prefix,
         "zoom": zoom,
+        "zoomed": close_view(atlas, [zoom], unit) if zoom is not None else None,
         "patterns": patterns,
         "px": 1,
+        "legend": picture_legend(atlas, world, moves, sides=troops and realm is not None),
+        "date": f"{season.capitalize()} {year}",
     }
-    legend = picture_legend(atlas, world, moves, sides=troops and realm is not None)
-    return _rendered(values | frame_values(atlas, world, rules, unit, zoom, legend))
+    return _rendered(values | known | frame)
 
 
 def draw_sheet(
@@ -117,7 +118,7 @@ def draw_sheet(
     ``damage``, ``flag`` and ``coin`` in it, ``n`` for the name and ``t`` for troops, of class ``u-ENG`` and so on.
     """
     drawn = on_grid(atlas)
-    values = _Drawing(drawn, world, rules, map_unit(drawn), page=True).values(phases, [])
+    values = _Drawing(drawn, world, rules, map_unit(drawn), page=True).values(phases)
     view = f"0 0 {number(drawn.width)} {number(drawn.height)}"
     px = drawn.width / atlas.width
     return _rendered(values | {"page": True, "id": prefix, "view": view, "patterns": False, "px": px})
@@ -146,13 +147,13 @@ class _Drawing:
         self.forts: set[tuple[int, bool]] = {(3, False)}
         self.markers: dict[tuple[str, str, int], str] = {}
 
-    def values(self, phases: Mapping[int, Sequence[Move]], details: Sequence[str]) -> dict[str, Any]:
+    def values(self, phases: Mapping[int, Sequence[Move]]) -> dict[str, Any]:
         """What the template asks for, but for the frame."""
         atlas, grid, index_of = self.atlas, drawing_grid(self.atlas), self.atlas.place_order
         names = name_texts(atlas, self.unit)
-        owned: dict[str, list[tuple[int, str]]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
+        owned: dict[str, list[int]] = {code: [] for code in (*atlas.realms, INDEPENDENTS)}
         for name, land in self.world.provinces.items():
-            owned[land.owner].append((index_of[name], details[index_of[name]] if details else ""))
+            owned[land.owner].append(index_of[name])
         places = [self._place(place, names[name]) for name, place in atlas.locations.items()]
         return {
             "n": number,
@@ -178,7 +179,7 @@ class _Drawing:
                 for name, land in self.world.provinces.items()
                 if land.annexed_to != land.owner and (land.annexed_to or land.owner != INDEPENDENTS)
             ],
-            "details": details,
+            "locations": list(atlas.locations.values()),
             "barriers": list(self._barriers()),
             "straits": [
                 self._strait(atlas.locations[each.a], atlas.locations[each.b]) for each in atlas.borders if each.strait
@@ -290,7 +291,7 @@ class _Drawing:
             "css": found.side if found.side in (OWN, FOREIGN) else f"u-{found.side}",
             "move": _move(round(x + 9.75), round(y)),
             "symbol": self.markers.setdefault((base, figure, digits), f"t{len(self.markers)}"),
-            "title": "" if self.page else "\n".join(unit_lines(self.world, found.units)),
+            "units": found.units,
             "count": found.count,
         }
 

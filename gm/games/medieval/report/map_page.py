@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gm.games.medieval.report.map_drawing import draw_sheet
-from gm.games.medieval.report.map_frame import land_legend
 from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
 from gm.games.medieval.report.map_moves import moves_by_phase
+from gm.games.medieval.report.map_places import land_legend
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import ProvinceRow, realm_name
 from gm.games.medieval.state import INDEPENDENTS

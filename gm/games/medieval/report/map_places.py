@@ -1,12 +1,13 @@
-"""What the map shows at a place: its works, the troops of each side, and the lines of its tooltip (W8)."""
+"""What the map shows at a place, its works and the troops of each side (W8), and the legend that explains it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from gm.core.values import Record
-from gm.games.medieval.data.atlas import Atlas, Location
+from gm.games.medieval.data.atlas import Atlas, Barrier, Location
 from gm.games.medieval.data.rules import Rules, TroopType
+from gm.games.medieval.report.map_moves import FLIGHT, MARCH, SAIL, Move
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
 
 OWN, FOREIGN = "own", "foreign"
@@ -62,57 +63,43 @@ def works(place: Location, state: Province) -> list[tuple[str, float]]:
     return row + [("damage", 12)] * state.damage
 
 
-# -- tooltips ----------------------------------------------------------------------------------------------------------
+# -- the legend --------------------------------------------------------------------------------------------------------
+
+BARRIERS = {
+    Barrier.MOUNTAINS: ("peak", "Mountains: no march"),
+    Barrier.REEFS: ("rock", "Reefs: no docking, loading or landing"),
+}
+_ARROWS = {MARCH: "March", SAIL: "Voyage", FLIGHT: "Flight"}
+
+Entry = tuple[str, str, str]
+"""A row of the legend: kind (symbol, realm, side, move), name, words."""
 
 
-def _name(world: World, code: str) -> str:
-    return "independents" if code == INDEPENDENTS else world.realms[code].name
+def land_legend(atlas: Atlas) -> list[Entry]:
+    """The rows for what stands on the land and between places."""
+    barriers = {border.barrier for border in atlas.borders}
+    rows = [
+        ("symbol", "capital", "Capital"),
+        ("symbol", "city", "City"),
+        ("symbol", "fort3", "Fortification and its level"),
+        ("symbol", "harbour", "Harbour"),
+        ("symbol", "damage", "Damage, a fire for each level"),
+        *(("symbol", symbol, words) for kind, (symbol, words) in BARRIERS.items() if kind in barriers),
+    ]
+    if any(border.strait for border in atlas.borders):
+        rows.append(("symbol", "strait", "Strait: a march over water"))
+    return rows
 
 
-def place_details(atlas: Atlas, world: World, rules: Rules, place: Location, *, troops: bool) -> str:
-    """Everything that anybody may know of a province or sea, in lines."""
-    land = world.provinces.get(place.name)
-    lines = (
-        [f"{place.name}: {_name(world, land.owner)}", *_province(world, rules, place, land)] if land else [place.name]
-    )
-    for other in atlas.graph.neighbours(place.name):
-        barrier = atlas.graph.barrier(place.name, other)
-        if barrier is not None:
-            lines.append(f"{barrier.value} towards {other}")
-    return "\n".join([*lines, *(unit_lines(world, world.at(place.name)) if troops else ())])
-
-
-def unit_lines(world: World, units: Sequence[Unit]) -> list[str]:
-    """One line for each unit that is not empty: whose, which, with whom."""
-    lines = []
-    for unit in units:
-        fleet = world.units.get(unit.aboard) if unit.aboard else None
-        named = f" {unit.name}" if unit.name else ""
-        aboard = f" aboard {_name(world, fleet.realm)} {fleet.id}" if fleet else ""
-        inside = [f"{sum(ranks)} {name}" for name, ranks in unit.troops.items()]
-        inside += [f"{commander.name} (commander)" for commander in unit.commanders]
-        if inside:
-            lines.append(f"{_name(world, unit.realm)} {unit.id}{named}{aboard}: {', '.join(inside)}")
-    return lines
-
-
-def _province(world: World, rules: Rules, place: Location, state: Province) -> Iterator[str]:
-    if place.capital_of:
-        yield f"capital of {_name(world, place.capital_of)}"
-    if place.city:
-        yield f"city {place.city.name}: {place.city.resource} troops a turn of {', '.join(place.city.recruits)}"
-    damage = f", damage {state.damage}" if state.damage else ""
-    areas = f", production areas {state.production_areas} of {place.production_limit}" if place.production_limit else ""
-    yield f"base revenue {place.revenue}{damage}{areas}"
-    level = rules.fortification(state.fortification)
-    if level:
-        broken = f", damage {state.fortification_damage}" if state.fortification_damage else ""
-        yield f"fortification {state.fortification}, {level.name}{broken}"
-    if state.harbour:
-        yield "harbour"
-    if state.annexed_to and state.annexed_to != state.owner:
-        yield f"annexed to {_name(world, state.annexed_to)}"
-    elif state.annexed_to is None and state.owner != INDEPENDENTS:
-        yield "not annexed"
-    if state.permissions:
-        yield f"special permission: {', '.join(_name(world, code) for code in sorted(state.permissions))}"
+def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: bool) -> list[Entry]:
+    """Realms first, then symbols, then what stands on which base (``sides``), then arrows."""
+    owners = [land.owner for land in world.provinces.values()]
+    names = {code: realm.name for code, realm in world.realms.items()} | {INDEPENDENTS: "Independents"}
+    rows = [("realm", code, f"{names[code]} ({owners.count(code)})") for code in (*atlas.realms, INDEPENDENTS)]
+    rows += land_legend(atlas)
+    if any(land.annexed_to not in (None, land.owner) for land in world.provinces.values()):
+        rows.append(("symbol", "flag", "Annexed by another"))
+    if sides:
+        rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
+    kinds = {move.kind for move in moves}
+    return rows + [("move", kind, words) for kind, words in _ARROWS.items() if kind in kinds]
