@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE)
+_TEXT = re.compile('("[^"]*")')
 _CSS_SPACE = re.compile(r" (?={)|(?<=[{;,]) |(?<=\w:) ")
 _GOES_ON = re.compile("[;{,([]$")
 """What the end of a line is not needed behind."""
@@ -77,7 +78,9 @@ def lean(text: str, name: str) -> str:
             raise ValueError(f"{name} has a text in backticks that goes over several lines")
         if stripped and not stripped.startswith("//"):
             if name.endswith(".css"):
-                stripped = stripped if '"' in stripped else _CSS_SPACE.sub("", stripped)
+                stripped = "".join(
+                    part if index % 2 else _CSS_SPACE.sub("", part) for index, part in enumerate(_TEXT.split(stripped))
+                )
             elif "`" not in stripped and "/" not in stripped:  # a "/" may begin a regular expression
                 stripped = _SCRIPT_SPACE.sub(r"\1\2", stripped)
             kept.append(stripped if _GOES_ON.search(stripped) and "//" not in stripped else f"{stripped}\n")

@@ -170,7 +170,8 @@ _CELL = re.compile(r"<t[dh](?=[ >])[^>]*>")
 _LABEL = re.compile(r' data-label="([^"]*)"')
 _NUMBER = ' class="num"'
 _TAG = re.compile(r"<[a-z][^<>]*>")
-_QUOTED = re.compile(r'="([\w#.:;,()%/-]*[\w#.:;,()%-])"(?=[ >])')
+_PLAIN = r"""="([\w#.:;,()%/-]*[\w#.:;,()%-])\""""
+_QUOTED, _LAST = re.compile(f"{_PLAIN}(?=[ >])"), re.compile(f"{_PLAIN}/>")
 _SCOPE = re.compile(r'(<th) scope="(?:row(?=">)|col(?="))"')
 """Where a row or column has no header in its midst, HTML knows itself of which of them a header is."""
 _MARKS = re.compile("[\1\2]")  # no text of a player has such a character
@@ -191,7 +192,7 @@ def made_lean(html: str) -> str:
 
 def _lean(html: str) -> str:
     html = _SCOPE.sub(r"\1", _TABLE.sub(_labelled, html))
-    return _TAG.sub(lambda tag: _QUOTED.sub(r"=\1", tag[0].replace('"/>', '" />')), _END.sub("", html))
+    return _TAG.sub(lambda tag: _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag[0])), _END.sub("", html))
 
 
 def _labelled(table: re.Match[str]) -> str:

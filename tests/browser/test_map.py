@@ -54,7 +54,7 @@ def until(page: Any, script: str) -> None:
 
 def name_of(place: str) -> str:
     """Where to click for a place: on its name."""
-    return f'.places .at[aria-label="{place}"] .n text'
+    return f'.places .at[aria-label="{place}"] .n'
 
 
 def reported(page: Any) -> str:
@@ -251,7 +251,7 @@ SWITCHES = {
     "cities": ":is([href='#m-city'], [href='#m-capital'])",
     "forts": "[href^='#m-fort']",
     "harbours": "[href='#m-harbour']",
-    "revenue": ".coin",
+    "revenue": ".at>g>g:not([class])>text",
     "annexed": ".flag:not(.foreign)",
 }
 

@@ -90,10 +90,14 @@ class Realm:
         clause, says = table["says"][int(answer)]
 
         def put(found: re.Match[str]) -> str:
-            value, noun = str(figures[found[1]]), (found[2] or "")[1:]
+            figure = self.speaker.realm(self.owner(figures["to"])) if found[1] == "owner" else figures[found[1]]
+            value, noun = str(figure), (found[2] or "")[1:]
             return f"{value} {noun if value == '1' else noun + 's'}" if noun else value
 
         return clause, re.sub(r"\{(\w+)(:[^}]+)?\}", put, says)
+
+    def owner(self, place: object) -> str:
+        return self.world.provinces[str(place)].owner
 
     # -- what it is compared on --------------------------------------------------------------------------------------
 

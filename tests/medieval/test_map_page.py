@@ -10,7 +10,8 @@ import pytest
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.map_file import load_atlas
 from gm.games.medieval.report.map_drawing import draw_sheet
-from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
+from gm.games.medieval.report.map_moves import MARCH, SAIL, Move, moves_by_phase
+from gm.games.medieval.report.map_page import map_section
 from gm.games.medieval.report.views import ProvinceRow, borders_of, realm_name
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
@@ -18,6 +19,7 @@ from gm.resources import resource
 from gm.text.pages import fragment, lean_html, slug
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.mapland import minsk, minsk_world
+from tests.medieval.reportland import busy_record
 from tests.medieval.testland import atlas as small_land
 from tests.medieval.testland import commander, make_world, rules, unit
 
@@ -79,7 +81,7 @@ def test_names_that_a_reader_tells_apart_have_different_addresses() -> None:
 def test_every_place_is_a_link_to_its_report_and_has_a_shape_of_its_number() -> None:
     links = list(sheet().iter(f"{SVG}a"))
     assert [each.get("href") for each in links] == [f"#place-{slug(name)}" for name in minsk().locations]
-    names = [" ".join(line.text or "" for line in name) for name in of_class(sheet(), "n")]
+    names = [" ".join(name.itertext()) for name in of_class(sheet(), "n")]
     assert names == list(minsk().locations)
     shapes = {each.get("id") for each in sheet().iter(f"{SVG}path")}
     assert {f"m{index}" for index in range(len(links))} <= shapes
@@ -111,7 +113,10 @@ def test_each_realms_troops_carry_its_class_and_their_number() -> None:
 def test_revenue_is_shown_at_its_present_damage() -> None:
     krakow = minsk_world().provinces["Krakow"].evolve(damage=1)
     world = minsk_world().with_provinces(krakow)
-    (coin,) = of_class(at(sheet(world), "Krakow"), "coin")
+    groups = (
+        each for each in at(sheet(world), "Krakow").iter(f"{SVG}g") if each.get("transform") and not each.get("class")
+    )
+    (coin,) = (text for group in groups for text in group.findall(f"{SVG}text"))
     shown = ProvinceRow(krakow, world, rules(), minsk())
     assert coin.text == f"{shown.revenue:.2f}".removesuffix(".00")
     assert shown.revenue < shown.base
@@ -142,9 +147,12 @@ def test_moves_are_grouped_by_phase_and_each_phase_has_its_switch() -> None:
     (moves,) = of_class(root, "moves")
     assert [(each.get("class"), len(each)) for each in moves] == [("m1", 1), ("m3", 0)]
     assert moves[0][0].get("class") == "u-LIT march"
-    style = next(root.iter(f"{SVG}style")).text or ""
-    assert "#moves-3:checked) .moves>g:not(.m3)" in style
-    assert "#moves-2:checked" not in style
+    record = busy_record()
+    section = str(map_section(record))
+    for phase in moves_by_phase(record.events, record.after):
+        assert f"moves-{phase}" in section
+        assert f".moves>g:not(.m{phase})" in section
+    assert ".moves>g:not(.m9)" not in section
 
 
 def test_the_drawing_and_the_places_of_europe_are_small() -> None:

@@ -103,9 +103,9 @@ class GmBook {
 
   // -- reasons -------------------------------------------------------------------------------------------------------
 
-  /** {clause, says} of an answer of the realm's own tables; `figures` fill in the blanks. */
+  /** {clause, says} of an answer of the realm's own tables; `figures` fill in the blanks, `to` also whose it is. */
   reason(answer, figures = {}) {
-    return GmBook.worded(this.choices.says[answer], figures);
+    return GmBook.worded(this.choices.says[answer], { owner: this.realms[this.owner(figures.to)] || "the independents", ...figures });
   }
 
   /** The same of a way that is closed to all. */

@@ -16,7 +16,7 @@ const GmMapReport = (() => {
     constructor(own, places) {
       const world = JSON.parse(document.getElementById("gm-world").textContent);
       Object.assign(this, { own, places, world, units: new Map() });
-      for (const row of document.querySelectorAll("#world tr[data-unit]")) {
+      for (const row of document.querySelectorAll("#world tbody tr")) {
         const place = row.cells[2].querySelector("a").textContent;
         this.units.set(place, [...(this.units.get(place) || []), row]);
       }
@@ -64,7 +64,7 @@ const GmMapReport = (() => {
     sides(name) {
       const found = new Map();
       for (const row of this.units.get(name) || []) {
-        const [code, id] = row.dataset.unit.split("/");
+        const [code, id] = row.id.split("/");
         found.set(code, [...(found.get(code) || []), { id, row, cells: row.cells }]);
       }
       const sum = (units, cell) => Number(units.reduce((all, { cells }) => all + Number(cells[cell].textContent.replace(/,/g, "")), 0).toFixed(1));
@@ -72,7 +72,7 @@ const GmMapReport = (() => {
         el("h4", { class: `u-${code}` }, units[0].cells[1].textContent,
           units.length > 1 ? el("i", {}, ` combat ${sum(units, 4)}, hit points ${sum(units, 5)}`) : null),
         el("ul", {}, units.map(({ id, row, cells }) => el("li", {},
-          el("b", { "data-unit": row.dataset.unit }, code === this.own ? el("a", { href: `#unit-${id}` }, copy(cells[0])) : copy(cells[0])),
+          el("b", { "data-unit": row.id }, code === this.own ? el("a", { href: `#unit-${id}` }, copy(cells[0])) : copy(cells[0])),
           copy(cells[2]).slice(1), el("i", {}, ` combat ${cells[4].textContent}, hit points ${cells[5].textContent}: `), copy(cells[3])))),
       ]);
     }

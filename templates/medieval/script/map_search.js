@@ -13,10 +13,10 @@ const GmMapSearch = (() => {
     const own = [];
     const others = [];
     for (const { name } of places) found.push({ words: name, name });
-    for (const row of document.querySelectorAll("#world tr[data-unit]")) {
+    for (const row of document.querySelectorAll("#world tbody tr")) {
       const [unit, owner, place] = row.cells;
       const { textContent: name } = place.querySelector("a");
-      const mine = row.dataset.unit.startsWith(`${document.getElementById("map").dataset.realm}/`);
+      const mine = row.id.startsWith(`${document.getElementById("map").dataset.realm}/`);
       (mine ? own : others).push({ words: `${unit.textContent} (${owner.textContent}, ${name})`, name });
     }
     return [...found, ...own, ...others].map((each) => ({ ...each, plain: plain(each.words) }));

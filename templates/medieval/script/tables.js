@@ -26,7 +26,7 @@ const GmTables = (() => {
       this.body = table.tBodies[0];
       this.rows = [...this.body.rows].filter((row) => !row.classList.contains("sum"));
       const kinds = { A: "army", F: "fleet", G: "garrison" };
-      for (const { dataset } of this.rows) dataset.kind ??= kinds[/[AFG](?=\d+$)/.exec(dataset.unit)] ?? "";
+      for (const { dataset, id } of this.rows) dataset.kind ??= kinds[/[AFG](?=\d+$)/.exec(id)] ?? "";
       this.sums = [...this.body.rows].filter((row) => row.classList.contains("sum"));
       this.noun = table.dataset.table;
       this.columns = [...table.tHead.rows[0].cells]

@@ -4,8 +4,8 @@ The turn's own ``why_not`` functions fill the tables in, on the world as the nex
 decides nothing. An answer is a number, the cost (hundredths of gold, or move-points for what moves), or a text: the
 index in ``says`` of the reason and its clause. What stands in no table is not known beforehand: the trial tells it.
 
-``says`` are pairs (clause, sentence). ``{needs}``, ``{to}`` and their like in a sentence are filled in by the reader;
-so are nouns that are counted, ``{needs:move-point}``.
+``says`` are pairs (clause, sentence). ``{needs}``, ``{to}``, its ``{owner}`` and their like in a sentence are filled in
+by the reader; so are nouns that are counted, ``{needs:move-point}``.
 
 Two tables: :meth:`TurnChoices.shared`, what all realms share, and :meth:`TurnChoices.of_realm`.
 """
@@ -203,9 +203,10 @@ class TurnChoices(ChoiceContext):
         return found
 
     def _entry(self, world: World, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
-        blanks, sailed = {place: "to"}, sail_cost(world, self.rules, place)
+        sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
             return None, sailed, None  # a sea: nobody marches or lands there
+        blanks = {place: "to", world.provinces[place].owner: "owner"}
         marched = march_cost(world, self.rules, realm, place)
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
         landing = self.why_not("unload", world, realm, place, place)
