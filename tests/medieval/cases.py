@@ -5,7 +5,8 @@ A case names its sentence and clauses, what of the test world is different (as i
 First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets`` are orders that the reader of files
 would refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and
 dice that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes. Where ``bots`` are
-named, it has what each orders for England, and which of its orders would fail by themselves.
+named, it has what each orders for England, and which of its orders would fail by themselves; where England's orders are
+to be ``tried``, what its player is told of them; where questions are ``asked`` about the turn, the answers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from typing import Any
 from gm.core.codec import encode
 from gm.core.events import PUBLIC, DiceRolled, Event
 from gm.core.pipeline import Step
+from gm.core.sealing import Proof
 from gm.core.yaml.models import load_data
+from gm.games.medieval.analysis.trial import preview_orders
+from gm.games.medieval.analysis.why.asking import explain
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
@@ -32,7 +36,19 @@ from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.battleground import battle_story
 from tests.medieval.botland import asked, illegal
 from tests.medieval.movement import move
-from tests.medieval.testland import Played, commander, make_turn, make_world, play, unit, with_marks
+from tests.medieval.order_reading import HEADER, read
+from tests.medieval.reportland import record_of
+from tests.medieval.testland import (
+    Played,
+    atlas,
+    commander,
+    make_turn,
+    make_world,
+    play,
+    rules,
+    unit,
+    with_marks,
+)
 from tests.medieval.warfare import sure_rules
 
 CASES = Path(__file__).with_name("cases")
@@ -103,6 +119,10 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
     world = world_of(fields)
     if "bots" in fields:
         return [line for name in fields["bots"].split() for line in ordered_by(name, world)]
+    if "tried" in fields:
+        return list(tried(world, fields["tried"]))
+    if "asked" in fields:
+        return list(answered(world, fields.get("orders", {}), fields["asked"]))
     run = fields["run"]
     orders, seed = fields.get("orders", {}), str(fields.get("seed", "test"))
     if run in ("move", ["move"]):
@@ -129,6 +149,34 @@ def ordered_by(name: str, world: World) -> Iterator[str]:
     body = asked(name, world, "ENG").data.decode().partition("\n\n")[2]
     yield from (line for line in body.splitlines() if line)
     yield from (f"would fail: {each.order}" for each in illegal(name, world, "ENG"))
+
+
+def tried(world: World, body: str) -> Iterator[str]:
+    """England's orders, each with its fate and cost; findings, the plan by phase, the books (O2, H1)."""
+    text = HEADER + body
+    sheet, found = read(text, world=world)
+    assert sheet is not None, [each.render() for each in found]
+    told = preview_orders(world, "ENG", sheet if body else None, rules(), atlas(), text.encode(), "ENG.yaml")
+    for each in told.orders:
+        fate = f"{each.fate}{f', open to {each.hangs_on}' if each.open else ''}"
+        yield f"{each.order}: {fate}, gold {each.gold}, moves {each.moves} {each.reason}".rstrip()
+    yield from (f"{each.line} {each.code} {each.clause}: {each.message}" for each in told.findings)
+    for phase in told.plan:
+        where = (f"{key} {at.place} {at.aboard} {at.moves}".replace("  ", " ") for key, at in phase.units.items())
+        yield f"phase {phase.phase}: {', '.join(where)}"
+    yield f"ordered: {', '.join(told.ordered)}"
+    yield from (f"{line.says}: {line.amount or ''} = {line.balance}" for line in told.books)
+    yield ", ".join(f"{name} {amount}" for name, amount in told.sums)
+
+
+def answered(world: World, orders: Mapping[str, str], questions: list[str]) -> Iterator[str]:
+    """The sentences that answer questions about the turn, each with its clause."""
+    proof = Proof(turn=1, seal="", secret="", order_files={}, seed="test")
+    told = record_of(world, orders, proof=proof)
+    for question in questions:
+        yield f"{question}?"
+        for each in explain(told, told.before, question.split()):
+            yield f"{'  ' * each.depth}{each.text} {each.clause}".rstrip()
 
 
 def story(before: World, played: Played) -> list[str]:

@@ -46,64 +46,6 @@ def line_of(record: MedievalResult, question: str, start: str) -> str:
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("O2", "P4")
-def test_a_march_that_was_too_far_names_cost_enemy_and_what_the_points_went_for() -> None:
-    # one move-point for friendly land, two for an enemy's: foot has two
-    world = make_world(
-        unit("ENG/A1", "London", {"Longbowmen": 3}),
-        war=[("ENG", "FRA")],
-        owners={"Flanders": "FRA"},
-    )
-    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Kent, march: Flanders]\n"})
-    said = line_of(told, "ENG A1", "march: Flanders")
-    assert "was not carried out in phase 2 (Armies March): needs 2 move-points, has 1" in said
-    assert "(land of the enemy Fra, P4): used 1 for the march to Kent in phase 1. P4" in said
-    assert "It took 1 move-point. P4" in answer(told, "ENG A1")
-    assert answer(told, "ENG A1")[-1] == "At the end of the turn A1 was at Kent."
-
-
-@pytest.mark.clause("P7")
-def test_move_points_lost_by_a_battle_are_told_as_such() -> None:
-    world = make_world(
-        unit("ENG/A1", "Kent", {"Heavy Cavalry": 30}),
-        unit("FRA/A1", "Flanders", {"Peasant Rabble": 1}),
-        war=[("ENG", "FRA")],
-        owners={"Flanders": "FRA"},
-    )
-    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Flanders, march: Reims]\n"})
-    assert "fought a battle at Flanders" in line_of(told, "ENG A1", "“A1 march: Reims”")
-    assert "Phase 1: Battle of Flanders: Eng and Fra. Eng wins. M12" in answer(told, "ENG:8")
-
-
-@pytest.mark.clause("P7")
-def test_move_points_lost_by_rule_are_told_with_what_took_them() -> None:
-    world = make_world(unit("ENG/A1", "London", {"Longbowmen": 30}))
-    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Kent, pillage, march: London]\n"})
-    said = line_of(told, "ENG A1", "“A1 march: London”")
-    assert "needs 1 move-point, has 0 (land of Eng, P4): used 1 for the march to Kent in phase 1" in said
-    assert said.endswith("in phase 1, used 1 for “A1 pillage” in phase 1. P4")
-
-
-@pytest.mark.clause("O6")
-def test_a_move_that_was_given_up_names_the_one_that_failed() -> None:
-    world = make_world(unit("ENG/A1", "London", {"Longbowmen": 3}))
-    told = record(world, {"ENG": "units:\n  A1:\n    plan: [march: Kent, march: Paris, march: London]\n"})
-    found = answer(told, "ENG A1")
-    assert any("“A1 march: Paris”, had failed in phase 2: " in each and each.endswith("W3") for each in found)
-
-
-@pytest.mark.clause("L3.1")
-def test_an_order_without_gold_lists_what_the_treasury_went_for() -> None:
-    told = record(
-        make_world(unit("ENG/G1", "London", {"Longbowmen": 4}), realms={"ENG": {"treasury": Decimal(30)}}),
-        {"ENG": "headquarters:\n  send_gold: {AQU: 20}\nunits:\n  London:\n    recruit: {Heavy Cavalry: 4}\n"},
-    )
-    found = answer(told, "ENG London")
-    assert any("needs" in each and each.endswith("L3.1") for each in found)
-    assert "The treasury began with 30 gold. L3.1" in found
-    assert any(each.startswith("−") and "for gold sent" in each and each.endswith("L2") for each in found)
-
-
 def test_a_line_a_realm_and_a_unit_that_was_formed_can_be_asked_for() -> None:
     told = record(busy_world(), ORDERS)
     lines = sorted({order.written.line for order in told.sheets["ENG"].all_orders()})
