@@ -95,16 +95,9 @@ def wounded_die(battle: Battle) -> tuple[WoundedRoll, ...]:
             continue
         needed = contingent.hit_points(victim)
         dies = battle.dice("wounded").chance(wound_chance(contingent.damage, needed))
-        rolls.append(
-            WoundedRoll(
-                unit=contingent.key,
-                troop=victim.troop,
-                commander=victim.commander.name if victim.commander else None,
-                damage=contingent.damage,
-                hit_points=needed,
-                dies=dies,
-            )
-        )
+        who, damage = victim.commander.name if victim.commander else None, contingent.damage
+        wound = partial(WoundedRoll, unit=contingent.key, troop=victim.troop, commander=who)
+        rolls.append(wound(damage=damage, hit_points=needed, dies=dies))
         if dies:
             lose_one(contingent, victim)
     for contingent in battle.contingents:

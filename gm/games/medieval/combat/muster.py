@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from gm.games.medieval.combat.battle import Field
 from gm.games.medieval.combat.contingents import COMMANDER, REAR, Band, Barracks, Contingent, Role
@@ -19,7 +20,9 @@ def muster(field: Field, unit: Unit, role: Role | None = None, *, landing: bool 
     rules, role = field.rules, role or (Role.GARRISON if unit.is_garrison else Role.ARMY)
     aboard = role in (Role.MARINES, Role.MUTINEERS)
     just_landed = landing and field.done(unit.key).landed_phase == field.phase
-    bands = _commanders(unit, rules)
+    shared: dict[str, Any] = {name: getattr(rules.commanders, name) for name in ("attacks", "combat", "hit_points")}
+    shared |= {"troop": COMMANDER, "rank": REAR, "cost": rules.commanders.price, "tactics": None, "standing": 1}
+    bands = [Band(commander=commander, **shared) for commander in unit.commanders]
     for name, ranks in unit.troops.items():
         troop = rules.troops[name]
         if role is Role.FLEET or (troop.marine is not None if aboard else not troop.ship):
@@ -87,21 +90,3 @@ def _shelter(band: Band, rules: Rules, row: FortificationLevel) -> None:
 def _band(troop: TroopType, rank: int, count: int, *, amphibious: int, marine: int) -> Band:
     figures = {name: getattr(troop, name) for name in BAND_FIGURES}
     return Band(troop=troop.name, rank=rank, standing=count, amphibious=amphibious, marine=marine, **figures)
-
-
-def _commanders(unit: Unit, rules: Rules) -> list[Band]:
-    figures = rules.commanders
-    return [
-        Band(
-            troop=COMMANDER,
-            commander=commander,
-            rank=REAR,
-            cost=figures.price,
-            tactics=None,
-            attacks=figures.attacks,
-            combat=figures.combat,
-            hit_points=figures.hit_points,
-            standing=1,
-        )
-        for commander in unit.commanders
-    ]

@@ -132,11 +132,8 @@ def passage_rights_changed(work: Workspace) -> None:
             work.put_realm(now.evolve(passage=now.passage - {revoke.other}))
             work.emit(first.PassageRevoked(realm=realm, other=revoke.other))
     for realm, grant in work.headquarters_orders(model.GrantPassage):
-        allowed, now = (
-            work.settle(realm, grant, why_not_say(model.GrantPassage, work.world, realm, grant.other)),
-            work.realm(realm),
-        )
-        if allowed and grant.other not in now.passage:
+        why, now = why_not_say(model.GrantPassage, work.world, realm, grant.other), work.realm(realm)
+        if work.settle(realm, grant, why) and grant.other not in now.passage:
             work.put_realm(now.evolve(passage=now.passage | {grant.other}))
             work.emit(first.PassageGranted(realm=realm, other=grant.other))
 

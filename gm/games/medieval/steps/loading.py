@@ -54,11 +54,8 @@ def fleets_load_armies(work: Workspace) -> None:
                 loaded = True
                 work.put(army.evolve(aboard=fleet.key, place=fleet.place))
                 work.mark(army, spent=True)
-                work.emit(
-                    movement.ArmyLoaded(
-                        realm=army.realm, army=army.key, fleet=fleet.key, place=army.place, sea=fleet.place
-                    )
-                )
+                place, sea = army.place, fleet.place
+                work.emit(movement.ArmyLoaded(realm=army.realm, army=army.key, fleet=fleet.key, place=place, sea=sea))
             reduced = len(refusals) < len(entry.armies)
             work.plans.settle(fleet, index, refusals[0] if refusals else None, reduced=reduced)
         if loaded and before.unloads:
@@ -211,9 +208,8 @@ def _rolls(work: Workspace, landings: list[_Landing]) -> dict[tuple[str, str], i
     for realm, place in sorted(combat, key=lambda where: (order[where[1]], where[0])):
         chance = min(combat[realm, place], CERTAIN)
         succeeds = work.turn.dice(place, f"{realm} lands").percent(chance)
-        work.emit(
-            (movement.LandingSucceeded if succeeds else movement.LandingFailed)(realm=realm, place=place, chance=chance)
-        )
+        event = movement.LandingSucceeded if succeeds else movement.LandingFailed
+        work.emit(event(realm=realm, place=place, chance=chance))
         if not succeeds:
             failed[realm, place] = chance
     return failed

@@ -124,7 +124,6 @@ def defeated_realms_removed(work: Workspace) -> None:
 
 def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
     """The realm's commanders ashore become independent armies; one whose name is in ``names`` gets a number (W6)."""
-    limits = work.rules.units
     for unit in work.world.of_realm(realm):
         if work.get(unit.key) is None:
             continue  # it was aboard a fleet that vanished with its realm a moment ago
@@ -134,7 +133,7 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
         if not unit.commanders:
             continue
         ashore = unit.place in work.world.provinces
-        number = work.free_number(INDEPENDENTS, UnitKind.ARMY, limits.number_limit) if ashore else None
+        number = work.free_number(INDEPENDENTS, UnitKind.ARMY, work.rules.units.number_limit) if ashore else None
         cause = "lost" if number is None else "independent"
         work.lose(unit, cause, who=unit.commander_names)
         if number is None:
@@ -143,8 +142,7 @@ def _turn_independent(work: Workspace, realm: str, names: set[str]) -> None:
         for who in unit.commanders:
             joining.append(who.evolve(name=free_name(who.name, names)))
             names.add(joining[-1].name)
-        level = limits.retreat_level
-        army = Unit(realm=INDEPENDENTS, kind=UnitKind.ARMY, number=number, place=unit.place, retreat_level=level)
+        army = work.made_unit(INDEPENDENTS, UnitKind.ARMY, number, unit.place)
         work.put(army.evolve(commanders=tuple(joining)))
         work.gain(army, cause, who=[who.name for who in joining])
 

@@ -63,15 +63,8 @@ def _formed(work: Workspace, kind: UnitKind) -> None:
             work.settle(realm, order, refusal)
             continue
         name, cut = fitting_name(order.name, work.rules)
-        unit = Unit(
-            realm=realm,
-            kind=kind,
-            number=int(order.new_id[1:]),
-            place=maker.place,
-            aboard=maker.aboard if kind is UnitKind.ARMY else None,
-            name=name,
-            retreat_level=work.rules.units.retreat_level,
-        )
+        aboard = maker.aboard if kind is UnitKind.ARMY else None
+        unit = work.made_unit(realm, kind, int(order.new_id[1:]), maker.place, aboard=aboard, name=name)
         work.put(unit)
         work.mark(unit)
         work.settle(realm, order, cut, reduced=True)
@@ -194,8 +187,7 @@ def new_unit(work: Workspace, realm: str, kind: UnitKind, place: str, *, aboard:
     if number is None:
         mine = (u for u in work.at(place) if u.realm == realm and u.kind is kind and u.aboard == aboard)
         return next(mine, None)
-    level = work.rules.units.retreat_level
-    return Unit(realm=realm, kind=kind, number=number, place=place, aboard=aboard, retreat_level=level)
+    return work.made_unit(realm, kind, number, place, aboard=aboard)
 
 
 def needs_garrison(province: Province, board: Atlas) -> bool:
@@ -220,13 +212,8 @@ def settle_garrison(work: Workspace, province: str) -> Unit | None:
         work.remove(garrison.key)
         garrison = None
     if needed and garrison is None:
-        garrison = Unit(
-            realm=land.owner,
-            kind=UnitKind.GARRISON,
-            number=work.free_number(land.owner, UnitKind.GARRISON),
-            place=province,
-            retreat_level=work.rules.units.retreat_level,
-        )
+        number = work.free_number(land.owner, UnitKind.GARRISON)
+        garrison = work.made_unit(land.owner, UnitKind.GARRISON, number, province)
         work.put(garrison)
         work.mark(garrison)
     return garrison

@@ -13,7 +13,7 @@ from gm.core.pipeline import Step
 from gm.core.values import to_cents
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
-from gm.games.medieval.state import Unit, World
+from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.state.strength import move_points_left
 from gm.games.medieval.steps.turn import (
@@ -122,6 +122,13 @@ class Workspace(Draft):
     def give_up_moves(self, unit: Unit) -> None:
         """O6: after a failed march or sail the unit's other march, sail and hold entries are dropped."""
         self.plans.drop(unit, refuse("earlier-move-failed"), *MOVES)
+
+    def made_unit(
+        self, realm: str, kind: UnitKind, number: int, place: str, *, aboard: str | None = None, name: str | None = None
+    ) -> Unit:
+        """A new, empty unit, not yet put in."""
+        level = self.rules.units.retreat_level
+        return Unit(realm=realm, kind=kind, number=number, place=place, aboard=aboard, name=name, retreat_level=level)
 
     def balance(self, realm: str) -> Decimal:
         """What the realm's treasury holds now."""
