@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import TypeAlias
 
 Content: TypeAlias = bytes | list[bytes]
@@ -53,15 +54,7 @@ def pieces_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
 def gathered(pieces: Iterable[bytes]) -> list[bytes]:
     """The same content in few pieces: small ones are put together, large ones left as they are."""
     found: list[bytes] = []
-    small: list[bytes] = []
-    for piece in pieces:
-        if len(piece) < _LARGE:
-            small.append(piece)
-            continue
-        if small:
-            found.append(b"".join(small))
-            small.clear()
-        found.append(piece)
-    if small:
-        found.append(b"".join(small))
+    for large, group in groupby(pieces, lambda piece: len(piece) >= _LARGE):
+        run = list(group)
+        found += run if large else [b"".join(run)]
     return found

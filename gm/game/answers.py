@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.sampling import Source
@@ -94,11 +94,9 @@ class OddsAnswer(Record, kw_only=True):
     picture: Callable[[], str]
 
 
-class OddsMaker(Protocol):
-    """Fights a battle many times. Pure, but for the numbers that it draws from ``source``."""
-
-    def __call__(self, table: Any, state: Any | None, question: OddsQuestion, source: Source) -> OddsAnswer:
-        """The odds; ``state`` none: only typed forces can be asked about. Raises ``ValueError`` with a sentence."""
+OddsMaker = Callable[[Any, Any, OddsQuestion, Source], OddsAnswer]
+"""Fights a battle many times: (table, state, question, source of random numbers) to odds, otherwise pure. Without a
+state only typed forces can be asked about. Raises ``ValueError`` with a sentence."""
 
 
 class TriedOrder(Record, kw_only=True):

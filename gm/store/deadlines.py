@@ -3,7 +3,7 @@ shows twice is meant the second time, one that it leaps over is the moment just 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -47,6 +47,14 @@ def fixed(moment: datetime, zone: str) -> datetime:
     return moment.astimezone(timezone(offset) if offset else UTC)
 
 
+def _checked(check: Callable[[str], object]) -> Callable[[str], str]:
+    def checked(text: str) -> str:
+        check(text)
+        return text
+
+    return checked
+
+
 class Holiday(Value):
     """Days without a deadline, the last one included: a turn that would be due then is due in the first week after."""
 
@@ -85,17 +93,8 @@ class Deadline(Value):
             raise ValueError(f"{text!r} is no day of the week")
         return text.lower()
 
-    @check_fields("time")
-    @staticmethod
-    def _time(text: str) -> str:
-        clock_time(text)
-        return text
-
-    @check_fields("zone")
-    @staticmethod
-    def _zone(text: str) -> str:
-        time_zone(text)
-        return text
+    _time = check_fields("time")(staticmethod(_checked(clock_time)))
+    _zone = check_fields("zone")(staticmethod(_checked(time_zone)))
 
     @check_fields("extended")
     @staticmethod

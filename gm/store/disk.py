@@ -246,25 +246,11 @@ def _flush_all(paths: Sequence[Path]) -> None:
         for path in paths:
             _flush(path)
         return
-    from threading import Thread
+    from concurrent.futures import ThreadPoolExecutor
 
-    failed: dict[int, OSError] = {}
-
-    def flush(share: range) -> None:
-        for number in share:
-            try:
-                _flush(paths[number])
-            except OSError as error:
-                failed[number] = error
-                return
-
-    together = [Thread(target=flush, args=(range(first, len(paths), _TOGETHER),)) for first in range(_TOGETHER)]
-    for each in together:
-        each.start()
-    for each in together:
-        each.join()
-    if failed:
-        raise failed[min(failed)]
+    with ThreadPoolExecutor(_TOGETHER) as together:
+        for _ in together.map(_flush, paths):
+            pass
 
 
 def _flush(path: Path) -> None:

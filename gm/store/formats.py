@@ -15,12 +15,8 @@ from gm.core.codec import line_encoder
 from gm.core.values import Record
 from gm.store import BrokenFolderError, NewerFormatError
 
-_encode = line_encoder(allow_nan=False)
-
-
-def compact(value: Any) -> str:
-    """One line of JSON, everything readable left as it is written."""
-    return _encode(value)
+compact = line_encoder(allow_nan=False)
+"""One line of JSON, everything readable left as it is written."""
 
 
 def snapshot_text(data: Mapping[str, Any]) -> str:
