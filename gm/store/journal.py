@@ -84,15 +84,15 @@ class Journal:
         if self._entries is None:
             self._entries = []
             data = self.path.read_bytes() if self.path.exists() else b""
-            for number, text, chain in _lines_of(data, self.path):
-                if chain != chained(self._chain, text):
+            for line in _lines_of(data, self.path):
+                if line.chain != chained(self._chain, line.text):
                     raise BrokenFolderError(
-                        f"{self.path}:{number}: this line or one before it was changed or taken out: it does not fit "
-                        "the chain. Put the file back from a copy; to go on without, move it away."
+                        f"{self.path}:{line.number}: this line or one before it was changed or taken out: it does not "
+                        "fit the chain. Put the file back from a copy; to go on without, move it away."
                     )
-                self._entries.append(json.loads(text))
-                self._chain = chain
-                self._chains.append(chain)
+                self._entries.append(line.entry)
+                self._chain = line.chain
+                self._chains.append(line.chain)
         return self._entries
 
 
@@ -117,8 +117,8 @@ def chained(before: str, text: str) -> str:
 def rechained(data: bytes, change: Callable[[str], str]) -> bytes:
     """A journal with the text of each line changed, as JSON, chained anew. Raises ``BrokenFolderError``."""
     before, lines = START, []
-    for _, text, _ in _lines_of(data, Path(ACTIONS_FILE)):
-        line, before = line_of(before, change(text))
+    for each in _lines_of(data, Path(ACTIONS_FILE)):
+        line, before = line_of(before, change(each.text))
         lines.append(line)
     return b"".join(lines)
 
@@ -134,15 +134,30 @@ def text_of(entry: Mapping[str, Any]) -> str:
     return json.dumps(dict(entry), ensure_ascii=False)
 
 
-def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str, str]]:
-    """(number, text without chain, chain) of each whole line. Raises ``BrokenFolderError`` for one that is none."""
-    for number, line in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
-        try:
-            entry = json.loads(line)
-            chain = entry.pop(CHAIN)
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-            raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.") from None
-        yield number, text_of(entry), str(chain)
+class _Line(Record):
+    number: int
+    entry: Entry
+    text: str
+    chain: str
+
+
+def _line(number: int, raw: bytes) -> _Line | None:
+    """A line of a journal; none: it is no such line."""
+    try:
+        entry = json.loads(raw)
+        chain = str(entry.pop(CHAIN))
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        return None
+    return _Line(number, entry, text_of(entry), chain)
+
+
+def _lines_of(data: bytes, path: Path) -> Iterator[_Line]:
+    """Each whole line. Raises ``BrokenFolderError`` for one that is none."""
+    for number, raw in enumerate(data[: _length(data)].split(b"\n")[:-1], start=1):
+        line = _line(number, raw)
+        if line is None:
+            raise BrokenFolderError(f"{path}:{number}: this is no line of a journal. Put the file back.")
+        yield line
 
 
 def _length(data: bytes) -> int:
@@ -180,13 +195,6 @@ class RepairedJournal(Record):
     lost: tuple[str, ...]
 
 
-class _Line(Record):
-    number: int
-    entry: Mapping[str, Any]
-    text: str
-    chain: str
-
-
 def repaired(path: Path, usable: Usable = lambda entry: True) -> RepairedJournal:
     """What becomes of the journal in a file. Nothing is written. Raises ``OSError``."""
     if not path.is_file():
@@ -215,18 +223,15 @@ def _read(data: bytes, lost: list[str]) -> Iterator[_Line]:
     *whole, rest = data.split(b"\n")
     seen: set[tuple[str, str]] = set()
     for number, raw in enumerate(whole, start=1):
-        try:
-            entry = json.loads(raw)
-            chain = str(entry.pop(CHAIN))
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        line = _line(number, raw)
+        if line is None:
             lost.append(f"line {number} cannot be read")
             continue
-        text = text_of(entry)
-        if (chain, text) in seen:
+        if (line.chain, line.text) in seen:
             lost.append(f"line {number} stood there before: it is taken out")
             continue
-        seen.add((chain, text))
-        yield _Line(number, entry, text, chain)
+        seen.add((line.chain, line.text))
+        yield line
     if rest.strip(b"\0 "):
         lost.append(f"line {len(whole) + 1} was cut short")
 

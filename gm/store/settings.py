@@ -31,15 +31,6 @@ def checked_address(text: str) -> str:
         raise ValueError(f"{given!r} is no e-mail address; write it like anna@example.org")
     if not _LOCAL.match(local):
         raise ValueError(f"{given!r} is no e-mail address: before the @ stand plain letters, without spaces")
-    return f"{local}@{_domain(domain, given)}"
-
-
-def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
-    """Several addresses, each once. Raises ``ValueError``."""
-    return tuple(dict.fromkeys(checked_address(each) for each in texts))
-
-
-def _domain(domain: str, given: str) -> str:
     found = domain.lower()
     if not domain.isascii():
         import idna
@@ -48,10 +39,14 @@ def _domain(domain: str, given: str) -> str:
             found = idna.encode(domain, uts46=True).decode("ascii").lower()
         except idna.IDNAError as error:
             raise ValueError(f"{given!r} is no e-mail address: {error}") from None
-    labels = found.split(".")
-    if not _DOMAIN.match(found) or not all(0 < len(label) <= _LABEL for label in labels):
+    if not _DOMAIN.match(found) or not all(0 < len(label) <= _LABEL for label in found.split(".")):
         raise ValueError(f"{given!r} is no e-mail address: what stands after the @ is no name of a server")
-    return found
+    return f"{local}@{found}"
+
+
+def checked_addresses(texts: Iterable[str]) -> tuple[str, ...]:
+    """Several addresses, each once. Raises ``ValueError``."""
+    return tuple(dict.fromkeys(checked_address(each) for each in texts))
 
 
 SETTINGS = Format("game settings file", 1)

@@ -92,7 +92,10 @@ def open_to_others(folder: Path) -> Iterator[Path]:
         if each.name in _PUBLIC or each.is_symlink():
             continue  # a link has no permissions of its own, and leads out of the game
         if each.is_dir():
-            yield from _below(each)
+            for top, folders, names in os.walk(each):
+                folders.sort()
+                found = (Path(top), *(Path(top, name) for name in sorted(names)))
+                yield from (inner for inner in found if not inner.is_symlink() and _wide(inner))
         elif _wide(each):
             yield each
 
@@ -100,14 +103,6 @@ def open_to_others(folder: Path) -> Iterator[Path]:
 def tighten(path: Path) -> None:
     """Make a file or folder the owner's alone. Raises ``OSError``."""
     path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
-
-
-def _below(top: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(top):
-        folders.sort()
-        here = Path(folder)
-        found = (here, *(here / name for name in sorted(names)))
-        yield from (each for each in found if not each.is_symlink() and _wide(each))
 
 
 def _wide(path: Path) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from gm.core.diagnostics import printable
 from gm.core.events import Event
-from gm.core.yaml.models import load_data
+from gm.core.yaml.models import load_data, load_folder
 from gm.resources import resource
 from gm.text.pages import capitalised, figure, gold, listed
 from gm.text.words import Reason
@@ -27,14 +27,7 @@ FREE_TEXT = frozenset({"name", "text", "title", "words", "why", "what"})
 def load_sentences(*folder: str) -> Mapping[str, Sentence]:
     """Every sentence of the YAML files in a folder of the program, by event class. Raises ``ValueError`` for a double
     one."""
-    found: dict[str, Sentence] = {}
-    for path in sorted(resource(*folder).glob("*.yaml")):
-        data, _ = load_data(path)
-        twice = found.keys() & (data or {}).keys()
-        if twice:
-            raise ValueError(f"{path.name}: another file has a sentence for {listed(sorted(twice))}")
-        found |= data or {}
-    return MappingProxyType(found)
+    return MappingProxyType(load_folder(resource(*folder), lambda path: load_data(path)[0] or {}))
 
 
 def variant(sentence: Sentence, value_of: Callable[[str], Any]) -> str:
@@ -51,12 +44,6 @@ def _answer(value: Any) -> str:
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
         return "none"
     return str(value.value if isinstance(value, Enum) else value)
-
-
-def _decimal(value: Decimal) -> str:
-    """Gold has two digits or none, hit points one."""
-    exponent = value.as_tuple().exponent
-    return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)
 
 
 class Said(str):
@@ -120,7 +107,9 @@ class EventFormatter:
         if value is None:
             return "none"
         if isinstance(value, Decimal):
-            return _decimal(value)
+            # gold has two digits or none, hit points one
+            exponent = value.as_tuple().exponent
+            return gold(value) if isinstance(exponent, int) and exponent < -1 else figure(value)
         if isinstance(value, Mapping):
             return listed([self._pair(key, item, name) for key, item in value.items()])
         if isinstance(value, (tuple, list)):

@@ -11,7 +11,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations, translation
 
 from gm.core.values import Value
-from gm.core.yaml.models import load_value, load_values
+from gm.core.yaml.models import load_folder, load_value, load_values
 from gm.resources import resource
 
 
@@ -52,13 +52,7 @@ class Reason(Value):
 @cache
 def load_reasons(game: str) -> Mapping[str, Reason]:
     """Every reason of a game (rules/GAME/reasons), by key. Raises ``ValueError`` when two files have the same key."""
-    found: dict[str, Reason] = {}
-    for path in sorted(resource("rules", game, "reasons").glob("*.yaml")):
-        for key, reason in load_values(path, Reason).items():
-            if key in found:
-                raise ValueError(f"{path.name}: reason {key} stands in another file too")
-            found[key] = reason
-    return found
+    return load_folder(resource("rules", game, "reasons"), lambda path: load_values(path, Reason))
 
 
 ENGLISH = "en"

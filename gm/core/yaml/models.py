@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence as Items
 from contextlib import suppress
 from decimal import Decimal
@@ -42,6 +43,17 @@ def load_values(path: Path, model: type[ModelT]) -> dict[str, ModelT]:
     if not isinstance(node, Mapping):
         raise SourceError(node.diagnostic("data/wrong-value", "entries with names are expected here"))
     return {name: value_at(entry, data[name], model) for name, (_, entry) in node.entries.items()}
+
+
+def load_folder(folder: Path, load: Callable[[Path], Any]) -> dict[str, Any]:
+    """The entries of all YAML files in a folder. Raises ``ValueError`` for a name that stands in two of them."""
+    found: dict[str, Any] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        entries = load(path)
+        if twice := found.keys() & entries.keys():
+            raise ValueError(f"{path.name}: {', '.join(sorted(twice))} stands in another file too")
+        found |= entries
+    return found
 
 
 def value_at(node: Node, data: Any, model: type[ModelT]) -> ModelT:

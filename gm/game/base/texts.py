@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.core.codec import from_plain
 from gm.core.values import Value
-from gm.core.yaml.models import load_value
+from gm.core.yaml.models import load_folder, load_value
 from gm.resources import resource
 from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
 from gm.text.sentences import Sentence, load_sentences
@@ -99,14 +99,8 @@ def chapters(game: str) -> tuple[Chapter, ...]:
 @cache
 def clause_texts(game: str) -> Mapping[str, str]:
     """Each clause in our own words. Raises ``ValueError`` for one that two files describe."""
-    found: dict[str, str] = {}
-    for path in sorted(resource("rules", game, "handbook", "clauses").glob("*.yaml")):
-        texts = load_value(path, TextFile).clauses
-        twice = found.keys() & texts.keys()
-        if twice:
-            raise ValueError(f"{path.name}: another file has a text for {', '.join(sorted(twice))}")
-        found |= texts
-    return found
+    folder = resource("rules", game, "handbook", "clauses")
+    return load_folder(folder, lambda path: load_value(path, TextFile).clauses)
 
 
 @cache
