@@ -38,7 +38,7 @@ HEADQUARTERS = _table(
 
 UNIT = _table(
     Word("name", forms.NAME, model.Rename, "F7", "rename the unit"),
-    Word("form", forms.FORMED, model.FormUnit, "F5, F6", "form new armies and fleets here"),
+    Word("form", forms.FORMED, model.FormUnit, "F5, F6", "form new armies and fleets here", does="form"),
     Word("retreat_level", forms.RETREAT_LEVEL, model.SetRetreatLevel, "F7", "ranks lost before it retreats", "AF"),
     Word("follow", forms.OWN_UNIT, model.Follow, "F7", "retreat with another unit of yours", "AF"),
     Word("leader", forms.COMMANDER, model.SetLeader, "F7", "the commander who leads it"),
@@ -47,9 +47,25 @@ UNIT = _table(
         "defend_fortifications", forms.ANSWER, model.SetDefendFortifications, "M10", "fight from behind the walls", "A"
     ),
     Word("ranks", forms.RANKS, model.SetRanks, "F9", "who stands where: rank 1 is in front"),
-    Word("disband", forms.TROOPS, model.Disband, "F10", "dismiss troops, salvage ships and siege machines"),
-    Word("disband_commanders", forms.COMMANDERS, model.DisbandCommander, "F10", "dismiss commanders"),
-    Word("recruit", forms.TROOPS, model.Recruit, "L4", "recruit soldiers, build ships", "G", "{$recruit: 1}"),
+    Word(
+        "disband",
+        forms.TROOPS,
+        model.Disband,
+        "F10",
+        "dismiss troops, salvage ships and siege machines",
+        does="dismiss",
+    ),
+    Word("disband_commanders", forms.COMMANDERS, model.DisbandCommander, "F10", "dismiss commanders", does="dismiss"),
+    Word(
+        "recruit",
+        forms.TROOPS,
+        model.Recruit,
+        "L4",
+        "recruit soldiers, build ships",
+        "G",
+        "{$recruit: 1}",
+        does="raise",
+    ),
     Word("hire_commander", forms.COUNT, model.HireCommander, "L5", "hire so many commanders", "G"),
     Word("build", forms.STRUCTURES, model.Build, "L8", "build structures", "AG"),
     Word("repair", forms.WISH, model.Repair, "L8.1", "pay to repair the fortification", "AG"),
@@ -58,14 +74,14 @@ UNIT = _table(
 )
 
 PLAN = _table(
-    Word("transfer", forms.TRANSFER, model.Transfer, "M1", "hand troops and commanders to another unit"),
-    Word("board", forms.REALM, model.Board, "M2", "a foreign realm's fleet may load it", "A"),
-    Word("load", forms.ARMIES, model.Load, "M3", "take armies aboard", "F"),
-    Word("sail", forms.PLACE, model.Sail, "M4", "to the next sea, or into a harbour", "F"),
-    Word("unload", forms.LANDINGS, model.Unload, "M8", "put armies ashore", "F"),
-    Word("march", forms.PROVINCE, model.March, "M9", "to the next province", "A"),
-    Word("hold", forms.NOTHING, model.Hold, "P5", "wait a phase", "AF"),
-    Word("pillage", forms.NOTHING, model.Pillage, "M14", "seize the province's revenue", "AG"),
+    Word("transfer", forms.TRANSFER, model.Transfer, "M1", "hand troops and commanders to another unit", does="hand"),
+    Word("board", forms.REALM, model.Board, "M2", "a foreign realm's fleet may load it", "A", does="board"),
+    Word("load", forms.ARMIES, model.Load, "M3", "take armies aboard", "F", does="take"),
+    Word("sail", forms.PLACE, model.Sail, "M4", "to the next sea, or into a harbour", "F", does="go"),
+    Word("unload", forms.LANDINGS, model.Unload, "M8", "put armies ashore", "F", does="land"),
+    Word("march", forms.PROVINCE, model.March, "M9", "to the next province", "A", does="go"),
+    Word("hold", forms.NOTHING, model.Hold, "P5", "wait a phase", "AF", does="stay"),
+    Word("pillage", forms.NOTHING, model.Pillage, "M14", "seize the province's revenue", "AG", does="once"),
 )
 
 TOP = ("headquarters", "units")

@@ -26,40 +26,31 @@ class RealmOrder(Order):
     other: str
 
 
-class DeclareWar(RealmOrder):
-    pass
+class DeclareWar(RealmOrder): ...
 
 
-class RefuseGifts(RealmOrder):
-    pass
+class RefuseGifts(RealmOrder): ...
 
 
-class AcceptGifts(RealmOrder):
-    pass
+class AcceptGifts(RealmOrder): ...
 
 
-class GrantPassage(RealmOrder):
-    pass
+class GrantPassage(RealmOrder): ...
 
 
-class RevokePassage(RealmOrder):
-    pass
+class RevokePassage(RealmOrder): ...
 
 
-class SendAmbassador(RealmOrder):
-    pass
+class SendAmbassador(RealmOrder): ...
 
 
-class OfferPeace(RealmOrder):
-    pass
+class OfferPeace(RealmOrder): ...
 
 
-class CancelAlliance(RealmOrder):
-    pass
+class CancelAlliance(RealmOrder): ...
 
 
-class OfferAlliance(RealmOrder):
-    pass
+class OfferAlliance(RealmOrder): ...
 
 
 class GrantPermission(Order):
@@ -223,12 +214,10 @@ class March(Order):
     province: str
 
 
-class Hold(Order):
-    pass
+class Hold(Order): ...
 
 
-class Pillage(Order):
-    pass
+class Pillage(Order): ...
 
 
 PlanEntry: TypeAlias = Transfer | Board | Load | Sail | Unload | March | Hold | Pillage

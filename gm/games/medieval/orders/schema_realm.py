@@ -100,7 +100,9 @@ class _RealmSchema:
                 "turn": {"const": self._turn.turn},
                 "key": {"type": ["string", "integer"], "description": "your realm's secret word for this turn"},
                 "standing": {"type": ["integer", "null"], "minimum": 1, "description": STANDING_SAYS},
-                "headquarters": mapping({word.name: word_schema(self._word(word), word) for word in _WORDS}),
+                "headquarters": mapping(
+                    {word.name: word_schema(self._word(word), word) for word in HEADQUARTERS.values()}
+                ),
                 "units": self._sections(),
             },
             "definitions": self._definitions(),
@@ -187,7 +189,7 @@ class _RealmSchema:
     def _free_id(self, letter: str) -> str:
         """A pattern of the ids that new armies or fleets can have."""
         taken = [unit.id[1:] for unit in self._units if unit.id[0] == letter]
-        digits = "[1-9][0-9]?" if self._rules.units.number_limit == _TWO_DIGITS else "[1-9][0-9]*"
+        digits = "[1-9][0-9]?" if self._rules.units.number_limit == 99 else "[1-9][0-9]*"
         return f"^{letter}(?!({'|'.join(taken)})$){digits}$" if taken else f"^{letter}{digits}$"
 
     def _garrison(self, unit: Unit) -> str:
@@ -272,10 +274,6 @@ def _garrison_section(recruits: str, fits: tuple[str, ...], ships: bool, hires: 
         "form": ref("form either" if ships else "form an army"),
     }
     return unit_section("G", special if hires else {**special, "hire_commander": None})
-
-
-_WORDS = tuple(HEADQUARTERS.values())
-_TWO_DIGITS = 99
 
 
 def _text(pattern: str) -> Schema:

@@ -45,7 +45,8 @@ class Form:
 class Word:
     """A word of order files: ``order`` is the class that it makes (none: ``plan``), ``says`` what it orders, in short.
 
-    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's.
+    ``kinds`` are the letters of the units that can carry it out; ``example`` replaces its form's; ``does`` says what
+    changes where a unit is or who is in it: a page adds up plans by it without knowing the words.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Word:
     says: str
     kinds: str = "AFG"
     example: str = ""
+    does: str = ""
 
 
 Read: TypeAlias = Callable[[RealmReader, Word, Node], Iterator[Found]]

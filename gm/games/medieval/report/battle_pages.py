@@ -43,6 +43,7 @@ class BattlePages:
         self.entries = entries
         self._record, self._speaker = record, speaker
         self._explainer = Explainer(speaker.realm, speaker.unit)
+        self._colours = {code: seat.colour for code, seat in record.atlas.realms.items()}
         # by number, since an entry has no cheap hash; a battle's own page takes it as it is, all realms' pages lean
         self._raw = cache(lambda number, whole: self._part(entries[number - 1], whole))
         self._lean = cache(lambda number, whole: ready_markup(made_lean(self._raw(number, whole))))
@@ -98,10 +99,6 @@ class BattlePages:
         code, _, unit_id = unit.unit.partition("/")
         realm = capitalised(self._speaker.realm(code).removeprefix("the "))
         return f"{'Garrison' if unit.role == 'garrison' else unit_id} {realm}"
-
-    @cached_property
-    def _colours(self) -> Mapping[str, str]:
-        return {code: seat.colour for code, seat in self._record.atlas.realms.items()}
 
     @cached_property
     def _conquests(self) -> Mapping[tuple[int, str], list[Event]]:

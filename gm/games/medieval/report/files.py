@@ -13,8 +13,10 @@ from gm.games.medieval.orders.template import SCHEMA, describe, orders_template
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.results import Results, battle_text
 from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.summary import gm_summary_html, gm_summary_text, summary_of
+from gm.games.medieval.report.summary import gm_summary_text, summary_of
 from gm.games.medieval.report.turn_result import MedievalResult
+from gm.resources import resource
+from gm.text.pages import render
 
 
 def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
@@ -52,7 +54,8 @@ def turn_reports(record: MedievalResult, *, html: bool = True) -> Files:
         summary = summary_of(record, speaker, battles)
         files["summary.txt"] = partial(_encoded, gm_summary_text, summary)
         if html:
-            files["summary.html"] = partial(_encoded, gm_summary_html, summary)
+            page = {"summary": summary}
+            files["summary.html"] = partial(_encoded, render, resource("templates"), "medieval/summary.html", page)
     if html:
         # none of the pages' code is needed for the rest
         from gm.games.medieval.report.battle_pages import BattlePages

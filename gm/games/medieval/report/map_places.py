@@ -32,22 +32,14 @@ def markers_at(world: World, rules: Rules, place: str, realm: str | None) -> tup
         if not unit.empty:
             side = unit.realm if realm is None else OWN if unit.realm == realm else FOREIGN
             sides.setdefault(side, []).append(unit)
-    return tuple(
-        Marker(side, _best(sides[side], rules), _count(sides[side]), tuple(sides[side]))
-        for side in sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side))
-    )
-
-
-def _best(units: Sequence[Unit], rules: Rules) -> TroopType | None:
-    types = sorted({name for unit in units for name in unit.troops})
-    worth = {
-        name: (troop.cost, troop.total_combat, troop.hit_points) for name in types for troop in [rules.troops[name]]
-    }
-    return rules.troops[max(types, key=lambda name: worth[name])] if types else None
-
-
-def _count(units: Sequence[Unit]) -> int:
-    return sum(unit.troop_count for unit in units) or sum(len(unit.commanders) for unit in units)
+    found = []
+    for side in sorted(sides, key=lambda side: (side != OWN, side == INDEPENDENTS, side)):
+        units = sides[side]
+        types = [rules.troops[name] for name in sorted({name for unit in units for name in unit.troops})]
+        best = max(types, key=lambda each: (each.cost, each.total_combat, each.hit_points), default=None)
+        count = sum(unit.troop_count for unit in units) or sum(len(unit.commanders) for unit in units)
+        found.append(Marker(side, best, count, tuple(units)))
+    return tuple(found)
 
 
 def works(place: Location, state: Province) -> list[tuple[str, float]]:

@@ -7,7 +7,7 @@ Two blocks of JSON, each the text of a ``<script type="application/json">``.
     format          2; scripts refuse a higher one
     game, map, title, turn, season, year    ``turn`` is the one that the next orders are for
     grammar         {headquarters, unit, plan}: [{name, shape, clause, says, kinds, does}], shapes as in
-                    orders/grammar.py; ``does``: what an entry of a plan comes to, see ``DOES``
+                    orders/grammar.py; ``does``: what an entry of a plan comes to
     realms          {code: name}, ``out``: the codes of those who are defeated
     places          names in the order of the map file (W12), by which all that follows counts them
     seas            which of them are seas
@@ -48,22 +48,6 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 """The version of both blocks."""
-
-DOES = {
-    "transfer": "hand",
-    "board": "board",
-    "load": "take",
-    "sail": "go",
-    "unload": "land",
-    "march": "go",
-    "hold": "stay",
-    "pillage": "once",
-    "form": "form",
-    "recruit": "raise",
-    "disband": "dismiss",
-    "disband_commanders": "dismiss",
-}
-"""What words come to that change where a unit is or who is in it: a page adds up plans without knowing the words."""
 
 _ESCAPES = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """What could end the element, begin a comment or a character reference in it, or break a line of script."""
@@ -140,14 +124,8 @@ def script_json(data: Any) -> Markup:
 
 def _words(words: Mapping[str, Word]) -> list[dict[str, str]]:
     return [
-        ({"does": DOES[each.name]} if each.name in DOES else {})
-        | {
-            "name": each.name,
-            "shape": each.form.name,
-            "clause": each.clause,
-            "says": each.says,
-            "kinds": each.kinds,
-        }
+        ({"does": each.does} if each.does else {})
+        | {"name": each.name, "shape": each.form.name, "clause": each.clause, "says": each.says, "kinds": each.kinds}
         for each in words.values()
     ]
 

@@ -111,11 +111,10 @@ def public_world(data: Mapping[str, Any]) -> World:
             for code, fields in position["realms"].items()
         },
         "provinces": {name: {**fields, "name": name} for name, fields in position["provinces"].items()},
-        "units": {key: _unit_back(key, fields) for key, fields in position["units"].items()},
+        "units": {
+            key: {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}
+            for key, fields in position["units"].items()
+            for realm, _, unit_id in [key.partition("/")]
+        },
     }
     return from_plain(world, World)
-
-
-def _unit_back(key: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    realm, _, unit_id = key.partition("/")
-    return {**fields, "realm": realm, "kind": unit_id[:1], "number": int(unit_id[1:])}

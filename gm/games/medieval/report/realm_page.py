@@ -36,13 +36,20 @@ _RULES_HERE = "\0"
 
 
 class RealmPages:
-    """Makes every realm's page of one turn. What all pages share is made once, when the first page asks for it."""
+    """Makes every realm's page of one turn. What all pages share is made once."""
 
     def __init__(
         self, record: MedievalResult, speaker: MedievalFormatter, told: tuple[Told, ...], battles: BattlePages
     ) -> None:
         self._record, self._speaker, self._told, self._battles = record, speaker, told, battles
         self._folder = resource("templates")
+        after, rules, atlas = record.after, record.rules, record.atlas
+        self._units = [UnitRow(each, after, rules) for each in after.units.values()]
+        self._provinces = [ProvinceRow(each, after, rules, atlas) for each in after.provinces.values()]
+        self._realms = [RealmRow(each, after, rules, atlas) for each in after.realms.values()]
+        self._choices = TurnChoices(after, rules, atlas)
+        self._rules = RulesOfPages(rules, atlas)
+        self._turn_view = TurnView(record, speaker, battles.entries)
 
     def html(self, realm: str, forecast: Forecast) -> str:
         """The page of ``realm``; ``forecast`` is its H1 forecast for the next turn before any orders."""
@@ -51,32 +58,6 @@ class RealmPages:
         return page.replace(_RULES_HERE, lean_html(rules), 1)
 
     # -- shared by all pages -----------------------------------------------------------------------------------------
-
-    @cached_property
-    def _units(self) -> list[UnitRow]:
-        return [UnitRow(each, self._record.after, self._record.rules) for each in self._record.after.units.values()]
-
-    @cached_property
-    def _provinces(self) -> list[ProvinceRow]:
-        record = self._record
-        return [ProvinceRow(each, record.after, record.rules, record.atlas) for each in record.after.provinces.values()]
-
-    @cached_property
-    def _realms(self) -> list[RealmRow]:
-        record = self._record
-        return [RealmRow(each, record.after, record.rules, record.atlas) for each in record.after.realms.values()]
-
-    @cached_property
-    def _choices(self) -> TurnChoices:
-        return TurnChoices(self._record.after, self._record.rules, self._record.atlas)
-
-    @cached_property
-    def _rules(self) -> RulesOfPages:
-        return RulesOfPages(self._record.rules, self._record.atlas)
-
-    @cached_property
-    def _turn_view(self) -> TurnView:
-        return TurnView(self._record, self._speaker, self._battles.entries)
 
     @cached_property
     def _shared(self) -> dict[str, Any]:

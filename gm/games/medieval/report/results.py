@@ -51,9 +51,10 @@ class Results:
         self._speaker = speaker
         self._position = _encoded(position_lines(record.after))
         files = battle_files or {}
+        lines = record.lines or map(json_line, record.events)  # each event as the log has it
         told = by_step(
             (event, (event.audience, _event_line(event, line, files.get(index))))
-            for index, (event, line) in enumerate(zip(record.events, _logged(record), strict=True))
+            for index, (event, line) in enumerate(zip(record.events, lines, strict=True))
             if event.audience != GM and type(event) not in _IN_PRIVATE
         )
         # what comes in a row for the same readers is put together once, not for each realm's file
@@ -135,11 +136,6 @@ def _change(event: TreasuryChanged) -> str:
     what, step, place = encode_text(event.what), encode_text(event.step), encode_text(event.place)
     found = f'"what": {what}, "amount": "{event.amount}", "balance": "{event.balance}", "step": {step}'
     return flow_line(f'{{{found}, "place": {place}}}' if event.place else f"{{{found}}}")
-
-
-def _logged(record: MedievalResult) -> Iterable[str]:
-    """Each event as the log has it."""
-    return record.lines or map(json_line, record.events)
 
 
 def _event_line(event: Event, logged: str, battle_page: str | None) -> str:

@@ -13,8 +13,7 @@ from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.report.views import realm_name
 from gm.games.medieval.steps.turn import Fate, OrderSettled
-from gm.resources import resource
-from gm.text.pages import counted, gold, listed, render, signed
+from gm.text.pages import counted, gold, listed, signed
 
 Summary = Mapping[str, Any]
 """All that the game master is told of a turn, as page and text ask for it."""
@@ -78,13 +77,8 @@ def _flags(record: MedievalResult, speaker: MedievalFormatter) -> Iterator[str]:
             yield f"{record.after.realms[code].name}: a file was set aside: {found[0].message}."
 
 
-def gm_summary_html(summary: Summary) -> str:
-    """The page."""
-    return render(resource("templates"), "medieval/summary.html", {"summary": summary})
-
-
 def gm_summary_text(summary: Summary) -> str:
-    """The same as plain text, for a terminal or a mail."""
+    """The summary as plain text, for a terminal or a mail."""
     lines = [f"{summary['title']}, turn {summary['turn']}: {summary['season']} {summary['year']}"]
     if summary["deadline"]:
         lines.append(f"Next orders are due {summary['deadline']}.")
