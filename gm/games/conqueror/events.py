@@ -57,8 +57,7 @@ class Cancelled(Event, clause="CQ-6.5"):
 
 
 class Fought(Event, clause="CQ-7.1"):
-    """CQ-7: an attack. ``field`` and ``siege`` are losses of attacker and defender; ``draws`` the duels, in order, each
-    written ``14/21``: what was drawn of how much."""
+    """CQ-7: an attack. ``field``, ``siege``: losses of attacker and defender; ``draws``: the duels, ``14/21`` each."""
 
     number: int
     owner: str
@@ -92,8 +91,7 @@ class CapitalMoved(Event, clause="CQ-7.11"):
 
 
 class Worked(Event, clause="CQ-9.1"):
-    """CQ-9: what a province worked on: it ``made`` so many and brought so much ``gold``; so much labour is ``stored``
-    of what the next one needs."""
+    """CQ-9: what a province worked on, made and brought in gold; ``stored`` of the labour that the next one needs."""
 
     party: str
     province: str

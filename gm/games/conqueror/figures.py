@@ -36,8 +36,7 @@ def just_conquered(province: Province, turn: int, rules: Rules) -> bool:
 
 
 class Lacking(NamedTuple):
-    """Why a province cannot make something: ``what`` it lacks (culture or works) and the level needed, or that it has
-    it already (``what`` is then ``nothing``)."""
+    """What a province lacks to make something (culture, works), and the level needed; ``nothing``: it has it."""
 
     what: str
     level: int = 0
@@ -140,10 +139,7 @@ def rebels(province: Province) -> int:
 
 
 def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequence[str]) -> Mapping[str, int]:
-    """The influence in a province after ``party`` has gained so many points, at most what the others have.
-
-    The others pay a point each in turn, the local leaders first, then by seat (CQ-14.3, CQ-14.4).
-    """
+    """The influence after a gain: the others pay in turn, local leaders first, then by seat (CQ-14.3, CQ-14.4)."""
     left = dict(influence)
     payers = [each for each in (NEUTRAL, *seats) if each != party]
     points = min(points, sum(left.get(each, 0) for each in payers))
@@ -297,8 +293,7 @@ def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
 
 
 class Outlook(NamedTuple):
-    """What a player can expect (CQ-22.3). ``income`` and ``support`` by province: gold a turn as things stand, and what
-    its armies would cost in winter. ``turns``: how many turns still close up to and with winter."""
+    """CQ-22.3: ``income`` a turn and ``support`` in winter by province; ``turns`` that close up to and with winter."""
 
     income: dict[str, int]
     support: dict[str, int]

@@ -72,8 +72,7 @@ def by_the_number(item: str) -> bool:
 
 
 class OrdersReader:
-    """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20). ``rules`` are those of the
-    game, its settings applied."""
+    """Reads one file: what cannot be done is refused at its place, the rest stands (CQ-20)."""
 
     def __init__(self, body: Body, state: World, land: Board, rules: Rules) -> None:
         self._body = body

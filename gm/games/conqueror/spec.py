@@ -150,7 +150,6 @@ class ConquerorGame(SmallGame[World]):
         return found
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: World, code: str) -> dict[str, Any]:
-        """Provinces and items as what an editor offers."""
         own = {"examples": [each.code for each in state.owned(code)]}
         every, items = {"examples": list(state.provinces)}, {"examples": list(table.rules.items)}
         fields = {
@@ -195,7 +194,6 @@ class ConquerorGame(SmallGame[World]):
         return f"{said}, {translate(state.season)} {state.year}" if state.turn else said
 
     def names(self, table: GameData, state: World) -> Mapping[str, str]:
-        """Provinces, and who is no player."""
         provinces = {code: each.name for code, each in table.board.provinces.items()}
         return {**provinces, NEUTRAL: "the local leaders", OTHERS: "others"}
 

@@ -100,14 +100,12 @@ class Province(Value):
         return self.influence.get(self.owner, 0)
 
     def owned_by(self, owner: str) -> Province:
-        """The province in other hands: it works on taxes and nothing is stored (CQ-7.9); what a map made a vassal
-        stays one (CQ-16.7)."""
+        """The province in other hands: on taxes, nothing stored (CQ-7.9); a map's vassal stays one (CQ-16.7)."""
         status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
     def seen(self, reader: str) -> Province:
-        """What one player may know of it: of influence only his own and the owner's. What is left of it counts as the
-        local leaders', or where they own the province as somebody else's, so that the sum stays."""
+        """What a player may know: his and the owner's influence; the rest is somebody else's, so that the sum stays."""
         known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}
         rest = ALL_INFLUENCE - sum(known.values())
         if rest:
@@ -129,8 +127,7 @@ class Move(Record):
 
 
 class Work(Record):
-    """What a province is to work on; ``target``: where its diplomats go, empty for the province itself; ``taken``: the
-    province was not the player's as the turn began (CQ-9.12)."""
+    """What a province works on; ``target`` of its diplomats, empty: itself; ``taken``: to be won first (CQ-9.12)."""
 
     province: str
     item: str

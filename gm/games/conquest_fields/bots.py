@@ -23,8 +23,7 @@ def random_move(board: Board, position: Position, choose: Choice) -> Move:
 
 
 def greedy_moves(board: Board, position: Position) -> list[Move]:
-    """CF-7.4: the moves between which greedy is undecided, in canonical order: those that win at once, else those that
-    leave the greatest lead."""
+    """CF-7.4: the moves that win at once, else those that leave the greatest lead, in canonical order."""
     after = [(move, position.after(board, move)) for move in position.moves(board)]
     winning = [move for move, then in after if not then.can_move(board)]
     if winning:
@@ -59,10 +58,7 @@ def chosen_move(strategy: str, match: Match, board: Board, rules: Rules, choose:
 
 
 def minimax_move(board: Board, position: Position, depth: int, win_value: int) -> Move:
-    """CF-7.6 to CF-7.8: the best move after looking ``depth`` half-moves ahead, the first in canonical order of equals.
-
-    There must be a legal move, and ``depth`` is at least 1.
-    """
+    """CF-7.6 to CF-7.8: the best move after looking so far ahead, the first of equals. There must be one."""
     return _Search(board, depth, win_value).best(position)
 
 

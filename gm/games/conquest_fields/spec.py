@@ -109,7 +109,6 @@ class ConquestFieldsGame(SmallGame[Match]):
         return {code.lower(): bot for code, bot in bots.items() if bot in STRATEGIES}
 
     def seat_of(self, party: Any, waiting: bool) -> Seat:
-        """A side of the computer's is played by its strategy."""
         seat = super().seat_of(party, waiting)
         return seat if party.kind == "human" else seat.evolve(controller=party.kind, bot=party.kind)
 
@@ -143,14 +142,12 @@ class ConquestFieldsGame(SmallGame[Match]):
         return {**super().also_called(state), **{name: code for code, name in own.items() if name}}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Match, code: str) -> dict[str, Any]:
-        """The fields as what an editor offers."""
         names = {"type": "string", "examples": list(table.board.names)}
         for end in ("from", "to"):
             schema["$defs"]["MoveModel"]["properties"][end] |= names
         return schema
 
     def waiting(self, table: GameData, state: Match) -> frozenset[str]:
-        """Who has nothing to order: the side that is not to move, and both where computers play."""
         return frozenset(state.parties) - ({state.to_move} if state.mover.kind == "human" else set())
 
     def draws(self, table: GameData, state: Match) -> bool:
@@ -173,7 +170,6 @@ class ConquestFieldsGame(SmallGame[Match]):
         return self.label(state) if state.history or not state.turn else f"run {state.turn}"
 
     def coming_name(self, state: Match) -> str:
-        """The half-move to be played."""
         return f"half-move {state.number}"
 
     def language_of(self, result: TurnResult, party: str) -> str:
@@ -182,7 +178,6 @@ class ConquestFieldsGame(SmallGame[Match]):
         return asked or super().language_of(result, party)
 
     def page_extras(self, scene: Scene) -> Extras:
-        """Moves can be clicked on the board while it is the reader's turn."""
         if scene.after.winners is not None or scene.after.to_move != scene.party:
             return super().page_extras(scene)
         data = {"conquest-writer": self.module("report").writer_data(scene)}

@@ -1,5 +1,4 @@
-"""What happens in CONQUEST 0.0.2. ``clause`` is the rule behind an event; results are open to all (CS-1.4), but for
-what tells of one player's own affairs."""
+"""What happens in CONQUEST 0.0.2; results are open to all (CS-1.4), but for what tells of one player's own affairs."""
 
 from __future__ import annotations
 

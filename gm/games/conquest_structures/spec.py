@@ -101,11 +101,9 @@ class ConquestGame(SmallGame[Conquest]):
         return LineReader(body, table.rules, table.board).orders()
 
     def names(self, table: GameData, state: Conquest) -> Mapping[str, str]:
-        """The neutrals, and each unit with its type."""
         return {NEUTRAL: "neutral", **{unit.id: f"{unit.type} {unit.id}" for unit in state.units.values()}}
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Conquest, code: str) -> dict[str, Any]:
-        """The lines that make sense now, as examples that an editor offers."""
         lines = self.module("report").possible_lines(table.rules, table.board, state, code)
         schema["properties"]["orders"]["anyOf"][0]["items"] = {"type": "string", "examples": lines}
         return schema

@@ -21,8 +21,7 @@ class Roll(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """When an attack is broken off: as soon as so few units are engaged, or after so many rolls; none: never (CN-9.4,
-    CN-9.5)."""
+    """When an attack is broken off: at so few engaged units, or after so many rolls; none: never (CN-9.4, CN-9.5)."""
 
     keep: int | None = None
     rolls: int | None = None
@@ -46,8 +45,7 @@ class Attacked(NamedTuple):
 
 
 def compared(attack: Iterable[int], defence: Iterable[int]) -> tuple[int, int]:
-    """(units that the attacker loses, units that the defender loses): the highest dice against each other, then the
-    next, as long as both sides have one; the defender wins ties (CN-7.6)."""
+    """(attacker's losses, defender's): highest dice meet, then the next; the defender wins ties (CN-7.6)."""
     pairs = list(zip(sorted(attack, reverse=True), sorted(defence, reverse=True), strict=False))
     defence_lost = sum(one > other for one, other in pairs)
     return len(pairs) - defence_lost, defence_lost

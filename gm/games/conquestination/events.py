@@ -34,10 +34,7 @@ class Reinforced(Event, clause="CN-6.6"):
 
 
 class Fought(Event, clause="CN-7.6"):
-    """CN-7: an attack from its first roll to its end. ``rolls`` are written ``6 3 1 : 6 2``, the attacker's dice first.
-
-    ``how`` is won, beaten (no engaged unit is left) or broken off.
-    """
+    """CN-7: an attack. ``rolls`` are ``6 3 1 : 6 2``, the attacker's first; ``how``: won, beaten or broken off."""
 
     owner: str
     source: str

@@ -24,11 +24,7 @@ class NoMapError(ValueError):
 def random_map(
     settings: RandomMap, generator: Generator, dice: Dice, names: Sequence[str], title: str = "Random map"
 ) -> CountryMap:
-    """A map by these settings. ``names`` are those of the continents, in the order of their letters.
-
-    Raises ``NoMapError`` for settings that contradict each other (CN-4.12, CN-4.14), and after too many attempts
-    (CN-4.13).
-    """
+    """A map; ``names`` are the continents' by letter. Raises ``NoMapError`` (CN-4.12 to CN-4.14)."""
     _refuse_the_impossible(settings, generator)
     for attempt in range(1, generator.attempts + 1):
         made = _Attempt(settings, generator, dice, attempt).map(names, title)

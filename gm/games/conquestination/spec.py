@@ -130,7 +130,6 @@ class ConquestinationGame(SmallGame[Campaign]):
         return frozenset(state.parties) - {state.current} if state.current and state.run else frozenset()
 
     def narrowed(self, schema: dict[str, Any], table: GameData, state: Campaign, code: str) -> dict[str, Any]:
-        """The countries as what an editor offers."""
         countries = {"type": "string", "examples": list(table.board.land.countries)}
         for model in ("DeployModel", "ReinforceModel", "AttackModel", "RedeployModel"):
             for name in {"country", "from", "to"} & schema["$defs"][model]["properties"].keys():
@@ -146,11 +145,9 @@ class ConquestinationGame(SmallGame[Campaign]):
         return self.label(state)
 
     def coming_name(self, state: Campaign) -> str:
-        """The same for the run to come."""
         return f"run {state.run}"
 
     def names(self, table: GameData, state: Campaign) -> Mapping[str, str]:
-        """The continents; countries are called by their ids."""
         return dict(table.board.continents)
 
     def figures(self, table: GameData, state: Campaign) -> Mapping[str, Mapping[str, float]]:

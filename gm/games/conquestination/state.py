@@ -41,11 +41,7 @@ def to_deploy(countries: int, players: int, dealt: int, rules: Deployment) -> in
 
 
 def placed_by_default(player: str, units: int, countries: Mapping[str, Country], land: CountryMap) -> dict[str, int]:
-    """Where units go that the player did not place, one at a time: to where the enemy is strongest against him
-    (CN-6.8). By country; a player who has no enemy next to him puts all into his first country.
-
-    Empty for a player without a country.
-    """
+    """Where unplaced units go: one at a time to where the enemy is strongest, without enemies to the first (CN-6.8)."""
     own = sorted((country for country, each in countries.items() if each.owner == player), key=rank)
     if not own or units <= 0:
         return {}

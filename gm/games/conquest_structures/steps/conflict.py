@@ -16,9 +16,7 @@ from gm.games.conquest_structures.state import WITHIN_A_TURN, Conquest, Unit, is
 
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
 def crossings(turn: Turn) -> Outcome:
-    """Units of different players that move into each other's structures fight on the link; who loses stands where he
-    set out.
-    """
+    """Units that move into each other's structures fight on the link; who loses stands where he set out."""
     state, rules = turn.state, turn.rules
     moving: dict[tuple[str, str], list[Unit]] = {}
     for unit in state.units.values():

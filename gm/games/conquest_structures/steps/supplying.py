@@ -62,8 +62,7 @@ def _network(
 
 
 def in_order(units: list[Unit], rules: Rules, wishes: tuple[Selector, ...]) -> list[Unit]:
-    """The units in the order in which they get lines: as the list says, then by the default order (CS-10.6, CS-10.8,
-    CS-10.9)."""
+    """Units in the order in which they get lines: by the list, then the default order (CS-10.6, CS-10.8, CS-10.9)."""
     keys: Mapping[str, Callable[[Unit], tuple[str, int]]] = {
         "most_marks": lambda unit: ("", -unit.marks),
         "infantry_first": lambda unit: ("", list(rules.units).index(unit.type)),
