@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gm.game.base.position import NOBODY
-from gm.game.values import NewGameRequest
+from gm.game.values import GameData, NewGameRequest
 from gm.games.conqueror.land import Board
-from gm.games.conqueror.opening import opening
 from gm.games.conqueror.rules import Leader, Settings
 from gm.games.conqueror.spec import SPEC
 from gm.games.conqueror.state import NEUTRAL
@@ -144,9 +143,9 @@ def test_influence_at_the_start() -> None:
         provinces={code: board().provinces["BRAY"] for code in "ABCM"},
         borders=("A-M B-M C-M",),
     )
-    two = opening(squeezed, rules(), Settings(max_players=2, homes=("A", "C")), "").provinces["M"]
+    two = SPEC.opening(GameData(rules(), squeezed), Settings(max_players=2, homes=("A", "C")), "").provinces["M"]
     assert dict(two.influence) == {NEUTRAL: 20, "A": 40, "C": 40}
-    all_three = opening(squeezed, rules(), Settings(max_players=3), "").provinces["M"]
+    all_three = SPEC.opening(GameData(rules(), squeezed), Settings(max_players=3), "").provinces["M"]
     assert dict(all_three.influence) == {NEUTRAL: 1, "A": 33, "B": 33, "C": 33}
 
 
@@ -157,7 +156,7 @@ def test_a_home_without_a_seat_belongs_to_its_local_leaders() -> None:
     assert (home.owner, dict(home.influence), home.armies, home.status) == (NEUTRAL, {NEUTRAL: 100}, 5, "neutral")
     # also where a capital is next to it
     beside = board().evolve(homes={"ARDEN": "red", "LORN": "blue", "BRAY": "green"})
-    world = opening(beside, rules(), Settings(max_players=2, homes=("ARDEN", "LORN")), "")
+    world = SPEC.opening(GameData(rules(), beside), Settings(max_players=2, homes=("ARDEN", "LORN")), "")
     assert dict(world.provinces["BRAY"].influence) == {NEUTRAL: 100}
 
 

@@ -7,7 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from gm.core.diagnostics import fold
+from gm.core.diagnostics import did_you_mean, fold, nearest
+from gm.core.dice import Dice
 from gm.core.events import Event
 from gm.game.answers import BookLine
 from gm.game.base.amending import Correction, the_one, whole
@@ -17,12 +18,23 @@ from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
 from gm.game.values import GameData
 from gm.games.conqueror.events import Bought, Moved, WinterPaid, Worked
-from gm.games.conqueror.figures import new_capital, outlook, public_score
-from gm.games.conqueror.land import Board
-from gm.games.conqueror.opening import chosen, opening
+from gm.games.conqueror.figures import new_capital, outlook, public_score, score
+from gm.games.conqueror.land import COLOURS, Board, ProvinceFile
 from gm.games.conqueror.orders import OrdersModel, OrdersReader
-from gm.games.conqueror.rules import Rules, Settings
-from gm.games.conqueror.state import ALL_INFLUENCE, ELIMINATED, NEUTRAL, OTHERS, Orders, World
+from gm.games.conqueror.rules import Leader, Rules, Settings
+from gm.games.conqueror.state import (
+    ALL_INFLUENCE,
+    ELIMINATED,
+    EMPIRE,
+    NEUTRAL,
+    OTHERS,
+    UNOWNED,
+    VASSAL,
+    Orders,
+    Player,
+    Province,
+    World,
+)
 from gm.games.conqueror.steps import STAGES
 from gm.text.pages import counted
 from gm.text.sentences import EventFormatter
@@ -77,6 +89,51 @@ def _date(table: GameData, state: World, words: Sequence[str]) -> tuple[World, s
     return state.evolve(today=today), f"it is {today}"
 
 
+def _home(word: str, board: Board) -> str:
+    """The home that a word means: by its code, its name or its colour."""
+    known = {fold(code): code for code in board.homes}
+    for code, colour in board.homes.items():
+        known |= {fold(board.provinces[code].name): code, fold(colour): code}
+    if fold(word) not in known:
+        hint = did_you_mean(nearest(word, board.homes)) or f"there is {', '.join(board.homes)}"
+        raise ValueError(f"no home is called {word!r}: {hint} (CQ-2.8)")
+    return known[fold(word)]
+
+
+def _seats(board: Board, settings: Settings, seed: str) -> list[str]:
+    """CQ-2.9: the homes that were asked for, and by draw D1 as many of the others as there are seats left."""
+    free = [code for code in board.homes if code not in settings.homes]
+    taken = set(settings.homes)
+    draw = Dice(seed, "creation")("D1 seats")
+    while len(taken) < (settings.max_players or len(board.homes)):
+        taken.add(free.pop(draw.below(len(free))))
+    return [code for code in board.homes if code in taken]
+
+
+def _province(code: str, file: ProvinceFile, seats: list[str], board: Board, rules: Rules) -> Province:
+    """CQ-4.1 to CQ-4.6: homes with a seat are as the rules say, all else is as the map says."""
+    home = code in seats
+    start = rules.start if home else file
+    return Province(
+        code=code,
+        owner=code if home else NEUTRAL,
+        status=VASSAL if file.vassal else EMPIRE if home else UNOWNED,
+        population=start.population,
+        resources=start.resources,
+        culture=start.culture,
+        fort=start.fort,
+        fresh=start.armies,
+        influence={code: ALL_INFLUENCE} if home else _around(code, seats, board, rules),
+    )
+
+
+def _around(code: str, seats: list[str], board: Board, rules: Rules) -> dict[str, int]:
+    """CQ-4.5, CQ-4.6: what the capitals beside it have in a province that nobody owns."""
+    beside = [] if code in board.homes else [seat for seat in seats if seat in board.neighbours[code]]
+    share = min(rules.start.neighbour_influence, ALL_INFLUENCE // len(beside)) if beside else 0
+    return {NEUTRAL: ALL_INFLUENCE - share * len(beside), **dict.fromkeys(beside, share)}
+
+
 class ConquerorFormatter(EventFormatter):
     """Says losses of both sides as ``2 : 1``, the attacker's first."""
 
@@ -113,7 +170,17 @@ class ConquerorGame(SmallGame[World]):
 
     def chosen(self, settings: Settings, board: Board, people: int) -> Settings:
         """CQ-2: as many seats as the map has homes, if that is not said; those without a person are the computer's."""
-        return chosen(settings, board, self.read_rules())
+        most = len(board.homes)
+        wanted = settings.max_players if settings.max_players is not None else most
+        if not 2 <= wanted <= most:
+            raise ValueError(f"{board.title} has seats for 2 to {most} players, not for {wanted} (CQ-2.4)")
+        homes = [_home(word, board) for word in settings.homes]
+        if len(set(homes)) < len(homes):
+            raise ValueError("a home is named twice under 'homes' (CQ-2.9)")
+        if len(homes) > wanted:
+            raise ValueError(f"'homes' names {len(homes)} homes for {wanted} seats (CQ-2.3)")
+        leaders = {_home(word, board): leader for word, leader in settings.leaders.items()}
+        return settings.filled(self.read_rules()).evolve(max_players=wanted, homes=tuple(homes), leaders=leaders)
 
     def with_wishes(self, settings: Settings, board: Board, parties: Sequence[str]) -> Settings:
         """CQ-2.8: who asks for a home gets it, before the others are drawn."""
@@ -124,8 +191,23 @@ class ConquerorGame(SmallGame[World]):
         return settings.evolve(homes=homes)
 
     def opening(self, table: GameData, settings: Settings, seed: str) -> World:
-        """CQ-4."""
-        return opening(table.board, table.rules, settings, seed)
+        """CQ-4: seats in the order of the map's homes."""
+        board, rules = table.board, table.rules
+        seats = _seats(board, settings, seed)
+        provinces = {code: _province(code, each, seats, board, rules) for code, each in board.by_id.items()}
+        parties = {}
+        for code in seats:
+            player = Player(
+                code=code,
+                name=board.by_id[code].name,
+                colour=COLOURS[board.homes[code]],
+                tint=board.homes[code],
+                leader=settings.leaders.get(code) or Leader(),
+                capital=code,
+                gold=rules.start.gold,
+            )
+            parties[code] = player.evolve(score=score(player, [provinces[code]], rules))
+        return World(parties=parties, settings=settings, provinces=provinces)
 
     def on_day(self, state: World, day: str) -> World:
         """CQ-2.7."""
@@ -138,9 +220,8 @@ class ConquerorGame(SmallGame[World]):
     def also_called(self, state: World) -> Mapping[str, str]:
         """Players by country, colour and leader (CQ-2.8, CQ-2.10), as far as that tells one from another."""
         players = state.parties.items()
-        words = [(player.name, code) for code, player in players]
-        words += [(player.tint, code) for code, player in players]
-        words += [(player.leader.name, code) for code, player in players]
+        words = [*((each.name, code) for code, each in players), *((each.tint, code) for code, each in players)]
+        words += [(each.leader.name, code) for code, each in players]
         found: dict[str, str] = {}
         taken = {fold(code) for code in state.parties}
         for word, code in words:
