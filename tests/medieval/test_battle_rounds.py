@@ -1,15 +1,20 @@
-"""Rounds: who strikes, whom hits find, when the fallen leave (B1, B4, B6-B8, B10, X12, X15)."""
+"""Rounds: who strikes, whom hits find, when the fallen leave, who is captured (B1-B8, B10, B11, M11)."""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
+from gm.games.medieval.combat.contingents import attack_chance, siege_chance, wound_chance
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
-from gm.games.medieval.events.battle import UnitDestroyed
-from tests.medieval.testland import make_world, rules, unit
+from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
+from gm.games.medieval.events.ledger import TroopsChanged
+from gm.games.medieval.state import strength
+from gm.games.medieval.steps.battles import sea_battles_fought
+from tests.medieval.testland import commander, make_world, play, rules, unit
 from tests.medieval.warfare import damage_caused, fought, report, rounds_of, sure_rules, troop
 
 WAR = [("ENG", "FRA")]
@@ -73,3 +78,132 @@ def test_the_example_battle_behind_the_walls() -> None:
     assert [event.unit for event in played.only(UnitDestroyed)] == ["LIT/G1"]
     assert played.unit("LIT/G1").empty
     assert played.world.progress.provinces["Minsk"].battle
+
+
+@pytest.mark.clause("M11", "M12")
+def test_a_retreater_is_attacked_again_in_the_province_where_it_stayed() -> None:
+    world = make_world(
+        unit("ENG/A1", "Flanders", {"French Knights": 20}),
+        unit("FRA/A1", "Reims", {"Heavy Infantry": (0, 30, 0, 0, 0)}, retreat_level=1),
+        war=WAR,
+        owners={"Flanders": "ENG"},
+    )
+    orders = {
+        "ENG": "units: {A1: {plan: [march: Reims]}}",
+        "FRA": "units: {A1: {plan: [march: Flanders]}}",
+    }
+    played = play(world, orders)
+    battles = [(each.report.kind, each.place) for each in played.only(BattleFought)]
+    assert battles == [("border", "Flanders - Reims"), ("land", "Reims")]
+
+
+@pytest.mark.clause("X1", "B5")
+def test_total_combat_is_attacks_times_combat() -> None:
+    assert troop("Knight", 35, attacks=2).total_combat == 70
+    army = unit("ENG/A1", "Kent", {"Heavy Cavalry": 3, "Siege Machine": 1}, commanders=[commander()])
+    assert strength.total_combat(army, rules()) == 3 * 70 + 5 + rules().commanders.attacks * rules().commanders.combat
+
+
+def hit_chance(*figures: int, **modifiers: int) -> Fraction:
+    return attack_chance(rules().battle.best_chance_percent, *figures, **modifiers).exact
+
+
+@pytest.mark.clause("X2", "B5")
+def test_tactics_add_their_share_of_the_base_chance() -> None:
+    battle = rules().battle
+    assert hit_chance(30, 46, battle.tactics_divisor) == Fraction(369, 1000)
+    knights = rules().troops["Crusader Knights"]
+    assert hit_chance(knights.combat, 20, battle.tactics_divisor) == Fraction(495, 1000)
+    assert hit_chance(30, 46, battle.tactics_divisor_fortified) == Fraction(346, 1000)
+
+
+@pytest.mark.clause("B5")
+def test_modifiers_multiply_and_stop_at_ninety_nine_percent() -> None:
+    assert hit_chance(40, 0, 200, fortification=50) == Fraction(60, 100)
+    assert hit_chance(40, 100, 200, fortification=50, amphibious=-30) == Fraction(63, 100)
+    assert hit_chance(60, 0, 200, marine=-10) == Fraction(54, 100)
+    assert hit_chance(60, 100, 200, fortification=67) == Fraction(99, 100)
+
+
+@pytest.mark.clause("X3", "B2")
+def test_siegecraft_adds_its_share_of_the_siege_power() -> None:
+    assert siege_chance(rules().battle, 30, 42) == Fraction(363, 1000)
+
+
+@pytest.mark.clause("B11")
+def test_a_wound_kills_in_proportion_to_the_hit_points() -> None:
+    assert wound_chance(Decimal(2), Decimal(3)) == Fraction(2, 3)
+    assert wound_chance(Decimal("0.9"), Decimal("2.1")) == Fraction(3, 7)
+
+
+SEA = "Channel"
+
+
+# -- captures (B11) ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("B11", "M6.1")
+def test_ships_of_two_types_captured_by_mutineers_make_one_new_fleet() -> None:
+    by = sure_rules()
+    other = troop("Other Prize", 0, kind=TroopClass.TRANSPORT, storage=2, capture_chance=100, weight=0)
+    by = by.evolve(troops={**by.troops, "Other Prize": other})
+    world = make_world(
+        unit("ENG/F1", SEA, {"Prize": 2, "Other Prize": 3}),
+        unit("FRA/A1", SEA, {"Striker": 9}, aboard="ENG/F1"),
+        war=WAR,
+    )
+    played = fought(world, sea_battles_fought, by=by)
+    assert [each.unit for each in played.only(FleetFormedByCapture)] == ["FRA/F1"]
+    assert {name: played.unit("FRA/F1").count(name) for name in ("Prize", "Other Prize")} == {
+        "Prize": 2,
+        "Other Prize": 3,
+    }
+
+
+@pytest.mark.clause("B11", "M6.1")
+def test_without_a_free_number_for_a_fleet_nothing_is_captured() -> None:
+    by = sure_rules()
+    by = by.evolve(units=by.units.evolve(number_limit=1))
+    world = make_world(
+        unit("ENG/F1", SEA, {"Prize": 2}),
+        unit("FRA/A1", SEA, {"Striker": 9}, aboard="ENG/F1"),
+        unit("FRA/F1", "Bordeaux", {"Ship": 1}),
+        war=WAR,
+    )
+    played = fought(world, sea_battles_fought, by=by)
+    assert [(each.rolls, each.count, each.captor) for each in report(played).captures] == [(2, 0, "")]
+    assert [(each.unit, each.cause) for each in played.only(TroopsChanged) if each.troop == "Prize"] == [
+        ("ENG/F1", "killed")
+    ]
+
+
+@pytest.mark.clause("B11", "B13")
+def test_a_captor_without_an_army_takes_nobody_aboard() -> None:
+    by = sure_rules()
+    captive = troop("Captive", 0, capture_chance=100)
+    by = by.evolve(troops={**by.troops, "Captive": captive})
+    world = make_world(
+        unit("ENG/F1", SEA, {"Ship": 9}),
+        unit("FRA/F1", SEA, {"Ship": 1}),
+        unit("FRA/A1", SEA, {"Captive": 1}, aboard="FRA/F1"),
+        war=WAR,
+    )
+    played = fought(world, sea_battles_fought, by=by)
+    assert [(each.troop, each.rolls, each.count) for each in report(played).captures] == [("Captive", 1, 0)]
+    assert not played.only(FleetFormedByCapture)
+
+
+# -- who fights whom, and how long (B1, B10) ---------------------------------------------------------------------------
+
+
+@pytest.mark.clause("B2")
+def test_machines_of_two_types_do_no_more_damage_than_there_are_walls() -> None:
+    by = sure_rules()
+    other = troop("Other Ram", 0, kind=TroopClass.SIEGE, siege_power=100, capture_chance=100, marine=None)
+    by = by.evolve(troops={**by.troops, "Other Ram": other})
+    world = make_world(
+        unit("ENG/G1", "London", {"Target": 1}), unit("FRA/A1", "London", {"Ram": 9, "Other Ram": 9}), war=WAR
+    )
+    siege = report(fought(world, by=by, last_owners={"London": "ENG"})).siege
+    assert siege is not None
+    assert (siege.level, siege.damage_after, [each.damage for each in siege.rolls]) == (2, 2, [2, 0])

@@ -1,24 +1,27 @@
-"""Provinces change hands (M13, M13.1), garrisons are made and turned out (W5, L8.2, L12)."""
+"""Provinces change hands (M13, M13.1), garrisons are made and turned out (W5, L8.2, L12), and who is told."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import (
+    ConquestTooWeak,
     GarrisonShipsCaptured,
     GarrisonShipsScuttled,
     GarrisonTurnedOut,
     HarbourDestroyed,
     TroopsLeftWithoutUnit,
 )
-from gm.games.medieval.state import INDEPENDENTS
-from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes
+from gm.games.medieval.state import INDEPENDENTS, Unit
+from gm.games.medieval.state.strength import total_combat
+from gm.games.medieval.steps.conquest import hand_over, province_ownership_changes, why_not_pillage
 from gm.games.medieval.steps.units import settle_garrison, turn_out
 from gm.games.medieval.steps.workspace import Workspace
-from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
+from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit, with_marks
 
 FOOT = {"Men-at-Arms": 3}
 
@@ -184,3 +187,49 @@ def test_a_ceded_province_is_independent_and_has_no_troops():
     assert after.provinces["London"].owner == INDEPENDENTS
     assert after.garrison("London").realm == INDEPENDENTS
     assert after.garrison("London").empty
+
+
+WEAK = {"Siege Machine": 1}
+
+WAR = [("ENG", "FRA"), ("DEN", "FRA")]
+
+
+def news(phase: int, *units: Unit, **done: Any) -> list[str]:
+    """Who is told of his weakness in Reims; ``done`` is what the last of the units did."""
+    turn = make_turn(make_world(*units, war=WAR))
+    state = with_marks(turn.state, {units[-1].key: done})
+    from dataclasses import replace
+
+    outcome = province_ownership_changes(replace(turn, state=state).at_step("conquest", phase))
+    return [each.realm for each in outcome.events if isinstance(each, ConquestTooWeak)]
+
+
+@pytest.mark.clause("M13", "W8")
+def test_an_invader_is_told_once_that_he_is_too_weak_and_again_when_more_of_his_arrive() -> None:
+    weak = unit("ENG/A1", "Reims", WEAK)
+    assert news(1, weak) == ["ENG"]
+    assert news(2, weak) == []
+    assert news(2, weak, marched_phase=2) == ["ENG"]
+    assert news(2, weak, landed_phase=2) == ["ENG"]
+    assert news(2, weak, marched_phase=1, landed_phase=1) == []
+
+
+@pytest.mark.clause("M13", "W8")
+def test_the_arrival_of_another_realm_is_no_news_of_the_weak_one() -> None:
+    both = (unit("ENG/A1", "Reims", {"Siege Machine": 1}), unit("DEN/A1", "Reims"))
+    assert news(2, *both, marched_phase=2) == []
+    assert news(2, *both, landed_phase=2) == []
+
+
+@pytest.mark.clause("M14")
+def test_the_combat_that_pillage_needs_is_enough_and_nobody_aboard_pillages() -> None:
+    army = unit("ENG/A1", "Kent", FOOT)
+    needs = total_combat(army, rules())
+    for more, reason in ((0, None), (1, "too-weak-to-pillage")):
+        by = rules().evolve(movement=rules().movement.evolve(pillage_combat=needs + more))
+        refusal = why_not_pillage(make_world(army), by, army, already=False)
+        assert (refusal.reason if refusal else None) == reason
+    aboard = army.evolve(aboard="ENG/F1")
+    refusal = why_not_pillage(make_world(army), rules(), aboard, already=False)
+    assert refusal is not None
+    assert refusal.reason == "aboard-fleet"

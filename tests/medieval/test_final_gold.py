@@ -1,4 +1,4 @@
-"""Gold sent, spent on upkeep, lost to decay and earned (L2, L3, L9, L11, L13)."""
+"""Gold sent, spent on upkeep, lost to decay and earned, and what it buys (L2-L5, L8-L11, L13)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from gm.core.dice import Dice
 from gm.core.values import to_cents
 from gm.games.medieval.analysis.forecast import forecast
-from gm.games.medieval.orders.model import Orders, Proclamation, Written
+from gm.games.medieval.events.final import FortificationRepaired, StructureRazed
+from gm.games.medieval.orders.model import HireCommander, Orders, Proclamation, Recruit, Structure, Written
+from gm.games.medieval.steps.construction import (
+    construction_happens,
+    razed_gold,
+    repair_work,
+    structures_razed,
+    work_on,
+)
 from gm.games.medieval.steps.economy import (
     gold_sent,
     pay_in_order,
@@ -21,6 +30,14 @@ from gm.games.medieval.steps.economy import (
     upkeep_lines,
     within_gold_reach,
 )
+from gm.games.medieval.steps.recruiting import (
+    affordable,
+    commanders_hired,
+    drawn_commander,
+    free_names,
+    troops_built,
+)
+from tests.medieval.marks import marked
 from tests.medieval.testland import atlas, commander, make_world, read_orders, rules, run_steps, unit
 
 HQ = "headquarters:\n"
@@ -141,3 +158,127 @@ def test_an_unsuitable_proclamation_is_neither_heard_nor_paid(text, rejected, re
     played = proclaim(text, rejected=rejected)
     assert [event.kind for event in played.events] == ["OrderSettled"]
     assert played.fate("ENG", "proclamation") == ("failed", reason)
+
+
+HERE = Written(1, 1, "order")
+
+
+def recruit(world, text: str, *before):
+    orders = {"ENG": f"units:\n  London:\n    recruit: {{{text}}}\n"}
+    return run_steps(world, [*before, troops_built], orders, phase=0)
+
+
+@pytest.mark.clause("L4", "W5")
+def test_only_garrisons_of_cities_recruit():
+    world = make_world(unit("ENG/A1", "London", {"Archers": 1}), provinces={"Kent": {"fortification": 1}})
+    fort = make_world(unit("ENG/G2", "Kent"), provinces={"Kent": {"fortification": 1}})
+    for start, who in ((world, "A1"), (fort, "Kent")):
+        sheet = Orders("ENG", 1, units=(Recruit(HERE, who, "Longbowmen", 1), HireCommander(HERE, who, 1)))
+        played = run_steps(start, [troops_built, commanders_hired], {"ENG": sheet}, phase=0)
+        assert [reason for *_, reason in played.fates("ENG")] == ["recruit-needs-city", "hire-needs-city"]
+
+
+@pytest.mark.clause("L3.1", "L4")
+def test_what_costs_nothing_needs_no_gold():
+    assert affordable(3, Decimal(0), Decimal(0)) == 3
+
+
+# -- L5 ----------------------------------------------------------------------------------------------------------------
+
+
+def hire(world, count: int, seed: str = "test"):
+    orders = {"ENG": f"units:\n  London:\n    hire_commander: {count}\n"}
+    return run_steps(world, [commanders_hired], orders, phase=0, seed=seed)
+
+
+@pytest.mark.clause("L5", "T5", "W12")
+def test_each_tactic_is_the_lower_of_two_draws_and_some_commanders_are_better():
+    stream = Dice("seed")("hired")
+    drawn = [drawn_commander(stream, set(), rules()) for _ in range(500)]
+    ratings = [rating for who in drawn for rating in (who.infantry, who.cavalry, who.siege, who.naval)]
+    assert min(ratings) == 1
+    assert max(ratings) > 50
+    # the lower of two draws of 1..60 is 20.5 on average; of 2000 the mean lies within 1.5 all but certainly
+    assert abs(sum(ratings) / len(ratings) - 20.5) < 1.5
+    check = Dice("seed")("hired")
+    check.below(len(rules().commander_names))
+    assert drawn[0].infantry == min(check.below(60), check.below(60)) + 1
+
+
+@pytest.mark.clause("L5", "W6")
+def test_names_are_unique_in_the_realm_even_when_all_are_borne():
+    names = rules().commander_names
+    assert free_names(set(names[1:]), rules()) == [names[0]]
+    assert free_names(set(names), rules())[0] == f"{names[0]} 2"
+    nameless = rules().evolve(commander_names=())
+    assert [free_names(taken, nameless) for taken in (set(), {"Commander"})] == [["Commander"], ["Commander 2"]]
+
+
+def orders(unit_id: str, line: str) -> dict[str, str]:
+    return {"ENG": f"units:\n  {unit_id}:\n    {line}\n"}
+
+
+def construct(world, line: str, *before, who: str = "A1"):
+    return run_steps(world, [*before, construction_happens], orders(who, line), phase=0)
+
+
+def at_kent(soldiers=6, **kent):
+    return make_world(unit("ENG/A1", "Kent", {"Men-at-Arms": soldiers}), provinces={"Kent": kent})
+
+
+# -- T2, T4 ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("T4", "L8")
+def test_costs_and_workers_of_structures():
+    three = work_on(Structure.FORTIFICATION, 3, rules())
+    assert (three.gold, three.workers) == (14, 3)
+    assert [work_on(Structure.FORTIFICATION, level, rules()).gold for level in (1, 2, 12)] == [10, 12, 32]
+    harbour, area = (work_on(each, 0, rules()) for each in (Structure.HARBOUR, Structure.PRODUCTION_AREA))
+    assert ((harbour.gold, harbour.workers), (area.gold, area.workers)) == ((20, 4), (8, 2))
+
+
+@pytest.mark.clause("T2")
+def test_the_table_of_fortifications():
+    table = rules().fortifications
+    assert [row.barracks for row in table] == [3 * level for level in range(1, 13)]
+    assert (table[2].name, table[2].foot_combat, table[2].foot_hit_points) == ("Stone Tower", 49, Decimal("1.0"))
+    assert (table[11].mounted_combat, table[11].mounted_hit_points) == (37, Decimal("1.8"))
+    assert rules().fortification(0) is None
+
+
+# -- L8 ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("L8.1")
+def test_paid_repair_costs_half_the_level_and_works_after_a_battle():
+    world = at_kent(fortification=3, fortification_damage=1)
+    played = construct(world, "repair: yes", marked("Kent", battle=True))
+    assert played.world.provinces["Kent"].fortification_damage == 0
+    assert played.world.realms["ENG"].treasury == 93  # half of 14
+    assert played.world.progress.workers["ENG/A1"] == 3
+    assert [event.paid for event in played.only(FortificationRepaired)] == [True]
+    assert repair_work(1, rules()).gold == 5
+
+
+# -- L10 ---------------------------------------------------------------------------------------------------------------
+
+
+def raze(world, line: str, who: str = "A1"):
+    return run_steps(world, [structures_razed], orders(who, f"raze: [{line}]"), phase=0)
+
+
+@pytest.mark.clause("L10", "W10", "P8")
+def test_razing_brings_a_third_of_the_cost_rounded_down_and_goes_in_order():
+    world = make_world(
+        unit("ENG/G1", "London", {"Men-at-Arms": 9}), provinces={"London": {"production_areas": 1, "fortification": 3}}
+    )
+    played = raze(world, "fortification, fortification, harbour, production area", who="London")
+    # 14, 12, 20 and 8 gold were spent: 4.66 + 4 + 6.66, and nobody is left to work on the last
+    assert [reason for *_, reason in played.fates("ENG")] == ["", "", "", "workers-too-few"]
+    assert played.world.realms["ENG"].treasury == Decimal("115.32")
+    land = played.world.provinces["London"]
+    assert (land.fortification, land.harbour, land.production_areas) == (1, False, 1)
+    assert razed_gold(Structure.PRODUCTION_AREA, 0, rules()) == Decimal("2.66")
+    assert [event.level for event in played.only(StructureRazed)] == [2, 1, 0]
+    assert played.world.done("ENG/G1").spent

@@ -1,19 +1,29 @@
-"""Fleets sail, hold, and flee when they have no anchorage (M4, M5, P4, P5, P9)."""
+"""Fleets sail, hold, and flee when they have no anchorage, load, and lose what has no room (M3-M5, M7, P4, P5, P9)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from gm.games.medieval.events.movement import FleetFled
+from gm.games.medieval.data.rules import Rules
+from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, FleetFled, FleetScuttled
 from gm.games.medieval.orders.model import Hold, March, Sail
+from gm.games.medieval.state import Unit
+from gm.games.medieval.state.strength import storage, weight
+from gm.games.medieval.steps.bookkeeping import phase_opens
+from gm.games.medieval.steps.loading import fleets_load_armies
 from gm.games.medieval.steps.movement import fleets_set_sail, homeless_fleets_depart, sail_cost, why_not_sail
+from gm.games.medieval.steps.storage import fleet_storage_checked
 from gm.games.medieval.steps.turn import Refusal
 from gm.games.medieval.steps.workspace import Workspace
 from tests.medieval.marks import marked, retreated, taken
 from tests.medieval.movement import done, move, plans, sheet_of, written
-from tests.medieval.testland import commander, make_turn, make_world, rules, run_steps, unit
+from tests.medieval.testland import Played, commander, make_turn, make_world, rules, run_steps, unit
+from tests.medieval.warfare import troop
 
 COGS = {"Trading Cog": 2}
 GALLEYS = {"Medium Galley": 2}
@@ -98,3 +108,134 @@ def test_a_fleet_that_has_an_anchorage_again_stays():
     played = run_steps(world, [phase_opens, taken("London", "ENG"), homeless_fleets_depart])
     assert not played.only(FleetFled)
     assert done(played, "ENG/F1").homeless_phase is None
+
+
+def aground(*units: Unit, numbers: int = 99) -> Played:
+    """Fleets that the time since the last turn has made homeless, in the first phase; no higher numbers than these."""
+    by = rules().evolve(units=rules().units.evolve(number_limit=numbers))
+    turn = replace(make_turn(make_world(*units, war=[("ENG", "FRA")], owners={"London": "FRA"})), rules=by)
+    opened = phase_opens(turn.at_step(phase_opens.name, 1)).state
+    outcome = homeless_fleets_depart(replace(turn, state=opened).at_step(homeless_fleets_depart.name, 1))
+    return Played(turn.state, outcome.state, outcome.events)
+
+
+@pytest.mark.clause("M5")
+def test_a_fleet_flees_though_another_has_its_anchorage_again() -> None:
+    world = make_world(
+        unit("ENG/F1", "London", COGS),
+        unit("ENG/F2", "Bordeaux", COGS),
+        owners={"London": "FRA"},
+        war=[("ENG", "FRA"), ("AQU", "ENG")],
+    )
+    played = run_steps(world, [phase_opens, taken("London", "ENG"), homeless_fleets_depart])
+    assert [each.fleet for each in played.only(FleetFled)] == ["ENG/F2"]
+
+
+@pytest.mark.clause("M5", "W6")
+def test_an_empty_fleet_is_never_homeless_and_hides_no_other_that_is() -> None:
+    played = aground(unit("ENG/F1", "London"), unit("ENG/F2", "London", COGS))
+    assert [each.fleet for each in played.only(FleetFled)] == ["ENG/F2"]
+
+
+@pytest.mark.clause("M5")
+def test_commanders_of_a_fleet_without_ships_do_not_sail_away_but_stand_ashore() -> None:
+    john = commander()
+    played = aground(unit("ENG/F1", "London", commanders=[john]))
+    assert (played.unit("ENG/A1").place, played.unit("ENG/A1").commanders) == ("London", (john,))
+    assert played.unit("ENG/F1").empty
+    assert not played.events  # there are no ships to scuttle
+
+
+@pytest.mark.clause("M5", "P7")
+def test_where_ships_go_down_the_armies_aboard_stand_ashore_and_nobody_moves_any_more() -> None:
+    played = aground(unit("ENG/F1", "Paris", COGS), unit("ENG/A1", "Paris", {"Archers": 1}, aboard="ENG/F1"))
+    assert [each.troops for each in played.only(FleetScuttled)] == [COGS]
+    assert played.unit("ENG/A1").aboard is None
+    assert played.unit("ENG/F1").empty
+    assert [played.world.done(key).spent for key in ("ENG/A1", "ENG/F1")] == [True, True]
+    assert played.world.units.keys() == played.before.units.keys()
+
+
+@pytest.mark.clause("M5", "L8.2", "W5")
+def test_a_commander_ashore_is_lost_where_his_realm_has_no_number_for_an_army() -> None:
+    played = aground(
+        unit("ENG/F1", "Paris", COGS, commanders=[commander()]), unit("ENG/A1", "Kent", {"Archers": 1}), numbers=1
+    )
+    assert [(each.commander, each.cause) for each in played.only(CommandersChanged)] == [("Sir John", "lost")]
+
+
+def load(world, *armies, before=()):
+    return run_steps(world, [*before, fleets_load_armies], {"ENG": plans(F1=[f"load: [{', '.join(armies)}]"])})
+
+
+# -- M7 ----------------------------------------------------------------------------------------------------------------
+
+
+def overboard(played):
+    return [(e.unit, e.troop, e.count) for e in played.only(TroopsChanged) if e.cause == "overboard"]
+
+
+@pytest.mark.clause("M7", "M1")
+def test_ships_may_leave_a_laden_fleet_and_the_cargo_is_settled():
+    world = make_world(
+        unit("ENG/F1", "Channel", {"Trading Cog": 2}),
+        unit("ENG/F2", "Channel", {"Trading Cog": 1}),
+        unit("ENG/A1", "Channel", {"Men-at-Arms": 4}, aboard="ENG/F1"),
+    )
+    played = move(world, {"ENG": plans(F1=["transfer: {to: F2, troops: {Trading Cog: 1}}"])})
+    assert played.unit("ENG/A2").aboard == "ENG/F2"
+    assert not played.only(CargoOverboard)
+    for fleet in ("ENG/F1", "ENG/F2"):
+        aboard = played.world.cargo(fleet)
+        assert sum(weight(army, rules()) for army in aboard) <= storage(played.unit(fleet), rules())
+
+
+SEA = "Channel"
+
+
+def checked(*units: Unit, by: Rules | None = None, **more: Any) -> Played:
+    """Fleet Storage Checked in phase 1. A cog carries a weight of 2; cavalry weighs 2, archers 1."""
+    turn = replace(make_turn(make_world(*units, **more)), rules=by or rules())
+    outcome = fleet_storage_checked(turn.at_step(fleet_storage_checked.name, 1))
+    return Played(turn.state, outcome.state, outcome.events)
+
+
+def few_numbers() -> Rules:
+    return rules().evolve(units=rules().units.evolve(number_limit=1))
+
+
+def cogs(key: str, count: int, place: str = SEA) -> Unit:
+    return unit(key, place, {"Trading Cog": count} if count else {})
+
+
+def lost(played: Played) -> dict[str, int]:
+    return {each.troop: -each.count for each in played.only(TroopsChanged)}
+
+
+@pytest.mark.clause("M7")
+def test_what_weighs_nothing_stays_aboard_and_makes_no_room() -> None:
+    by = rules().evolve(troops={**rules().troops, "Ghost": troop("Ghost", 1, weight=0)})
+    played = checked(
+        cogs("ENG/F1", 1),
+        unit("AQU/A1", SEA, {"Ghost": 4}, aboard="ENG/F1"),
+        unit("ENG/A1", SEA, {"Archers": 3}, aboard="ENG/F1"),
+        by=by,
+    )
+    assert lost(played) == {"Archers": 1}
+    assert played.unit("AQU/A1").count("Ghost") == 4
+
+
+@pytest.mark.clause("M7", "L8.2", "W5")
+def test_troops_are_lost_where_there_is_no_number_for_their_army_ashore() -> None:
+    cargo = unit("ENG/A1", "London", {"Archers": 3}, aboard="ENG/F1")
+    played = checked(cogs("ENG/F1", 1, "London"), cargo, by=few_numbers())
+    assert [(each.count, each.cause) for each in played.only(TroopsChanged)] == [(-1, "lost")]
+    assert not played.only(CargoPutAshore)
+
+
+@pytest.mark.clause("M7", "L8.2", "W5")
+def test_troops_are_lost_where_there_is_no_number_for_their_army_aboard_another_fleet() -> None:
+    cargo = unit("ENG/A1", SEA, {"Archers": 3}, aboard="ENG/F1")
+    played = checked(cogs("ENG/F1", 1), cogs("ENG/F2", 1), cargo, by=few_numbers())
+    assert [(each.count, each.cause) for each in played.only(TroopsChanged)] == [(-1, "lost")]
+    assert not played.only(CargoMoved)
