@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.bots import registry
-from gm.bots.program import ANSWER_LIMIT, ProgramBot, answer_of, document_of
+from gm.bots.program import ProgramBot, answer_of, document_of
 from gm.bots.registry import bot_named, bots_of
 from gm.game.bots import BotError, ask, bot_seed
 from gm.game.spec import GameSpec
@@ -201,21 +201,10 @@ def test_a_game_without_words_of_its_own_tells_programs_its_state() -> None:
     assert document_of(spec, view())["position"] == {"board": [1, 2, 3]}
 
 
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
-        ("", "there is no command after 'program:'"),
-        ("no-such-program-anywhere", "cannot be started: No such file"),
-        ("'unfinished", "cannot be understood"),
-        (program("import sys; sys.exit('I am\\nnot well')"), "ended with exit status 1: not well"),
-        (program("pass"), "it wrote nothing"),
-        (program("import os, signal; os.kill(os.getpid(), signal.SIGTERM)"), "exit status -15"),
-        (program(f"import sys\nwhile True: sys.stdout.write('x' * {ANSWER_LIMIT})"), "longer than"),
-    ],
-)
+@cases("failing programs")
 def test_a_program_that_fails_is_told_why(command: str, says: str) -> None:
     with pytest.raises(BotError, match=r"^[^\n]*$") as error:
-        answer_of(command, b"{}", 20)
+        answer_of(program(command[7:]) if command.startswith("python:") else command, b"{}", 20)
     assert says in str(error.value)
 
 

@@ -1,7 +1,8 @@
-"""Comparing a turn with its replay: the first difference is named exactly, and only real ones count."""
+"""Fair dice: what a proof holds, rolls that can be checked, and the first difference of a turn from its replay."""
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from gm.campaign.replay import data_difference, line_difference
 from gm.core.dice import Chance, Dice, rolled_again
 from gm.core.events import GM, DiceRolled
+from gm.core.sealing import next_seal, rehearsal_seed, seal_of, seed_of, turn_proof, turn_secret
 from gm.store import BrokenFolderError
 from gm.store.rolls import Roll, own_rolls, read_rolls, rolls_bytes
+from tests.core.cases import cases
 
 
 def test_the_first_line_that_differs_is_named_with_both_values() -> None:
@@ -30,39 +33,16 @@ def test_a_long_line_is_shown_around_its_first_difference() -> None:
     assert len(found.archived) < 120
 
 
-@pytest.mark.parametrize(
-    ("archived", "replayed", "says"),
-    [
-        (b"a\n", b"a\nb\n", ("line 2, column 1", "«»", "«b»")),
-        (b"a\nb", b"a", ("line 2, column 1", "«b»", "no such line")),
-        (b"a", b"ab", ("line 1, column 2", "«a»", "«ab»")),
-        (b"a\xff", b"a\xfe", ("as a whole", "bytes that are no text", "text")),
-    ],
-)
-def test_missing_lines_and_odd_bytes_are_differences_too(
-    archived: bytes, replayed: bytes, says: tuple[str, str, str]
-) -> None:
-    found = line_difference("file", archived, replayed)
-    assert found is not None
-    assert (found.where, found.archived, found.replayed) == says
+@cases("different lines")
+def test_missing_lines_and_odd_bytes_are_differences_too(archived: str, replayed: str, says: list[str]) -> None:
+    found = line_difference("file", archived.encode("latin-1"), replayed.encode("latin-1"))
+    assert ([found.where, found.archived, found.replayed] if found else None) == says
 
 
-def test_equal_files_have_no_difference() -> None:
-    assert line_difference("file", b"a\nb\n", b"a\nb\n") is None
-
-
-def test_data_of_another_version_may_say_less_but_nothing_else() -> None:
-    now = {"turn": 2, "units": [{"key": "A1", "place": "Kent", "new": 0}], "says": "in other words"}
-    assert data_difference({"turn": 2, "units": [{"key": "A1", "place": "Kent"}], "says": "in words"}, now) is None
-    assert data_difference({"turn": 2, "units": [{"key": "A1", "place": "Essex"}]}, now) == (
-        "units[0].place",
-        "Essex",
-        "Kent",
-    )
-    assert data_difference({"units": []}, now) == ("units[0]", "nothing", {"key": "A1", "place": "Kent", "new": 0})
-    assert data_difference({"gone": 1}, now) == ("gone", 1, "nothing")
-    assert data_difference({"turn": True}, {"turn": 1}) == ("turn", True, 1)
-    assert data_difference({"turn": "2"}, now) == ("turn", "2", 2)
+@cases("different data")
+def test_data_of_another_version_may_say_less_but_nothing_else(old: object, now: object, says: list[object]) -> None:
+    found = data_difference(old, now)
+    assert (list(found) if found else None) == says
 
 
 # -- rolls that can be checked -----------------------------------------------------------------------------------------
@@ -130,3 +110,62 @@ def test_what_is_no_list_of_rolls_is_refused(line: str) -> None:
 
 def test_a_list_of_rolls_cannot_ask_for_endless_draws() -> None:
     assert "draws were asked for" in Roll(label="a", asked=(("6", 10**18),), outcomes=(1,)).problem("seed")
+
+
+FILES = {"FRA": b"orders: 1\n", "ENG": b"orders: 1\nrealm: ENG\n"}
+
+
+@pytest.mark.clause("W12")
+def test_a_proof_holds_and_follows_the_published_algorithm() -> None:
+    proof = turn_proof("master", "europe", 5, FILES)
+    assert proof.problems() == ()
+    assert proof.seal == next_seal("master", "europe", 5) == hashlib.sha256(proof.secret.encode()).hexdigest()
+    lines = "".join(f"{realm} {hashlib.sha256(FILES[realm]).hexdigest()}\n" for realm in ("ENG", "FRA"))
+    assert proof.seed == hashlib.sha256(f"turn seed\n{proof.secret}\n{lines}".encode()).hexdigest()
+
+
+def test_known_values_so_that_no_version_changes_the_algorithm() -> None:
+    assert turn_secret("master", "europe", 5) == "9eb48ed2ea6bba443fe8427d1a3c525bf36a88cde6ca21db75d0274bad5cb83f"
+    assert seed_of("ab" * 32, {"ENG": "cd" * 32}) == "be15f724801c8a781ebab0ee4f99aa60d915d8053502f561ad9241c38e803a17"
+
+
+@pytest.mark.clause("W12")
+def test_every_turn_game_and_master_has_a_secret_of_its_own() -> None:
+    secrets = {
+        turn_secret(*each)
+        for each in (("master", "a", 1), ("master", "a", 2), ("master", "b", 1), ("other", "a", 1), ("master", "a", 11))
+    }
+    assert len(secrets) == 5
+    assert rehearsal_seed("master", "a", 1) not in secrets
+
+
+@pytest.mark.clause("W12")
+def test_a_remark_in_one_file_throws_all_dice_anew_and_the_same_files_the_same() -> None:
+    """14.C25: what the clause says of battles elsewhere is what sealed dice do."""
+    label = "turn 3", "phase 1", "land_battles_fought", "Minsk", "hits"
+    files = {"LIT": b"orders: 1\n", "POL": b"orders: 1\n"}
+
+    def thrown(**changed: bytes) -> list[int]:
+        stream = Dice(turn_proof("master", "game", 3, {**files, **changed}).seed, *label[:-1])(label[-1])
+        return [stream.below(1000) for _ in range(20)]
+
+    assert thrown() == thrown(LIT=b"orders: 1\n")
+    assert thrown() != thrown(POL=b"orders: 1\n# a remark\n")
+
+
+@pytest.mark.clause("W12")
+def test_any_order_file_moves_the_dice_and_their_order_does_not() -> None:
+    proof = turn_proof("master", "europe", 5, FILES)
+    assert turn_proof("master", "europe", 5, dict(reversed(FILES.items()))) == proof
+    assert turn_proof("master", "europe", 5, {**FILES, "FRA": b"orders: 1 \n"}).seed != proof.seed
+    assert turn_proof("master", "europe", 5, {"ENG": FILES["ENG"]}).seed != proof.seed
+    assert turn_proof("master", "europe", 5, {}).problems() == ()
+
+
+def test_a_proof_shows_a_changed_seal_secret_hash_and_seed() -> None:
+    proof = turn_proof("master", "europe", 5, FILES)
+    assert "does not fit the seal" in proof.evolve(seal=seal_of("another")).problems()[0]
+    assert len(proof.evolve(secret=turn_secret("other", "europe", 5)).problems()) == 2
+    changed = {**proof.order_files, "FRA": hashlib.sha256(b"other orders").hexdigest()}
+    assert "does not follow" in proof.evolve(order_files=changed).problems()[0]
+    assert "does not follow" in proof.evolve(seed="0" * 64).problems()[0]

@@ -1,13 +1,16 @@
-"""Values: immutable, checked when they are read, the same after the way into JSON and back."""
+"""Values and events: immutable, checked when they are read, the same after the way into JSON and back."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from decimal import Decimal
+from enum import StrEnum
 
 import pytest
 
 from gm.core.codec import encode, from_plain, json_line, to_plain
+from gm.core.events import GM, Event
 from gm.core.values import Natural, Value, check_fields, check_whole, derived
 
 
@@ -67,3 +70,30 @@ def test_a_value_cannot_be_changed() -> None:
         purse.owner = "B"  # type: ignore[misc]
     with pytest.raises(TypeError):
         purse.evolve(silver=1)
+
+
+class Weather(StrEnum):
+    RAIN = "rain"
+
+
+class Happened(Event):
+    gold: Decimal
+    weather: Weather
+    purses: tuple[Purse, ...] = ()
+
+
+@pytest.mark.clause("W8")
+@pytest.mark.parametrize(("audience", "seen"), [("public", True), ("ENG", True), ("FRA", False), (GM, False)])
+def test_an_event_is_seen_by_its_audience_only(audience: str, seen: bool) -> None:
+    assert Event(audience=audience).visible_to("ENG") is seen
+
+
+def test_a_record_names_the_kind_first_and_holds_plain_data() -> None:
+    purses = (Purse(owner="A", coins={"b": 1}),)
+    event = Happened(audience="ENG", phase=2, step="rain", gold=Decimal("1.50"), weather=Weather.RAIN, purses=purses)
+    assert json.dumps(to_plain(event)) == (
+        '{"event": "Happened", "audience": "ENG", "phase": 2, "step": "rain", "gold": "1.50", "weather": "rain", '
+        '"purses": [{"owner": "A", "gold": "0", "coins": {"b": 1}, "marks": []}]}'
+    )
+    with pytest.raises(TypeError, match="object"):
+        to_plain(object())
