@@ -94,6 +94,7 @@ def draw_map(
     unit = map_unit(atlas) if zoom is None else close_unit(atlas, zoom, map_unit(atlas))
     values = _Drawing(atlas, world, rules, unit, realm=realm, troops=troops).values({0: moves})
     known = {"atlas": atlas, "world": world, "rules": rules, "troops": troops, "text_width": text_width}
+    called = {code: each.name for code, each in world.realms.items()} | {INDEPENDENTS: "independents"}
     season, year = season_of(world.turn + 1, rules)
     frame = {
         "page": False,
@@ -104,6 +105,7 @@ def draw_map(
         "px": 1,
         "legend": picture_legend(atlas, world, moves, sides=troops and realm is not None),
         "date": f"{season.capitalize()} {year}",
+        "called": called,
     }
     return _rendered(values | known | frame)
 
