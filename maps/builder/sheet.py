@@ -24,6 +24,8 @@ def write_map(
     yield f"schema: 1\nname: {settings['name']}\ntitle: {settings['title']}\nsize: [{size[0]:.0f}, {size[1]:.0f}]\n"
     if settings.get("compass"):
         yield f"compass: [{', '.join(str(each) for each in settings['compass'])}]\n"
+    if settings.get("aliases"):
+        yield "\naliases:\n" + "".join(f"  {name}: {place}\n" for name, place in settings["aliases"].items())
     yield "\nrealms:\n"
     for code, realm in settings["realms"].items():
         yield f"  {code}: {{{', '.join(f'{key}: {_text(value)}' for key, value in realm.items())}}}\n"

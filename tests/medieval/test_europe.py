@@ -8,6 +8,7 @@ from itertools import combinations
 
 import pytest
 
+from gm.core.orders.reading import NameIndex
 from gm.games.medieval.data.atlas import Barrier
 from gm.games.medieval.data.map_check import TURNS_COUNTED, balance_figures, check_map, prey
 from gm.games.medieval.report.map_geometry import marker_boxes, name_texts
@@ -231,3 +232,18 @@ def test_names_and_troops_cover_no_other_place_s_name() -> None:
 
 def test_the_map_file_is_small_enough_to_be_read_with_every_command() -> None:
     assert (EUROPE / "map.yaml").stat().st_size < 400_000
+
+
+def test_other_names_of_places_are_told_the_maps() -> None:
+    """16.6: the cities' and those of the map's table; none of them counts, and none is a place of its own."""
+    names = NameIndex("place", europe().locations, hints=europe().other_names)
+    for text, place in (
+        ("Paris", "Ile de France"),
+        ("constantinople", "Byzantium"),
+        ("Köln", ""),
+        ("Koeln", "Cologne"),
+    ):
+        assert names.find(text) is None
+        assert names.suggestion(text) == (f"that is {place!r} here" if place else "")
+    assert set(europe().aliases.values()) <= set(europe().locations)
+    assert not set(europe().aliases) & set(europe().locations)

@@ -47,12 +47,19 @@ def word_of(text: str) -> str:
 
 class NameIndex:
     """Names of one kind, found whatever the case and accents (O8). ``what``: what they name; ``also``: other
-    spellings."""
+    spellings that count; ``hints``: what else something may be called, which is told and does not count."""
 
-    def __init__(self, what: str, names: Iterable[str], also: Table[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        names: Iterable[str],
+        also: Table[str, str] | None = None,
+        hints: Table[str, str] | None = None,
+    ) -> None:
         self.what = what
         self._names = dict.fromkeys(names)
         self._also = also or {}
+        self._hints = {fold(name): better for name, better in (hints or {}).items()}
         self._folded: dict[str, str] | None = None
 
     def find(self, text: str) -> str | None:
@@ -71,6 +78,10 @@ class NameIndex:
 
     def suggestion(self, text: str) -> str:
         """What to write instead of ``text``: the nearest name, or what there is to choose from if that is not much."""
+        if "," in text and all(found := [self.find(part) for part in text.split(",")]):
+            return f"several make a list: [{', '.join(map(str, found))}]"
+        if (better := self._hints.get(fold(text))) is not None:
+            return f"that is {better!r} here"
         near = self.nearest(text)
         choice = ", ".join(self._names)
         return did_you_mean(near) or (f"there are: {choice}" if 0 < len(choice) <= CHOICE_LENGTH else "")
@@ -157,6 +168,10 @@ class OrderFileReader:
         text = self.scalar(node, what, clause)
         if text is None:
             return None
+        behind = node.source.line(node.end.line + 1)[node.end.column :]
+        if isinstance(node, Scalar) and not node.quoted and re.match(r"\s+#\S", behind):
+            message = f"{shown(behind.strip())} is a remark to YAML and no part of {what}"
+            self.warn(node, "source/remark", message, suggestion="put the text in quotes if it is meant", clause=clause)
         text = " ".join(text.split()) if one_line else "\n".join(line.strip() for line in text.strip().splitlines())
         if len(text) > limit:
             message = f"{what} may have {limit:,} characters at most; this has {len(text):,}"

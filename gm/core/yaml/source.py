@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from gm.core.diagnostics import Diagnostic, Severity, SourceError, shown
+from gm.core.yaml.slips import in_newcomers_terms
 from gm.core.yaml.yaml_errors import explain, parser_events
 
 LINE_END = re.compile("\r\n|\r|\n")
@@ -44,7 +45,8 @@ class Source(msgspec.Struct, eq=False, dict=True):
         self, code: str, message: str, line: int, column: int, width: int = 1, severity: Severity = "error", **more: str
     ) -> Diagnostic:
         """A finding at a place of this file (1-based); ``more``: its ``suggestion`` and ``clause``."""
-        return Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
+        found = Diagnostic(severity, code, message, self.file, line, column, max(1, width), self.line(line), **more)
+        return in_newcomers_terms(found)
 
 
 class Node(msgspec.Struct, eq=False):

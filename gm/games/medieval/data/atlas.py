@@ -79,6 +79,7 @@ class Atlas(Value):
     locations: Mapping[str, Location]
     borders: tuple[Border, ...]
     compass: Point | None = None  # Where a compass rose may be drawn, in map units
+    aliases: Mapping[str, str] = {}  # other names of places, which a player is told the map's for
 
     @cached_property
     def graph(self) -> MapGraph:
@@ -103,6 +104,12 @@ class Atlas(Value):
     @cached_property
     def seas(self) -> tuple[str, ...]:
         return tuple(name for name, place in self.locations.items() if place.sea)
+
+    @cached_property
+    def other_names(self) -> dict[str, str]:
+        """What players may call a place: the map's aliases, and the cities that are called otherwise."""
+        cities = {place.city.name: name for name, place in self.locations.items() if place.city}
+        return {**cities, **self.aliases}
 
     def is_sea(self, place: str) -> bool:
         return self.locations[place].sea

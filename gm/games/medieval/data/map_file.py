@@ -81,6 +81,7 @@ class MapFile(YamlModel):
     borders: Mapping[str, tuple[str | Mapping[str, str], ...]]
     outlines: Mapping[str, tuple[str, ...]] = {}
     compass: Point | None = None
+    aliases: Mapping[Name, Name] = {}
 
 
 class Entry:
@@ -166,6 +167,9 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
     for name, sea in written.seas.items():
         outline = outlines.get(name, ())
         locations[name] = Location(name=name, sea=True, inland=sea.inland, label=sea.label, outline=outline)
+    for alias, place in written.aliases.items():
+        if place not in locations:
+            findings.append(Entry(node, "aliases").unknown(alias, "map/unknown-place", "place", place, locations))
     raise_all(findings)
     return Atlas(
         name=written.name,
@@ -176,6 +180,7 @@ def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
         locations=locations,
         borders=borders,
         compass=written.compass,
+        aliases=written.aliases,
     )
 
 

@@ -48,8 +48,8 @@ class RealmReader(OrderFileReader):
         """Where the words stand that are misplaced inside an entry of a plan."""
         self.world, self.rules = world, rules
         self.realms = NameIndex("realm", world.realms, {realm.name: code for code, realm in world.realms.items()})
-        self.provinces = NameIndex("province", atlas.provinces)
-        self.places = NameIndex("place", atlas.locations)
+        self.provinces = NameIndex("province", atlas.provinces, hints=atlas.other_names)
+        self.places = NameIndex("place", atlas.locations, hints=atlas.other_names)
         self.seas = NameIndex("sea", atlas.seas)
         self.troops = NameIndex("troop type", rules.troops)
         self.formed: set[str] = set()
