@@ -102,13 +102,9 @@ class TurnChoices(ChoiceContext):
         army = self.probe(realm, UnitKind.ARMY, a, fleet.key)
         return why_not_unload(work, fleet, army, army.key, b)
 
-    # -- what all realms share -----------------------------------------------------------------------------------------
-
     def shared(self) -> Choices:
         """``closed``: by word, for a pair of places (indices, from and to) why the way between them is closed.
-
-        ``said``: why something fails that the reader adds up itself, by a name that he knows it by.
-        """
+        ``said``: why something fails that the reader adds up itself, by a name that he knows it by."""
         says, known = Answers(self.formatter), _file()
         limits = {name: attrgetter(path)(self.rules) if path else CERTAIN for name, path in known.limits.items()}
         closed = {word: dict(self._closed(says, word)) for word in _WAYS}
@@ -150,17 +146,13 @@ class TurnChoices(ChoiceContext):
                 if refusal is not None and refusal.reason != _PAID:
                     yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
 
-    # -- one realm's ---------------------------------------------------------------------------------------------------
-
     def of_realm(self, realm: str) -> Choices:
         """``headquarters`` by word, ``units`` by id and word (choices_realm), and ``enter``; ``homeless``: the fleets
         that have no anchorage (M5); ``board``: the realms whose fleets may be told to take an army aboard (M2);
-        ``receivers``: those whose units may be handed troops, where both are in one place (M1).
-
-        ``enter``: by word, for each place (in the order of the map) what it takes to enter it from any neighbour across
-        an open border. ``war``: the same where it is otherwise after the realm has declared war on the owner, by index.
-        Raises ``KeyError`` for a code that is no realm's.
-        """
+        ``receivers``: those whose units may be handed troops, where both are in one place (M1). ``enter``: by word, for
+        each place (in the order of the map) what it takes to enter it from any neighbour across an open border.
+        ``war``: the same where it is otherwise after the realm has declared war on the owner, by index. Raises
+        ``KeyError`` for a code that is no realm's."""
         says, world = Answers(self.formatter), self.world
         others = [code for code in world.realms if code != world.realms[realm].code]
         peace = self._entries(world, realm, says)

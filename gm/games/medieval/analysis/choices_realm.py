@@ -124,8 +124,7 @@ OFFERS = ("offer_peace", "offer_alliance")  # What the other side has to offer t
 
 def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choices:
     """By word: ``of``, answers by realm, province or commander; ``pair``, by province and realm (``Kent/FRA``);
-    ``pool``, of which it takes one; ``waits``: it hangs on the other side's offer.
-    """
+    ``pool``, of which it takes one; ``waits``: it hangs on the other side's offer."""
     world, rules, atlas = turn.world, turn.rules, turn.atlas
     others = [code for code in world.realms if code != realm]
     own = [land.name for land in world.owned_by(realm)]
@@ -179,10 +178,8 @@ def headquarters_choices(turn: ChoiceContext, realm: str, says: Answers) -> Choi
 
 def unit_choices(turn: ChoiceContext, unit: Unit, says: Answers) -> Choices:
     """By word: an answer for all that it may be about, or ``of``, answers by troop, structure, unit and so on.
-
     ``pool``: of which each one ordered takes one, as far as there is any (``part``) or not at all. ``workers``: how
-    many a structure takes. ``ships``: the garrison may hold ships.
-    """
+    many a structure takes. ``ships``: the garrison may hold ships."""
     found = _troops(turn, unit, says)
     world, rules, atlas = turn.world, turn.rules, turn.atlas
     if unit.is_garrison:

@@ -63,10 +63,8 @@ class ForecastLine(Record):
 
 
 class ForecastEntry(Record):
-    """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged.
-
-    ``events`` are the step's about the order behind it, its outcome first: who gets the gold, what is built.
-    """
+    """One change of the treasury: ``what`` and ``place`` as in TreasuryChanged. ``events`` are the step's about the
+    order behind it, its outcome first: who gets the gold, what is built."""
 
     what: str
     amount: Decimal
@@ -75,11 +73,9 @@ class ForecastEntry(Record):
 
 
 class Forecast(Record):
-    """What headquarters expects. Expenses are given above 0; ``surplus`` below 0 is a shortfall.
-
-    ``lines`` add up from the treasury to the surplus; ``decay`` is the part of the surplus that will be lost (L9);
-    ``expected_revenue`` comes at the turn's end and can be spent in the next.
-    """
+    """What headquarters expects. Expenses are given above 0; ``surplus`` below 0 is a shortfall. ``lines`` add up from
+    the treasury to the surplus; ``decay`` is the part of the surplus that will be lost (L9); ``expected_revenue`` comes
+    at the turn's end and can be spent in the next."""
 
     treasury: Decimal
     upkeep: Decimal
@@ -93,11 +89,9 @@ class Forecast(Record):
 
 
 def forecast(world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas) -> Forecast:
-    """H1 for a realm and a draft of its orders (none: upkeep and revenue only), in the world as it is now.
-
-    Movement, battles and other realms' orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code
-    that is no realm's.
-    """
+    """H1 for a realm and a draft of its orders (none: upkeep and revenue only), in the world as it is now. Movement,
+    battles and other realms' orders are not foreseen, so the turn may differ. Raises ``KeyError`` for a code that is no
+    realm's."""
     return summed(world, realm, foreseen(world, realm, sheet, rules, atlas), rules, atlas)
 
 
@@ -149,10 +143,8 @@ def summed(world: World, realm: str, entries: Iterable[ForecastEntry], rules: Ru
 
 
 def all_rich(world: World, *, but: str = "") -> World:
-    """The world with treasuries that nobody can empty; the realm ``but`` keeps its own.
-
-    What other realms have is no business of a forecast, and a player does not know it: they pay their upkeep.
-    """
+    """The world with treasuries that nobody can empty; the realm ``but`` keeps its own. What other realms have is no
+    business of a forecast, and a player does not know it: they pay their upkeep."""
     others = (realm.evolve(treasury=BOUNDLESS) for code, realm in world.realms.items() if code != but)
     return world.with_realms(*others)
 
@@ -161,9 +153,6 @@ def annexed_revenue(world: World, realm: str, rules: Rules, atlas: Atlas) -> Dec
     """L11: what the provinces yield in a turn that the realm owns and that are annexed to it."""
     mine = (province for province in world.owned_by(realm) if province.annexed_to == realm)
     return sum((province_revenue(province, atlas, rules) for province in mine), Decimal(0))
-
-
-# -- line by line ------------------------------------------------------------------------------------------------------
 
 
 def forecast_lines(

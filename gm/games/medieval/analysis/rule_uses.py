@@ -25,10 +25,8 @@ _BOOKS = frozenset({"OrderSettled", "TreasuryChanged", "TroopsChanged", "Command
 
 
 def rule_uses(rules: Rules, sheets: Mapping[str, Orders], events: Iterable[Event]) -> Uses:
-    """Every rule that can be counted with how often it was used, also the unused ones; failures only as they were.
-
-    A clause is used when its step of the turn did something, or when an order failed by it.
-    """
+    """Every rule that can be counted with how often it was used, also the unused ones; failures only as they were. A
+    clause is used when its step of the turn did something, or when an order failed by it."""
     happened = [event for event in events if not isinstance(event, DiceRolled)]
     told = [event for event in happened if event.kind not in _BOOKS]
     failed = Counter(

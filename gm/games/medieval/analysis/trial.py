@@ -81,10 +81,8 @@ def place_of(order: Order | OrderSettled) -> Place:
 
 
 class Watched:
-    """What one realm's orders did, gathered while the turn is played.
-
-    ``units``: (reference, order) of every order to a unit, by where it is written.
-    """
+    """What one realm's orders did, gathered while the turn is played. ``units``: (reference, order) of every order to a
+    unit, by where it is written."""
 
     def __init__(self, realm: str, sheet: Orders, rules: Rules) -> None:
         self.orders: dict[Place, Settled] = {}
@@ -118,10 +116,8 @@ class Watched:
         return isinstance(event, OrderSettled) and event.audience == self._realm
 
     def _count_gold(self, seen: Turn, here: list[Settled], events: Iterable[Event]) -> None:
-        """Gold that a step moves belongs to the order that it settled last.
-
-        Pillage is told before its orders are settled (M14), but there is one in a province at most.
-        """
+        """Gold that a step moves belongs to the order that it settled last. Pillage is told before its orders are
+        settled (M14), but there is one in a province at most."""
         outcomes = iter(here)
         last: Settled | None = None
         for event in events:
@@ -150,17 +146,12 @@ class Watched:
             yield PhasePlan(phase, at)
 
 
-# -- for people --------------------------------------------------------------------------------------------------------
-
-
 def preview_orders(
     world: World, realm: str, sheet: Orders | None, rules: Rules, atlas: Atlas, data: bytes, file: str
 ) -> Preview:
-    """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1).
-
-    What would fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it
-    fails in every one of several trials.
-    """
+    """What each order would come to and cost, the plan by phase, and the realm's books for the turn (H1). What would
+    fail or be reduced is also a warning at its line. Where dice decide, an order is warned of only if it fails in every
+    one of several trials."""
     entries = foreseen(world, realm, sheet, rules, atlas)
     books = summed(world, realm, entries, rules, atlas)
     sums = (("headquarters", -books.hq_expenses), ("garrisons", -books.garrison_expenses), ("upkeep", -books.upkeep))
@@ -187,11 +178,9 @@ def preview_orders(
 
 
 def _tried(trials: Sequence[Trial], sheet: Orders, formatter: MedievalFormatter) -> Iterator[tuple[TriedOrder, bool]]:
-    """Every order of the sheet by its place in the file, and whether it is to be warned of.
-
-    Where the trials differ, the order is open: it is told with what went wrong in one, and its cost when all went well.
-    An offer is open too: nobody was there to return it.
-    """
+    """Every order of the sheet by its place in the file, and whether it is to be warned of. Where the trials differ,
+    the order is open: it is told with what went wrong in one, and its cost when all went well. An offer is open too:
+    nobody was there to return it."""
     for place in sorted({place_of(order) for order in sheet.all_orders()}):
         outcomes = [trial.orders[place] for trial in trials]
         done = [each for each in outcomes if each.event.fate is Fate.DONE]

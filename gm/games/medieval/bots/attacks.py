@@ -35,10 +35,8 @@ QUESTIONS = 6  # Battles over land that are fought out on paper in a turn, at mo
 
 
 class OddsBook:
-    """How planned attacks are likely to end: the turn's own battle, fought ``fights`` times on a field of its own.
-
-    Each question is answered once; the dice come from a label, so that it always has the same answer.
-    """
+    """How planned attacks are likely to end: the turn's own battle, fought ``fights`` times on a field of its own. Each
+    question is answered once; the dice come from a label, so that it always has the same answer."""
 
     def __init__(self, world: World, table: GameData, fights: int) -> None:
         self._world = world
@@ -49,10 +47,8 @@ class OddsBook:
     def of_attack(
         self, realm: str, place: str, attackers: Sequence[Unit], defenders: Sequence[Unit], *, landed: bool = False
     ) -> float:
-        """The chance of these armies to be the last at a place that ``defenders`` hold, from 0 to 1.
-
-        Who else is there does not count. Without anybody to fight it is 1.
-        """
+        """The chance of these armies to be the last at a place that ``defenders`` hold, from 0 to 1. Who else is there
+        does not count. Without anybody to fight it is 1."""
         armies = tuple(
             (frozenset(unit.troops.items()), unit.commanders, unit.leader, unit.retreat_level) for unit in attackers
         )
@@ -86,10 +82,8 @@ class OddsBook:
         return sum(count for result, count in tally.results.items() if realm in result.split("+")) / tally.fights
 
     def _turn(self, realm: str, place: str, units: Iterable[Unit], done: dict[str, UnitProgress]) -> Turn:
-        """A turn in which only these units are anywhere: the realm is at war with all others there.
-
-        Who is beaten may go to the lands next door of those who fight; everybody else's are closed.
-        """
+        """A turn in which only these units are anywhere: the realm is at war with all others there. Who is beaten may
+        go to the lands next door of those who fight; everybody else's are closed."""
         world, board = self._world, self._table.board
         land = world.provinces[place]
         everybody_here = in_order(units)

@@ -89,9 +89,6 @@ def spare_of(command: Command, garrison: Unit) -> dict[str, int]:
     return spare
 
 
-# -- what a body of troops amounts to ----------------------------------------------------------------------------------
-
-
 def everybody(group: Group) -> Shares:
     """All that the group can send."""
     return {key: dict(counts) for key, counts in group.troops.items() if counts}
@@ -158,9 +155,6 @@ def group_force(command: Command, group: Group) -> Force:
     """All that the group can send, in the open, its armies' commanders included."""
     led = (force_of(unit.evolve(troops={}), command.rules) for unit in group.givers if unit.is_army)
     return summed((body_force(command, everybody(group)), *led))
-
-
-# -- ordering it -------------------------------------------------------------------------------------------------------
 
 
 def gather(command: Command, group: Group, shares: Shares, why: str) -> str | None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gm.games.medieval.bots.attacks import Offensive
-from gm.games.medieval.bots.command import Command
 from gm.games.medieval.bots.groups import Group, Shares, body, body_force, gather
 from gm.games.medieval.bots.survey import summed, troop_force, ways_from
 from gm.games.medieval.state import Unit, UnitKind
@@ -166,7 +165,12 @@ class Landings(Offensive):
         """The best troops of a group that there is room for, by what they are worth for their weight."""
         rules = self._command.rules
         pairs = [(key, name) for key, counts in group.troops.items() for name in counts if rules.troops[name].weight]
-        pairs.sort(key=lambda pair: (-_worth_aboard(self._command, pair[1]), pair))
+
+        def worth(pair: tuple[str, str]) -> float:
+            row = rules.troops[pair[1]]
+            return troop_force(row).power * (100 + row.amphibious) / 100 / row.weight
+
+        pairs.sort(key=lambda pair: (-worth(pair), pair))
         shares: dict[str, dict[str, int]] = {}
         for key, name in pairs:
             count = min(group.troops[key][name], room // rules.troops[name].weight)
@@ -199,8 +203,3 @@ class Landings(Offensive):
 
     def _is_ours(self, place: str) -> bool:
         return self._command.world.provinces[place].owner == self._command.realm and self._command.may_pass(place)
-
-
-def _worth_aboard(command: Command, name: str) -> float:
-    row = command.rules.troops[name]
-    return troop_force(row).power * (100 + row.amphibious) / 100 / row.weight

@@ -25,8 +25,9 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
             continue
         goal = _goal(command, group, danger, starts)
         if goal is None:
-            if len(armies) > 1:
-                _stay_together(command, group)
+            together = _armies_only(group)
+            if len(armies) > 1 and len(together) > 1:
+                gather(command, group, together, "")  # armies that stand in one place become one
             continue
         way, why = goal
         shares = everybody(group) if group.place not in danger else _armies_only(group)
@@ -42,13 +43,6 @@ def march_the_rest(command: Command, groups: list[Group], blocked: Mapping[str, 
 def _armies_only(group: Group) -> dict[str, dict[str, int]]:
     keys = {unit.key for unit in group.givers if unit.is_army}
     return {key: counts for key, counts in everybody(group).items() if key in keys}  # type: ignore[misc]
-
-
-def _stay_together(command: Command, group: Group) -> None:
-    """Armies that stand in one place become one."""
-    shares = _armies_only(group)
-    if len(shares) > 1:
-        gather(command, group, shares, "")
 
 
 def _in_danger(command: Command) -> dict[str, float]:

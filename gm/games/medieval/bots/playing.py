@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -60,7 +61,9 @@ def play_to_win(command: Command) -> None:
     def prize(place: str) -> float:
         return command.survey.value[place] * (LOST_LAND if _annexed(command, place) else 1.0)
 
-    negotiate(command)
+    _seek_peace(command)
+    _declare_war(command)
+    _seek_allies(command)
     if profile.pillages:
         plunder(command)
     appoint_leaders(command)
@@ -95,16 +98,6 @@ def _annexed(command: Command, place: str) -> bool:
     return command.world.provinces[place].annexed_to == command.realm
 
 
-# -- war, peace and friendship (F1, L15, L17) --------------------------------------------------------------------------
-
-
-def negotiate(command: Command) -> None:
-    """Offers of peace and alliance, and a declaration of war where there is something to gain."""
-    _seek_peace(command)
-    _declare_war(command)
-    _seek_allies(command)
-
-
 def _seek_peace(command: Command) -> None:
     """With those who are too strong, with those out of reach, and with more than one wants to fight at once."""
     profile, power = command.profile, command.survey.power
@@ -137,7 +130,10 @@ def _declare_war(command: Command) -> None:
     ]
     if not weak or not Dice(command.view.seed)("war").percent(WAR_CHANCE):
         return
-    victim = min(weak, key=lambda code: (survey.power[code] / (1 + _contact(command, code)), code))
+    # the more of their provinces border on ours, the better
+    touched = {near for name in command.lands for near in survey.by_land[name]}
+    contact = Counter(command.world.provinces[near].owner for near in touched)
+    victim = min(weak, key=lambda code: (survey.power[code] / (1 + contact[code]), code))
     command.declare_war(victim, f"power {survey.power[victim]:.0f} against our {mine:.0f}")
 
 
@@ -152,13 +148,6 @@ def _can_be_attacked(command: Command, code: str) -> bool:
             if (land is not None and land.owner == other) or (unit.aboard or "").startswith(f"{other}/"):
                 return False
     return True
-
-
-def _contact(command: Command, code: str) -> int:
-    """How many of their provinces border on ours."""
-    owner = command.world.provinces
-    touched = {near for name in command.lands for near in command.survey.by_land[name] if owner[near].owner == code}
-    return len(touched)
 
 
 def _seek_allies(command: Command) -> None:

@@ -33,9 +33,7 @@ class City(Value):
 
 class Location(Value):
     """A province or a sea. ``outline`` is one or more closed rings in map units; ``label`` is where its name goes.
-
-    ``inland``: a sea that is meant to be cut off from the others, which the map checker would tell of otherwise.
-    """
+    ``inland``: a sea that is meant to be cut off from the others, which the map checker would tell of otherwise."""
 
     name: str
     sea: bool = False

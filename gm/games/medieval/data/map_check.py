@@ -67,9 +67,6 @@ def _spot(node: Node | None, *sections: str) -> Report:
     return report
 
 
-# -- the map as a board ------------------------------------------------------------------------------------------------
-
-
 def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
     """W3: every place can be left, all of the map hangs together, and so do its seas."""
     for name in atlas.locations:
@@ -87,9 +84,6 @@ def _connection(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
 
 def _listed(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 5 else f"{', '.join(names[:4])} and {len(names) - 4} more"
-
-
-# -- the map as a picture ----------------------------------------------------------------------------------------------
 
 
 def _drawing(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
@@ -131,9 +125,6 @@ def _names(atlas: Atlas, spot: Report) -> Iterator[Diagnostic]:
             yield spot(name, "map/names-overlap", f"the names of {name} and {other} overlap", "warning")
 
 
-# -- the start ---------------------------------------------------------------------------------------------------------
-
-
 def _homelands(atlas: Atlas, world: World, spot: Report) -> Iterator[Diagnostic]:
     """Each realm owns its capital, and its provinces hang together by land or sea."""
     for code, seat in atlas.realms.items():
@@ -165,9 +156,7 @@ def _fairness(atlas: Atlas, world: World, rules: Rules, spot: Report) -> Iterato
 
 def balance_figures(atlas: Atlas, world: World, rules: Rules) -> list[dict[str, Any]]:
     """The figures of every realm, by code, under the names of the columns of the table that ``gm map check`` prints.
-
-    ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold.
-    """
+    ``worth`` is treasury, build cost of all troops and some turns of revenue without damage (L11), in gold."""
     rows = []
     for code, realm in world.realms.items():
         lands, units = world.owned_by(code), world.of_realm(code)

@@ -85,10 +85,8 @@ class MapFile(YamlModel):
 
 
 class Entry:
-    """One entry of a file, found by its keys from the top; makes findings about what stands in it.
-
-    A finding stands at a ``field`` of the entry; at the entry's own key without one, or when the field is not written.
-    """
+    """One entry of a file, found by its keys from the top; makes findings about what stands in it. A finding stands at
+    a ``field`` of the entry; at the entry's own key without one, or when the field is not written."""
 
     def __init__(self, node: Node, *path: str, key: Node | None = None) -> None:
         self._key, self.node = key or node, node
@@ -137,10 +135,8 @@ def raise_all(findings: list[Diagnostic]) -> None:
 
 
 def load_atlas(path: Path, rules: Rules | None = None) -> Atlas:
-    """The map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists.
-
-    Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer version.
-    """
+    """The map of a file; ``rules`` (the shipped ones if none are given) supply the recruit lists. Raises
+    ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer version."""
     data, node = load_data(path)
     written = value_at(node, MAP.current(data, str(path)), MapFile)
     rules = rules or load_rules()

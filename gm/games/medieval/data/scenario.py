@@ -87,10 +87,8 @@ class UnitStart(YamlModel):
 
 
 class Scenario(YamlModel):
-    """A start file as it is written. What ``victory`` and ``year`` say replaces the rules' (V1, W9).
-
-    ``units`` are by realm (or IND for the independents) and id. Provinces that are not named are independent and bare.
-    """
+    """A start file as it is written. What ``victory`` and ``year`` say replaces the rules' (V1, W9). ``units`` are by
+    realm (or IND for the independents) and id. Provinces that are not named are independent and bare."""
 
     map: str
     title: Name
@@ -109,14 +107,9 @@ def scenario_rules(scenario: Scenario, rules: Rules) -> Rules:
     return rules.evolve(victory=rules.victory.evolve(**scenario.victory), start_year=year)
 
 
-# -- the world ---------------------------------------------------------------------------------------------------------
-
-
 def start_world(scenario: Scenario, atlas: Atlas, rules: Rules) -> World:
     """The world before turn 1 (W11): neutral realms that accept gifts, garrisons wherever there must be one (W5).
-
-    Realms come by code, provinces in map order, garrisons are numbered by map order.
-    """
+    Realms come by code, provinces in map order, garrisons are numbered by map order."""
     starts = {name: scenario.provinces.get(name, ProvinceStart()) for name in atlas.provinces}
     seats = ((seat, scenario.realms[code]) for code, seat in sorted(atlas.realms.items()))
     realms = [
@@ -181,14 +174,9 @@ def _guarded(start: ProvinceStart, atlas: Atlas, province: str) -> bool:
     return start.fortification > 0 or atlas.city(province) is not None
 
 
-# -- the file ----------------------------------------------------------------------------------------------------------
-
-
 def load_scenario(path: Path, atlas: Atlas, rules: Rules) -> Scenario:
-    """The start position of a file, checked against its map and the rules.
-
-    Raises ``SourceError`` with every finding at its place in the file; ``StoreError`` for the file of a newer version.
-    """
+    """The start position of a file, checked against its map and the rules. Raises ``SourceError`` with every finding at
+    its place in the file; ``StoreError`` for the file of a newer version."""
     data, node = load_data(path)
     scenario = value_at(node, START.current(data, str(path)), Scenario)
     raise_all(list(_StartCheck(scenario, node, atlas, rules).findings()))

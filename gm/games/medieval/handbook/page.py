@@ -212,11 +212,9 @@ def _figures(sheet: Orders, world: World, ends: list[str], rules: Rules, atlas: 
 
 
 def handbook_page(rules: Rules, atlas: Atlas, *, lesson_world: World, lesson_rules: Rules, lesson_atlas: Atlas) -> str:
-    """The players' rulebook for a game with these rules on this map.
-
-    The tutorial is played from ``lesson_world``, the start of its own map, with the rules that come with that. Raises
-    ``ValueError`` when a text asks for a figure that does not exist or the tutorial's orders do not fit.
-    """
+    """The players' rulebook for a game with these rules on this map. The tutorial is played from ``lesson_world``, the
+    start of its own map, with the rules that come with that. Raises ``ValueError`` when a text asks for a figure that
+    does not exist or the tutorial's orders do not fit."""
     figures = RuleFigures(rules, atlas)
     taught = lesson(tutorial(), lesson_world, lesson_rules, lesson_atlas)
     lesson_figures = RuleFigures(lesson_rules, lesson_atlas, taught.figures)

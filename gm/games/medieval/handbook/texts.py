@@ -61,10 +61,8 @@ class Words(Value):
 
 
 class Step(Value):
-    """A step of the tutorial. ``orders`` are the lines that it adds to the file, in the section ``into``.
-
-    ``shows`` names what the program puts there: a table or picture of the position, the whole file, the check.
-    """
+    """A step of the tutorial. ``orders`` are the lines that it adds to the file, in the section ``into``. ``shows``
+    names what the program puts there: a table or picture of the position, the whole file, the check."""
 
     id: str
     title: str
@@ -77,9 +75,7 @@ class Step(Value):
 
 class Tutorial(Value):
     """tutorial.yaml: a first turn as ``realm`` on ``map``, and what the turn after could look like (``next_turn``).
-
-    ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files.
-    """
+    ``around`` is the place in the middle of its picture, ``key`` and ``next_key`` are those of the two files."""
 
     map: str
     around: str

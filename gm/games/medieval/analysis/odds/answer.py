@@ -10,7 +10,7 @@ from typing import Any
 from gm.core.codec import to_plain
 from gm.core.sampling import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
-from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup, who_is_there
+from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup
 from gm.games.medieval.analysis.odds.summary import Odds, Share, SideOdds, Spread, UnitOdds, odds_of, result_text, verb
 from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
 from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
@@ -48,7 +48,8 @@ def odds(table: Any, state: World | None, question: OddsQuestion, source: Source
 
 def _why_nobody(setup: BattleSetup) -> str:
     world = setup.turn.state
-    codes = [code for code in who_is_there(world, setup.place) if code != INDEPENDENTS]
+    here = {unit.realm for unit in world.at(setup.place) if not unit.empty}
+    codes = sorted(here - {INDEPENDENTS})
     there = listed([f"{world.realms[code].name} ({code})" for code in codes], "nobody")
     hint = f": suppose it with --war {codes[0]}:{codes[1]}" if len(codes) > 1 else ""
     return f"in {setup.place} there is no battle: {there} there, and nobody is at war with anybody{hint}"
@@ -89,9 +90,6 @@ def _title(battle: Battle, setup: BattleSetup, names: _Names) -> str:
         together.setdefault(battle.enemies[code], []).append(names.realm(code))
     kind = {SEA: "Sea battle", BORDER: "Battle at the border"}.get(battle.kind, "Land battle")
     return f"{kind}{where}: {' against '.join(listed(each) for each in together.values())}"
-
-
-# -- for people --------------------------------------------------------------------------------------------------------
 
 
 def lines_of(odds: Odds) -> tuple[str, ...]:
@@ -158,10 +156,8 @@ def _range(found: Spread) -> str:
 
 
 def picture_of(odds: Odds) -> str:
-    """An SVG of its own: how likely each result is, and how many each side loses.
-
-    It says in ``desc`` what it shows, and it is readable on light and on dark paper.
-    """
+    """An SVG of its own: how likely each result is, and how many each side loses. It says in ``desc`` what it shows,
+    and it is readable on light and on dark paper."""
     titles = [""]
     for word in odds.title.split():
         if len(titles[-1]) + len(word) >= TITLE_LETTERS and titles[-1]:
@@ -212,9 +208,6 @@ def _chart(title: str, style: str, found: Spread, most: int) -> dict[str, Any]:
         "tallest": max(heights.values(), default=1),
         "ticks": range(0, most + 1, tick),
     }
-
-
-# -- for programs ------------------------------------------------------------------------------------------------------
 
 
 def figures_of(odds: Odds) -> dict[str, Any]:

@@ -42,8 +42,6 @@ class Camp:
         """Whether the places behind the walls have to be drawn (B5.1)."""
         return bool(self._inside) and sum(node.sheltered for node in nodes) > self._room
 
-    # -- damage --------------------------------------------------------------------------------------------------------
-
     def take(self, nodes: Nodes, hits: int) -> None:
         """These hits of the enemy, one after the other (B7); what nobody is left to take is lost (B6)."""
         while hits:
@@ -89,8 +87,6 @@ class Camp:
             for other in self._inside:
                 if other != index:
                     nodes[other] = self.units[other].rebase(nodes[other], node.bonus)
-
-    # -- the end of a round and of the battle --------------------------------------------------------------------------
 
     def end_round(self, nodes: Nodes, number: int) -> None:
         """Casualties leave after even rounds (B8.1)."""
@@ -177,7 +173,7 @@ class TwoCamps:
         for camp, nodes in zip(self._camps, (a, b), strict=True):
             camp.load(nodes)
             for unit in camp.units:
-                unit.forget_loaded()
+                unit.loaded = None  # it may be changed by others from here on
         self._battle.round, self._battle.drawn = number, False
         if fought_out:
             wounded_die(self._battle)

@@ -55,18 +55,16 @@ class UnitMemory:
         self._stream = stream
         self.contingent = contingent
         self._nodes: dict[tuple[Any, ...], Node] = {}
-        self._loaded: Node | None = None
+        self.loaded: Node | None = None
         self.worked_out = 0
         """How many steps had to be worked out."""
-
-    # -- the unit and its nodes ----------------------------------------------------------------------------------------
 
     def load(self, node: Node) -> None:
         """Make the unit what the node says."""
         contingent = self.contingent
         if contingent.barracks:
             contingent.barracks.bonus_left = node.bonus
-        if self._loaded is node:
+        if self.loaded is node:
             return
         contingent.state, contingent.damage, victim, led, bands, _ = node.state
         contingent.victim = contingent.bands[victim] if victim >= 0 else None
@@ -77,11 +75,7 @@ class UnitMemory:
             contingent.leader = leader
             self._battle.set_chances(contingent)
         contingent.front_rank, contingent.front_count = node.front, node.count
-        self._loaded = node
-
-    def forget_loaded(self) -> None:
-        """The unit was changed by somebody else."""
-        self._loaded = None
+        self.loaded = node
 
     def read(self) -> Node:
         """The unit as it now stands."""
@@ -100,7 +94,7 @@ class UnitMemory:
         if node is None:
             node = self._nodes[state] = Node(state, contingent, bonus)
             self._look_at(node)
-        self._loaded = node
+        self.loaded = node
         return node
 
     def _look_at(self, node: Node) -> None:
@@ -131,7 +125,7 @@ class UnitMemory:
         found = node.steps.get(key)
         if found is None:
             self.load(node)
-            self._loaded = None
+            self.loaded = None
             self.worked_out += 1
             drawn = self._stream.drawn
             result = change()
@@ -139,8 +133,6 @@ class UnitMemory:
             if self._stream.drawn == drawn:
                 node.steps[key] = found
         return found
-
-    # -- what happens to it --------------------------------------------------------------------------------------------
 
     def rebase(self, node: Node, bonus: int) -> Node:
         """The same unit after its friends have used up some of the bonus that they share."""
@@ -186,8 +178,6 @@ class UnitMemory:
         after: Node = self._step(node, -odd, change)[0]
         node.ended[odd] = after if -odd in node.steps else None
         return after
-
-    # -- the end of the battle -----------------------------------------------------------------------------------------
 
     def wound(self, node: Node) -> bool:
         """Find the chance of whoever is left wounded to die (B11), as numerator and denominator: the step ``WOUND``.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.values import Record
 from gm.game.answers import OddsQuestion
@@ -53,10 +51,8 @@ def made_turn(world: World, rules: Rules, atlas: Atlas, done: dict[str, UnitProg
 
 
 def supposed_setup(world: World, rules: Rules, atlas: Atlas, question: OddsQuestion) -> BattleSetup:
-    """The battle at a place between who stands there, after the moves that are supposed.
-
-    Raises ``ValueError`` for units and places that are not there and for moves that nobody can make.
-    """
+    """The battle at a place between who stands there, after the moves that are supposed. Raises ``ValueError`` for
+    units and places that are not there and for moves that nobody can make."""
     party, notes = question.party or "", []
     for a, b in question.wars:
         world = _at_war(world, a, b)
@@ -99,11 +95,6 @@ def _place_meant(atlas: Atlas, typed: str) -> str:
         hint = did_you_mean(nearest(typed, atlas.locations))
         raise ValueError(f"no place of this map is called {shown(typed)}" + (f": {hint}" if hint else ""))
     return found
-
-
-def who_is_there(world: World, place: str) -> Iterable[str]:
-    """The realms with troops at a place, by code."""
-    return sorted({unit.realm for unit in world.at(place) if not unit.empty})
 
 
 def _at_war(world: World, a: str, b: str) -> World:

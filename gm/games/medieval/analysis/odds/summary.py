@@ -93,9 +93,7 @@ class UnitOdds(Record):
 
 class SideOdds(Record):
     """One realm: the chance that it holds the field, alone or with allies, and its losses then and otherwise.
-
-    ``drowned`` are those who went down with a fleet that carried them, also who did not fight (B12).
-    """
+    ``drowned`` are those who went down with a fleet that carried them, also who did not fight (B12)."""
 
     realm: str
     name: str

@@ -91,11 +91,9 @@ def result_of(drawn: bool, winners: Iterable[str]) -> str:
 
 @dataclass(slots=True)
 class Tally:
-    """``results`` counts how fights ended: by the winners' codes joined by ``+``, or ``drawn`` or ``nobody``.
-
-    ``fates`` has, by realm, how often a result came with which fates of its units; ``walls`` counts the damage of the
-    fortification after the siege.
-    """
+    """``results`` counts how fights ended: by the winners' codes joined by ``+``, or ``drawn`` or ``nobody``. ``fates``
+    has, by realm, how often a result came with which fates of its units; ``walls`` counts the damage of the
+    fortification after the siege."""
 
     realms: tuple[str, ...]
     fights: int = 0

@@ -151,9 +151,6 @@ def _short(text: str, order: Order) -> str:
     return f"the voyage to {order.place}" if isinstance(order, Sail) else f"“{text}”"
 
 
-# -- what a failure rests on -------------------------------------------------------------------------------------------
-
-
 def _causes(turn: Inquiry, event: OrderSettled) -> Iterator[Explanation]:
     index = next(at for at, each in enumerate(turn.result.events) if each is event)
     if event.reason == "gold-too-little":
@@ -200,14 +197,11 @@ def _history(turn: Inquiry, event: OrderSettled, index: int) -> Iterator[Explana
     for name in dict.fromkeys((*units, *(each for each in texts if each in turn.result.atlas.locations))):
         for each in turn.about(name, until=index):
             # who merely passed a place decides nothing there: battles and owners do
-            if name in units or isinstance(each, BattleFought) or _is_about_land(each, name):
+            tells = hasattr(each, "former") or hasattr(each, "province")
+            land = tells and name in (getattr(each, "place", ""), getattr(each, "province", ""))
+            if name in units or land or isinstance(each, BattleFought):
                 found |= dict.fromkeys(_sentences(turn, each))
     yield from found
-
-
-def _is_about_land(event: Event, place: str) -> bool:
-    tells = hasattr(event, "former") or hasattr(event, "province")
-    return tells and place in (getattr(event, "place", ""), getattr(event, "province", ""))
 
 
 def _sentences(turn: Inquiry, event: Event) -> Iterator[Explanation]:
