@@ -29,7 +29,7 @@ def _space(_: re.Match[str]) -> tuple[str, str]:
 def _two_words(found: re.Match[str]) -> tuple[str, str]:
     word, rest = found[1], found[2].strip()
     return f"two words with colons in one line: YAML allows one of '{word}:'", (
-        f"put '- {rest}' on a line of its own below '{word}:', further in"
+        f"put '{rest}' on a line of its own below '{word}:', further in, and in a list behind '- '"
     )
 
 
