@@ -74,21 +74,3 @@ def test_a_file_of_a_player_who_is_out_is_set_aside() -> None:
     reading = read(world, "arden", "moves: []\n")
     assert reading.sheet is None
     assert messages(reading) == ["error CQ-7.11: Arden is out of the game: eliminated"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["owner", "bray", "arden"], "BRAY belongs to Arden"),
-        (["owner", "ARDEN", "neutral"], "ARDEN belongs to nobody"),
-        (["armies", "bray", "7"], "BRAY has 7 armies"),
-        (["gold", "lorn", "3"], "the treasury of Lorn is corrected"),
-        (["influence", "bray", "lorn", "20"], "the influence in BRAY is corrected"),
-    ],
-)
-def test_corrections_leave_a_position_that_can_be(words: list[str], said: str) -> None:
-    after, told = SPEC.amend(table(), opened(), words, "a slip")
-    assert SPEC.broken(table(), after) == []
-    assert said in str(told[0])
-    with pytest.raises(ValueError, match="have not so much influence to give"):
-        SPEC.amend(table(), opened(), ["influence", "bray", "lorn", "90"], "a slip")

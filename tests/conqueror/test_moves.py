@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from gm.core.pipeline import Outcome
-from gm.games.conqueror.figures import spreads
 from gm.games.conqueror.state import NEUTRAL, World
-from tests.conqueror.powers import board, rules
 from tests.conqueror.turns import first_turn, of_kind, played, position, quiet
 
 
@@ -74,13 +72,6 @@ def test_one_number_is_drawn_for_each_province_with_an_owner() -> None:
     rolled = next(each for each in of_kind(outcome, "DiceRolled") if "D4" in each.label)
     assert rolled.asked == (("100", 3),)
     assert rolled.label.startswith("turn 1 | ")
-
-
-@pytest.mark.clause("CQ-16.2")
-def test_a_power_of_a_hundred_and_sixty_is_not_enough() -> None:
-    for control, acts in ((80, False), (81, True)):
-        world = position(ARDEN={"control": control})
-        assert any(each.source == "ARDEN" for each in spreads(world, board(), rules())) == acts
 
 
 @pytest.mark.clause("CQ-17.1", "CQ-17.2", "CQ-17.3", "CQ-17.4")

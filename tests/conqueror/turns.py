@@ -9,10 +9,10 @@ from gm.core.codec import from_plain
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
 from gm.game.values import GameData, ReadOrders, TurnResult
-from gm.games.conqueror.orders import Orders
+from gm.games.conqueror.bots import plan_of
 from gm.games.conqueror.rules import Settings
 from gm.games.conqueror.spec import SPEC
-from gm.games.conqueror.state import NEUTRAL, World
+from gm.games.conqueror.state import NEUTRAL, Orders, World
 
 GAME = "cq-demo"
 
@@ -65,6 +65,17 @@ def position(
 def quiet(**changes: Any) -> World:
     """A position in which little happens by itself: nobody but players builds, and no culture wins its neighbours."""
     return position(given={"neutrals_build": False, "influence_cap": 0}, **changes)
+
+
+def plan(world: World, code: str = "ARDEN") -> Orders:
+    """What the computer would order for a seat."""
+    return plan_of(world, code, table().board, world.settings.applied(table().rules), lambda many: 0)
+
+
+def work_of_home(**changes: Any) -> str:
+    """What the computer lets ``ARDEN`` work on in a position in which little happens by itself."""
+    world = quiet(**changes)
+    return {each.province: each.item for each in plan(world).production}.get("ARDEN", world.provinces["ARDEN"].item)
 
 
 def read(world: World, party: str, text: str, *, name: str = "duchies", turn: int | None = None) -> ReadOrders:

@@ -4,41 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gm.games.conquest_structures.orders import Build, Concede, Hold, Item, Move
 from gm.games.conquest_structures.spec import SPEC
+from gm.games.conquest_structures.state import NEUTRAL
 from tests.conquest_structures.field import Field, file_text
-
-
-@pytest.mark.clause("CS-6.7", "CS-13.1")
-@pytest.mark.parametrize(
-    ("line", "meant"),
-    [
-        ("c1>r1", "C1 > R1"),
-        ("  C1   >R1 ", "C1 > R1"),
-        ("2 INFANTRY@C1>R1", "2 Infantry @ C1 > R1"),
-        ("2 infantries + 1 tanks @ C1 > R1", "2 Infantry + 1 Tank @ C1 > R1"),
-        ("HOLD @ c1", "Hold@C1"),
-        ("hold 1 tank @C1", "Hold 1 Tank@C1"),
-        ("U7+u9 @ C1 > R1", "u7 + u9 @ C1 > R1"),
-        ("Conceede", "Concede"),
-        ("concede", "CONCEDE"),
-    ],
-)
-def test_case_blanks_and_plurals_do_not_matter(line: str, meant: str) -> None:
-    field = Field()
-    (one,), (other,) = field.orders("RED", line).lines, field.orders("RED", meant).lines
-    assert type(one) is type(other)
-    if isinstance(one, Move | Hold) and isinstance(other, Move | Hold):
-        assert (one.items, one.place) == (other.items, other.place)
-    else:
-        assert isinstance(one, Concede)
-
-
-@pytest.mark.clause("CS-6.7", "CS-6.4")
-def test_units_may_be_named_by_id_and_by_number() -> None:
-    (line,) = Field().orders("RED", "u7 + 2 Infantry @ C1 > R1").lines
-    assert isinstance(line, Move)
-    assert line.items == (Item(number=7), Item(count=2, type="infantry"))
 
 
 @pytest.mark.clause("CS-1.4", "CS-14.2")
@@ -57,17 +25,16 @@ def test_an_unknown_word_is_ignored_with_a_warning() -> None:
     assert [(each.severity, each.suggestion) for each in reading.diagnostics] == [("warning", "did you mean 'orders'?")]
 
 
-@pytest.mark.clause("CS-16.14", "CS-6.1", "CS-6.2", "CS-6.3", "CS-6.4")
-def test_the_four_lines_of_the_source_are_read_as_they_are_meant() -> None:
-    field = Field(map_name="duel-11")
-    lines = ("Build 1 Tank@M1", "Hold@R2", "C2 > C3", "3 Infantry + 1 Tank @ C2 > C3")
-    build, hold, move, some = field.orders("RED", *lines).lines
-    tank, infantry = Item(count=1, type="tank"), Item(count=3, type="infantry")
-    assert isinstance(build, Build)
-    assert (build.items, build.place) == ((tank,), "M1")
-    assert isinstance(hold, Hold)
-    assert (hold.items, hold.place) == ((), "R2")
-    assert isinstance(move, Move)
-    assert (move.items, move.place, move.target) == ((), "C2", "C3")
-    assert isinstance(some, Move)
-    assert (some.items, some.place, some.target) == ((infantry, tank), "C2", "C3")
+def test_a_seat_without_a_player_holds_and_a_new_player_starts_with_a_clean_sheet() -> None:
+    field = Field().put("C1", "I").play()
+    state, (event,) = SPEC.with_standings(field.state, {"RED": (None, "nobody")})
+    assert (event.party, event.controller) == ("RED", "nobody")  # type: ignore[attr-defined]
+    assert [seat.played for seat in SPEC.seats(field.table, state) if seat.code == "RED"] == [False]
+    back, _ = SPEC.with_standings(state, {"RED": (None, "player")})
+    assert back.parties["RED"].missed == 0
+
+
+def test_neutral_places_have_a_name_and_no_seat() -> None:
+    field = Field()
+    assert NEUTRAL in set(field.state.owners.values())
+    assert [seat.code for seat in SPEC.seats(field.table, field.state)] == ["BLUE", "RED"]
