@@ -18,7 +18,7 @@ from pathlib import Path
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.resources import resource
-from gm.store.folder import TURN, log_bytes, state_bytes
+from gm.store.folder import TURN, log_bytes
 
 REALMS = tuple(f"R{first}{second}" for first in "ABCDE" for second in "ABCDE")[:23]
 COLUMNS, ROWS = 20, 15
@@ -161,7 +161,7 @@ class Land:
             **{f"inbox/turn-01/{realm}.yaml": self.orders_file(realm, self._key(realm)) for realm in REALMS},
         }
         files = {name: said.encode() for name, said in text.items()} | dict(SPEC.map_files(drawn))
-        files["turns/turn-00/state.json"] = state_bytes(SPEC.snapshot, SPEC.record(self._start(drawn)))
+        files["turns/turn-00/state.json"] = SPEC.snapshot.encode(SPEC.record(self._start(drawn)))
         files["turns/turn-00/log.jsonl"] = log_bytes("generated", 0, ())
         files["turns/turn-00/turn.json"] = TURN.encode({"turn": 0})
         for name, data in files.items():

@@ -14,7 +14,7 @@ from gm.core.sealing import next_seal
 from gm.game.spec import GameSpec
 from gm.game.values import Founded, TurnResult
 from gm.store import StoreError
-from gm.store.folder import TURN, log_bytes, state_bytes
+from gm.store.folder import TURN, log_bytes
 from gm.store.hand_edited import players_text, settings_text
 from gm.store.settings import Entrant, Player, Settings
 from gm.text.pages import counted
@@ -53,7 +53,7 @@ def new_game_files(
         programs=tuple(bots),
     )
     first = {
-        "state.json": state_bytes(spec.snapshot, spec.record(state)),
+        "state.json": spec.snapshot.encode(spec.record(state)),
         "log.jsonl": log_bytes(settings.id, 0, ()),
         "turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal, KEYS_OF: WORDS}),
         **read_by_people(spec.reports(founded.table, start), bots),

@@ -27,7 +27,7 @@ from gm.store.disk import (
     move_folder,
     unfinished_in,
 )
-from gm.store.formats import Format, JsonObject, compact, lines_text, read_lines, snapshot_text
+from gm.store.formats import Format, JsonObject, compact, lines_text, read_lines
 from gm.store.hand_edited import read_table, table_of
 from gm.store.inbox import Inbox
 from gm.store.settings import PLAYERS, SETTINGS, Players, Settings
@@ -174,11 +174,6 @@ class GameFolder:
         if not target.exists():
             move_folder(self.turn_path(turn), target)
         return target
-
-
-def state_bytes(form: Format, record: Mapping[str, Any]) -> bytes:
-    """A state snapshot's file."""
-    return snapshot_text(form.stamped(record)).encode()
 
 
 def log_bytes(game: str, turn: int, records: Iterable[Mapping[str, Any]]) -> bytes:

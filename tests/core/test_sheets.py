@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from gm.core.orders.header import Addressed, Header, read_header
-from gm.core.orders.reading import NameIndex, OrderFileReader, UnknownWord
+from gm.core.orders.reading import NameIndex, OrderFileReader
 from gm.core.yaml.source import Mapping, Node, SourceError, read_yaml
 from tests.core.cases import cases
 
@@ -77,7 +78,7 @@ def test_words_of_a_section_fold_case_hyphens_and_spaces() -> None:
     section = node("{declare_war: 1, Offer-Peace: 2, 'send gold': 3, sendgold: 4, recruit: 5}")
     assert isinstance(section, Mapping)
     known = {word: word for word in ("declare_war", "offer_peace", "send_gold")}
-    unknown = UnknownWord(reader, "here", known, {"recruit": ("write it there", "O4")})
+    unknown = partial(reader.unknown_word, "here", known, {"recruit": ("write it there", "O4")})
     assert [word for _, word, _ in reader.words(section, known, unknown)] == list(known)
     assert [(each.code, each.suggestion) for each in reader.diagnostics] == [
         ("sheet/unknown-word", "did you mean 'send_gold'?"),

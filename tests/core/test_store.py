@@ -23,7 +23,7 @@ from gm.core.files import Files, gathered, pieces_of
 from gm.core.orders.keys import short_key
 from gm.store import BrokenFolderError, FolderBusyError, NewerFormatError, NoGameFolderError
 from gm.store.disk import build_folder, clear_unfinished, locked, write_file
-from gm.store.folder import GameFolder, log_bytes, state_bytes
+from gm.store.folder import GameFolder, log_bytes
 from gm.store.formats import Format, read_snapshot, snapshot_text
 from gm.store.inbox import Inbox, Receipt, fingerprint
 from gm.store.settings import Players
@@ -236,7 +236,7 @@ def _game(tmp_path: Path, turns: int = 1) -> GameFolder:
     for turn in range(turns):
         folder = tmp_path / "turns" / f"turn-{turn:02}"
         folder.mkdir(parents=True)
-        (folder / "state.json").write_bytes(state_bytes(STATE, {"men": turn, "ships": 0}))
+        (folder / "state.json").write_bytes(STATE.encode({"men": turn, "ships": 0}))
         (folder / "log.jsonl").write_bytes(log_bytes("test", turn, [{"event": "Thing", "count": turn}]))
     return GameFolder(tmp_path)
 

@@ -21,7 +21,7 @@ from gm.games.medieval.spec import MedievalGame
 from gm.games.medieval.state import World
 from gm.store.deadlines import Deadline
 from gm.store.disk import build_folder
-from gm.store.folder import TURN, GameFolder, log_bytes, state_bytes
+from gm.store.folder import TURN, GameFolder, log_bytes
 from gm.store.hand_edited import players_text, settings_text
 from gm.store.settings import Player, Settings
 from tests.medieval import testland
@@ -107,7 +107,7 @@ def new_folder(folder: Path, ground: str, state: World, played: Iterable[str], s
     files = {
         "game.yaml": settings_text(settings).encode(),
         "players.yaml": players_text(players, game.words).encode(),
-        "turns/turn-00/state.json": state_bytes(game.snapshot, game.record(state)),
+        "turns/turn-00/state.json": game.snapshot.encode(game.record(state)),
         "turns/turn-00/log.jsonl": log_bytes(GAME, 0, ()),
         "turns/turn-00/turn.json": TURN.encode({"turn": 0, "next_seal": start.next_seal}),
     }

@@ -12,7 +12,7 @@ from gm.game.values import TurnResult
 from gm.games.medieval.spec import SPEC
 from gm.resources import resource
 from gm.store.deadlines import Deadline
-from gm.store.folder import log_bytes, state_bytes
+from gm.store.folder import log_bytes
 from gm.store.hand_edited import players_text, settings_text
 from gm.store.rolls import ROLLS_FILE, rolls_bytes
 from gm.store.settings import Player, Settings
@@ -53,7 +53,7 @@ def turn_sample() -> Mapping[str, bytes]:
     return {
         **SPEC.reports(table, played, html=False),
         ROLLS_FILE: rolls_bytes(GAME, 1, outcome.events),
-        "state.json": state_bytes(SPEC.snapshot, SPEC.record(outcome.state)),
+        "state.json": SPEC.snapshot.encode(SPEC.record(outcome.state)),
         "log.jsonl": log_bytes(GAME, 1, map(to_plain, outcome.events)),
     }
 

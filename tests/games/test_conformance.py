@@ -20,7 +20,7 @@ from gm.game.base import texts
 from gm.game.results import step_heading
 from gm.game.values import MapView, TurnResult
 from gm.games import GAMES
-from gm.store.folder import read_state, state_bytes
+from gm.store.folder import read_state
 from gm.store.formats import compact
 from gm.text.words import load_reasons
 from tests.examples import examples
@@ -66,11 +66,11 @@ def test_a_start_is_sound_and_comes_back_from_its_snapshot(every: Begun) -> None
 def test_a_snapshot_gives_the_same_bytes_again_with_a_line_for_each_thing(every: Begun, tmp_path: Path) -> None:
     spec = every.spec
     for turn in some_turns(every):
-        data = state_bytes(spec.snapshot, spec.record(turn.after))
+        data = spec.snapshot.encode(spec.record(turn.after))
         (tmp_path / "state.json").write_bytes(data)
         back = spec.state(read_state(tmp_path, spec.snapshot))
         assert back == turn.after
-        assert state_bytes(spec.snapshot, spec.record(back)) == data
+        assert spec.snapshot.encode(spec.record(back)) == data
         lines, record = data.decode().splitlines(), spec.record(turn.after)
         for seat in record["realms"] if "realms" in record else record["parties"]:
             # a home province may be called like its power

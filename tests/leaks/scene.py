@@ -19,7 +19,7 @@ from gm.campaign.open import Campaign
 from gm.games.medieval.spec import SPEC
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import TreasuryChanged
-from gm.store.folder import GameFolder, state_bytes
+from gm.store.folder import GameFolder
 from gm.store.hand_edited import edited_players
 from tests.cli.posting import SENDER, Office, office_of
 from tests.commands import command
@@ -175,7 +175,7 @@ def _begin(scene: Scene) -> None:
         *(each.evolve(treasury=Decimal(f"{31 + 7 * n}717.13")) for n, each in enumerate(world.realms.values()))
     )
     path = campaign.folder.turn_path(0) / "state.json"
-    path.write_bytes(state_bytes(SPEC.snapshot, SPEC.record(rich)))
+    path.write_bytes(SPEC.snapshot.encode(SPEC.record(rich)))
     command("report", "--game", scene.folder)
 
 

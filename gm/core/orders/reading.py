@@ -7,7 +7,7 @@ raised, as ``SourceError``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table
 from decimal import Decimal
 from typing import TypeVar
@@ -38,6 +38,8 @@ _NUMBER_WORDS = {
 
 WordT = TypeVar("WordT")
 Elsewhere = Table[str, tuple[str, str]]
+Unknown = Callable[[Scalar, str], None]
+"""Reports a key that reads as a word which is none of its section."""
 
 
 def word_of(text: str) -> str:
@@ -238,7 +240,7 @@ class OrderFileReader:
         return None
 
     def words(
-        self, mapping: Mapping, known: Table[str, WordT], unknown: UnknownWord
+        self, mapping: Mapping, known: Table[str, WordT], unknown: Unknown
     ) -> Iterator[tuple[Scalar, WordT, Node]]:
         """(key, meaning, value) of each entry with a known word, in any spelling; others go to ``unknown``, repeated
         ones are errors."""
@@ -258,24 +260,15 @@ class OrderFileReader:
         what = key.text if isinstance(key, Scalar) else ""
         self.error(key, "sheet/twice", f"{shown(what)} stands here for the second time (first in line {first.line})")
 
+    def unknown_word(self, section: str, known: Iterable[str], elsewhere: Elsewhere, key: Scalar, word: str) -> None:
+        """Report ``key``, which reads as ``word`` and is none of its section: where it belongs, or which word is near.
 
-class UnknownWord:
-    """Reports a key that is no word of its section: where it belongs, or which word is near."""
-
-    def __init__(self, reader: OrderFileReader, section: str, known: Iterable[str], elsewhere: Elsewhere) -> None:
-        """``section`` in words; ``elsewhere`` gives for a word of another section where to write it, and the clause."""
-        self._reader = reader
-        self._section = section
-        self._known = tuple(known)
-        self._elsewhere = elsewhere
-
-    def __call__(self, key: Scalar, word: str) -> None:
-        """Report ``key``, which reads as ``word``."""
-        place = self._elsewhere.get(word)
-        if place is not None:
-            message = f"{shown(key.text)} has no place {self._section}"
-            self._reader.error(key, "sheet/wrong-section", message, suggestion=place[0], clause=place[1])
+        ``elsewhere`` gives for a word of another section where to write it, and the clause."""
+        if word in elsewhere:
+            message = f"{shown(key.text)} has no place {section}"
+            where, clause = elsewhere[word]
+            self.error(key, "sheet/wrong-section", message, suggestion=where, clause=clause)
             return
-        help_ = self._reader.suggest(word, self._known) or self._reader.suggest(word, self._elsewhere)
-        message = f"{shown(key.text)} is nothing that can stand {self._section}"
-        self._reader.error(key, "sheet/unknown-word", message, suggestion=help_)
+        message = f"{shown(key.text)} is nothing that can stand {section}"
+        near = self.suggest(word, known) or self.suggest(word, elsewhere)
+        self.error(key, "sheet/unknown-word", message, suggestion=near)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from gm.core.diagnostics import shown
-from gm.core.orders.reading import UnknownWord
 from gm.core.yaml.source import Mapping, Node, Scalar, Sequence
 from gm.games.medieval.orders.reader import RealmReader
 from gm.games.medieval.orders.values import COMMANDER_LIST, TROOP_COUNTS, Found, Word
@@ -59,7 +59,7 @@ def transfer(reader: RealmReader, word: Word, node: Node) -> Iterator[Found]:
         reader.expected(node, "a transfer, such as {to: A12, troops: {Longbowmen: 3}}", clause=word.clause)
         return
     before = len(reader.diagnostics)
-    unknown = UnknownWord(reader, "in a transfer", _TRANSFER_WORDS, reader.elsewhere)
+    unknown = partial(reader.unknown_word, "in a transfer", _TRANSFER_WORDS, reader.elsewhere)
     parts = {name: part for _, name, part in reader.words(node, _TRANSFER_WORDS, unknown)}
     if "to" not in parts:
         message = "a transfer needs 'to: ...', the unit that receives"

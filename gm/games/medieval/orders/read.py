@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from gm.core.diagnostics import Diagnostic, SourceError, shown
 from gm.core.orders.header import HEADER_WORDS, Addressed, Header, read_header
-from gm.core.orders.reading import UnknownWord, word_of
+from gm.core.orders.reading import Unknown, word_of
 from gm.core.yaml.source import Mapping, Node, Scalar, read_yaml
 from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.data.rules import Rules
@@ -60,7 +61,7 @@ def _body(reader: RealmReader, root: Mapping, header: Header, late: bool) -> Ord
     """The sections below the header."""
     reader.realm = header.realm
     known = {word: word for word in (*HEADER_WORDS, *TOP)}
-    unknown = UnknownWord(reader, "at the left margin", known, where_else("top"))
+    unknown = partial(reader.unknown_word, "at the left margin", known, where_else("top"))
     sections: dict[str, Node] = {word: value for _, word, value in reader.words(root, known, unknown)}
     _note_renames(reader, sections.get("headquarters"))
     units = sections.get("units")
@@ -92,7 +93,7 @@ def _made(reader: RealmReader, word: Word, value: Node, *first: str, at: Node | 
 
 def _headquarters(reader: RealmReader, node: Node) -> Iterator[Any]:
     section = reader.mapping(node, "the headquarters' orders, one 'name: value' on each line", "O3")
-    unknown = UnknownWord(reader, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
+    unknown = partial(reader.unknown_word, "under 'headquarters:'", HEADQUARTERS, where_else("headquarters"))
     for _, word, value in reader.words(section, HEADQUARTERS, unknown) if section is not None else ():
         yield from _made(reader, word, value)
 
@@ -115,7 +116,7 @@ def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, 
     orders: list[UnitOrder] = []
     plans: dict[str, tuple[PlanEntry, ...]] = {}
     section = reader.mapping(node, "units with their orders, each unit's below its id", "O4")
-    unknown = UnknownWord(reader, "among a unit's orders", UNIT, where_else("unit"))
+    unknown = partial(reader.unknown_word, "among a unit's orders", UNIT, where_else("unit"))
     first: dict[str, Scalar] = {}
     for key, value in section or ():
         unit = _heading(reader, key)
@@ -170,7 +171,7 @@ def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntr
         message = f"a plan is a list: each order of {unit.label} on a line of its own that begins with '- '"
         reader.error(node, "order/plan-is-a-list", message, clause="O5")
         return
-    unknown = UnknownWord(reader, "in a plan", PLAN, where_else("plan"))
+    unknown = partial(reader.unknown_word, "in a plan", PLAN, where_else("plan"))
     for item in reader.listed(node, "a list of orders", "O5"):
         found = _entry(reader, item, unknown)
         if found is None:
@@ -184,7 +185,7 @@ def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntr
             yield word.order(reader.written(key, f"{unit.label} {word.name}"))
 
 
-def _entry(reader: RealmReader, item: Node, unknown: UnknownWord) -> tuple[Scalar, Word, Node | None] | None:
+def _entry(reader: RealmReader, item: Node, unknown: Unknown) -> tuple[Scalar, Word, Node | None] | None:
     """(key, word, value) of one entry: ``march: Kent``, or ``hold`` without a value."""
     if isinstance(item, Mapping):
         if len(item) != 1:
