@@ -6,7 +6,8 @@ First Events and all phases, or the whole ``turn``. Orders are texts; ``sheets``
 would refuse already, each with what is ``written`` for it. ``rules`` are other rules of battle, with test troops and
 dice that are certain (see warfare.py). The ``outcome`` has all events but dice, and all changes. Where ``bots`` are
 named, it has what each orders for England, and which of its orders would fail by themselves; where England's orders are
-to be ``tried``, what its player is told of them; where questions are ``asked`` about the turn, the answers.
+to be ``tried``, what its player is told of them; where questions are ``asked`` about the turn, the answers;
+where realms are named to whom something ``changed``, what their pages say of it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.model import Orders, Structure, Written
 from gm.games.medieval.pipeline import STAGES
+from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.bookkeeping import phase_opens
 from gm.games.medieval.steps.turn import OrderSettled
@@ -37,7 +39,7 @@ from tests.medieval.battleground import battle_story
 from tests.medieval.botland import asked, illegal
 from tests.medieval.movement import move
 from tests.medieval.order_reading import HEADER, read
-from tests.medieval.reportland import record_of
+from tests.medieval.reportland import changes_of, record_of
 from tests.medieval.testland import (
     Played,
     atlas,
@@ -123,6 +125,9 @@ def outcome_of(fields: Mapping[str, Any]) -> list[str]:
         return list(tried(world, fields["tried"]))
     if "asked" in fields:
         return list(answered(world, fields.get("orders", {}), fields["asked"]))
+    if "changed" in fields:
+        record = record_of(world, fields.get("orders", {}))
+        return [line for realm in fields["changed"].split() for line in page_lines(record, realm)]
     run = fields["run"]
     orders, seed = fields.get("orders", {}), str(fields.get("seed", "test"))
     if run in ("move", ["move"]):
@@ -149,6 +154,14 @@ def ordered_by(name: str, world: World) -> Iterator[str]:
     body = asked(name, world, "ENG").data.decode().partition("\n\n")[2]
     yield from (line for line in body.splitlines() if line)
     yield from (f"would fail: {each.order}" for each in illegal(name, world, "ENG"))
+
+
+def page_lines(record: MedievalResult, realm: str) -> Iterator[str]:
+    """What a realm's page says has changed, line by line in its order: title, tone, what it names and leads to."""
+    yield f"{realm}:"
+    for line in changes_of(record, realm):
+        pieces = (f"{each.text} ({each.note}) #{each.anchor}" for each in line.pieces)
+        yield f"  {line.title} [{line.tone}]: {', '.join(pieces)}".replace(" ()", "")
 
 
 def tried(world: World, body: str) -> Iterator[str]:

@@ -12,8 +12,12 @@ from msgspec.structs import replace
 
 from gm.core.diagnostics import Diagnostic
 from gm.game.values import ReadOrders
+from gm.games.medieval.report.battle_entries import battle_entries
+from gm.games.medieval.report.changed import LIMIT, changes
+from gm.games.medieval.report.changed_lines import Line, TurnView
 from gm.games.medieval.report.files import turn_reports
 from gm.games.medieval.report.scripts import inlined
+from gm.games.medieval.report.sentences import MedievalFormatter
 from gm.games.medieval.report.turn_result import MedievalResult
 from gm.games.medieval.state import World
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
@@ -125,6 +129,16 @@ def record_of(world: World, orders: Mapping[str, str], **more: object) -> Mediev
         **more,
     }
     return MedievalResult(**fields)  # type: ignore[arg-type]
+
+
+def changes_of(record: MedievalResult, realm: str) -> tuple[Line, ...]:
+    """What a realm's page says has changed, the most important first."""
+    speaker = MedievalFormatter(record.before, record.after)
+    found = changes(TurnView(record, speaker, battle_entries(record.events, speaker)), realm)
+    assert len(found) <= LIMIT
+    assert [line.weight for line in found] == sorted(line.weight for line in found)
+    assert len({line.title for line in found}) == len(found)
+    return found
 
 
 @cache
