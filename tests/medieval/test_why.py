@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof
 from gm.games.medieval.analysis.luck import luck_after, luck_rows
-from gm.games.medieval.analysis.why.asking import QUESTIONS, explain
-from gm.games.medieval.analysis.why.diff import diff
+from gm.games.medieval.analysis.why.asking import QUESTIONS, diff, explain
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.results import read_data
 from gm.games.medieval.report.sentences import MedievalFormatter

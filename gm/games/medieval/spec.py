@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gm.games.medieval import amending, pipeline, standings
     from gm.games.medieval.analysis import luck, rule_uses, trial, warnings
     from gm.games.medieval.analysis.odds import answer
-    from gm.games.medieval.analysis.why import asking, diff
+    from gm.games.medieval.analysis.why import asking
     from gm.games.medieval.bots import playing
     from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
     from gm.games.medieval.handbook import page, texts
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 else:
     amending, pipeline, standings = parts(__package__, "amending pipeline standings")
     luck, rule_uses, trial, warnings = parts(f"{__package__}.analysis", "luck rule_uses trial warnings")
-    answer, asking, diff = parts(f"{__package__}.analysis", "odds.answer why.asking why.diff")
+    answer, asking = parts(f"{__package__}.analysis", "odds.answer why.asking")
     playing, page, texts = parts(__package__, "bots.playing handbook.page handbook.texts")
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
@@ -246,7 +246,7 @@ class MedievalGame(GameSpec[World]):
         return asking.explain(_whole(table, result), opened, words)
 
     def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        return diff.diff(_whole(table, result), _whole(table, other))
+        return asking.diff(_whole(table, result), _whole(table, other))
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, World]:
         return results.results_state(data, file)

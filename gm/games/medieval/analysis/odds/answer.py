@@ -11,8 +11,18 @@ from gm.core.codec import to_plain
 from gm.core.sampling import Source
 from gm.game.answers import OddsAnswer, OddsQuestion
 from gm.games.medieval.analysis.odds.setup import BattleSetup, supposed_setup
-from gm.games.medieval.analysis.odds.summary import Odds, Share, SideOdds, Spread, UnitOdds, odds_of, result_text, verb
-from gm.games.medieval.analysis.odds.tally import DRAWN, NOBODY
+from gm.games.medieval.analysis.odds.tally import (
+    DRAWN,
+    NOBODY,
+    Odds,
+    Share,
+    SideOdds,
+    Spread,
+    UnitOdds,
+    odds_of,
+    result_text,
+    verb,
+)
 from gm.games.medieval.analysis.odds.trials import NobodyFightsError, Trials
 from gm.games.medieval.analysis.odds.typed import typed_setup
 from gm.games.medieval.combat.battle import BORDER, SEA, Battle

@@ -1,19 +1,31 @@
-"""What many fights of one battle came to: counted, and nothing thrown away that a question might be about."""
+"""What many fights of one battle came to: counted, and told as plain figures.
+
+Nothing is thrown away that a question might be about: chances with their confidence, losses by unit and type, rounds,
+retreats.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from math import sqrt
 from typing import Any, NamedTuple, TypeAlias
 
+from gm.core.values import Record
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
 from gm.games.medieval.combat.summary import counts, names
+from gm.games.medieval.state import INDEPENDENTS
+from gm.text.pages import listed
 
 DRAWN = "drawn"
 NOBODY = "nobody"
 LOST_AT_SEA = "lost at sea"
+Z = 1.959964  # The normal quantile of a confidence of 95%
+CONFIDENCE = 0.95
+LOW, HIGH = 0.05, 0.95  # Nine fights of ten lie between these parts of the distribution
 
 
 class UnitFate(NamedTuple):
@@ -112,3 +124,214 @@ class Tally:
         self.results[result] += 1
         for realm, each in zip(self.realms, fates, strict=True):
             self.fates[realm][result, each] += 1
+
+
+class Share(Record):
+    """A part of the fights, and between what bounds the true chance lies with 95% confidence (Wilson)."""
+
+    count: int
+    share: float
+    low: float
+    high: float
+
+
+def share_of(count: int, total: int) -> Share:
+    """``count`` of ``total`` fights."""
+    if not total:
+        return Share(count, 0.0, 0.0, 1.0)
+    share, spread = count / total, Z * Z / total
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
+    return Share(count, share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+class Spread(Record):
+    """A number that was counted in each fight: its mean, and between what nine fights of ten lie."""
+
+    mean: float
+    low: int
+    high: int
+    counts: Mapping[int, int]
+
+
+def spread_of(counts: Mapping[int, int]) -> Spread:
+    """The spread of a number from how often each value came."""
+    total = sum(counts.values())
+    if not total:
+        return Spread(0.0, 0, 0, {})
+    mean = sum(value * count for value, count in counts.items()) / total
+    return Spread(mean, _quantile(counts, LOW * total), _quantile(counts, HIGH * total), dict(sorted(counts.items())))
+
+
+def _quantile(counts: Mapping[int, int], rank: float) -> int:
+    passed = 0
+    for value in sorted(counts):
+        passed += counts[value]
+        if passed >= rank:
+            return value
+    return max(counts)
+
+
+class TroopLosses(Record):
+    """What a unit loses of one type; commanders are one too. ``start`` is how many it has."""
+
+    troop: str
+    start: int
+    lost: Spread
+
+
+class UnitOdds(Record):
+    """One unit as it enters, what it loses over all its types, and the chances of each fate."""
+
+    unit: str
+    name: str
+    role: str
+    defends: bool
+    total_combat: Decimal
+    hit_points: Decimal
+    retreat_level: int
+    start: int
+    lost: Spread
+    troops: tuple[TroopLosses, ...]
+    survives: Share
+    retreats: Share
+    destroyed: Share
+    retreats_to: Mapping[str, Share]
+
+
+class SideOdds(Record):
+    """One realm: the chance that it holds the field, alone or with allies, and its losses then and otherwise.
+    ``drowned`` are those who went down with a fleet that carried them, also who did not fight (B12)."""
+
+    realm: str
+    name: str
+    wins: Share
+    start: int
+    lost: Spread
+    lost_winning: Spread
+    lost_not_winning: Spread
+    drowned: Spread
+    units: tuple[UnitOdds, ...]
+
+
+class Odds(Record):
+    """The odds of one battle. ``results`` by the winners' codes joined by ``+``, ``drawn`` or ``nobody``; ``walls`` by
+    the damage of the fortification after the siege; ``notes`` say what is assumed."""
+
+    title: str
+    kind: str
+    place: str
+    other_place: str | None
+    fortification: int
+    fights: int
+    confidence: float
+    notes: tuple[str, ...]
+    results: Mapping[str, Share]
+    rounds: Spread
+    walls: Mapping[int, Share]
+    sides: tuple[SideOdds, ...]
+
+
+Name = Callable[[str], str]  # What a realm or unit is called, by its code or key
+
+
+def odds_of(
+    battle: Battle, tally: Tally, units: Iterable[Entry], title: str, notes: tuple[str, ...], realm: Name, unit: Name
+) -> Odds:
+    """The odds that a tally amounts to; ``units`` are those of the battle as they enter it."""
+    found = list(units)
+    return Odds(
+        title=title,
+        kind=battle.kind,
+        place=battle.place,
+        other_place=battle.other_place or None,
+        fortification=battle.fortification,
+        fights=tally.fights,
+        confidence=CONFIDENCE,
+        notes=notes,
+        results=_likeliest_first(tally.results, tally.fights),
+        rounds=spread_of(tally.rounds),
+        walls={damage: share_of(count, tally.fights) for damage, count in sorted(tally.walls.items())},
+        sides=tuple(
+            _side(tally, code, realm(code), [each for each in found if each.realm == code], unit)
+            for code in tally.realms
+        ),
+    )
+
+
+def _likeliest_first(counts: Mapping[str, int], total: int) -> dict[str, Share]:
+    return {
+        each: share_of(count, total) for each, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    }
+
+
+def _side(tally: Tally, realm: str, name: str, units: list[Entry], unit_name: Name) -> SideOdds:
+    fates = tally.fates[realm]
+    keys = {unit.unit for unit in units}
+    # by whether the realm won, and by who drowned
+    lost: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+    drowned: Counter[int] = Counter()
+    for (result, ends), count in fates.items():
+        lost[realm in result.split("+")][sum(each.heads for each in ends if each.unit in keys)] += count
+        drowned[sum(each.heads for each in ends if each.outcome == LOST_AT_SEA)] += count
+    return SideOdds(
+        realm=realm,
+        name=name,
+        wins=share_of(lost[True].total(), tally.fights),
+        start=sum(unit.start for unit in units),
+        lost=spread_of(lost[True] + lost[False]),
+        lost_winning=spread_of(lost[True]),
+        lost_not_winning=spread_of(lost[False]),
+        drowned=spread_of(drowned),
+        units=tuple(_unit(fates, unit, unit_name(unit.unit), tally.fights) for unit in units),
+    )
+
+
+def _unit(fates: Mapping[tuple[str, Fates], int], unit: Entry, name: str, total: int) -> UnitOdds:
+    lost: Counter[int] = Counter()
+    outcomes: Counter[str] = Counter()
+    places: Counter[str] = Counter()
+    troops: dict[str, Counter[int]] = {each: Counter() for each in unit.starts}
+    for (_, ends), count in fates.items():
+        own = [each for each in ends if each.unit == unit.unit]
+        heads = sum(each.heads for each in own)
+        lost[heads] += count
+        fallen: Counter[str] = Counter()
+        for each in own:
+            fallen.update(dict(each.lost))
+            fallen["Commanders"] += len(each.commanders)
+            if each.outcome != LOST_AT_SEA:
+                # soldiers whose fleet went down with them did not survive it
+                outcomes["destroyed" if heads >= unit.start else each.outcome] += count
+            if each.to:
+                places[each.to] += count
+        for troop, counted in troops.items():
+            counted[fallen[troop]] += count
+    return UnitOdds(
+        unit=unit.unit,
+        name=name,
+        **unit.known,
+        start=unit.start,
+        lost=spread_of(lost),
+        troops=tuple(TroopLosses(troop, unit.starts[troop], spread_of(each)) for troop, each in troops.items()),
+        survives=share_of(outcomes["survived"], total),
+        retreats=share_of(outcomes["retreated"], total),
+        destroyed=share_of(outcomes["destroyed"], total),
+        retreats_to=_likeliest_first(places, total),
+    )
+
+
+def result_text(odds: Odds, result: str) -> str:
+    """How a fight ended: ``England wins``."""
+    if result == DRAWN:
+        return "drawn after too many rounds"
+    if result == NOBODY:
+        return "nobody holds the field"
+    realms = {side.realm: side.name for side in odds.sides}
+    codes = result.split("+")
+    return f"{listed([realms[code] for code in codes])} {verb('win', codes)}"
+
+
+def verb(verb: str, codes: Sequence[str]) -> str:
+    """``wins``, or ``win`` of several realms and of the independents."""
+    return verb if len(codes) > 1 or codes[0] == INDEPENDENTS else f"{verb}s"
