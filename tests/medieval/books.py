@@ -15,7 +15,7 @@ from gm.core.events import Event, PhaseLimitReached
 from gm.core.pipeline import Outcome
 from gm.core.values import CENT
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import play_turn
 from gm.games.medieval.state import World

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.state import Unit
 from tests.medieval.testland import Played, commander, make_world, unit
 from tests.medieval.warfare import fought, report, rounds_of, sure_rules

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.games.medieval.combat.report import BattleReport
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.battles import cross_border_battles_fought, land_battles_fought, sea_battles_fought
 from tests.examples import examples

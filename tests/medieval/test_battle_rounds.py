@@ -10,8 +10,8 @@ import pytest
 from gm.games.medieval.combat.contingents import attack_chance, siege_chance, wound_chance
 from gm.games.medieval.combat.report import TroopCount
 from gm.games.medieval.data.rules import TroopClass
+from gm.games.medieval.events import TroopsChanged
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
-from gm.games.medieval.events.ledger import TroopsChanged
 from gm.games.medieval.state import strength
 from gm.games.medieval.steps.battles import sea_battles_fought
 from tests.medieval.testland import commander, make_world, play, rules, unit

@@ -8,7 +8,7 @@ import pytest
 
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.ledger import CommandersChanged
+from gm.games.medieval.events import CommandersChanged
 from gm.games.medieval.state import Unit
 from gm.games.medieval.steps.battles import sea_battles_fought
 from tests.likely import is_likely

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import (
     ConquestTooWeak,
     GarrisonShipsCaptured,

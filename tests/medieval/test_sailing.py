@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.movement import CargoMoved, CargoOverboard, CargoPutAshore, FleetFled, FleetScuttled
 from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import Unit

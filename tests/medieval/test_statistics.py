@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from gm.games.medieval.events.ledger import CommandersChanged
+from gm.games.medieval.events import CommandersChanged
 from gm.games.medieval.events.movement import HarbourDestroyed, LandingFailed, LandingSucceeded
 from gm.games.medieval.state import Status
 from gm.games.medieval.steps.economy import upkeep_paid

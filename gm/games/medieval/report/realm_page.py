@@ -12,9 +12,9 @@ from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.luck import luck_rows
 from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.books import annexable, books, other_lines, payments, revenue_rows, upkeep_rows
 from gm.games.medieval.report.changed import changes

@@ -87,18 +87,12 @@ def upkeep_lines(units: Iterable[Unit], rules: Rules) -> list[UpkeepLine]:
     first."""
     ordered = sorted(units, key=lambda unit: (PAY_ORDER[unit.kind], unit.number))
     rank = {name: (-troop.cost, index) for index, (name, troop) in enumerate(rules.troops.items())}
-    return [
-        *(
-            UpkeepLine(unit.key, "", who.name, 1, rules.commanders.upkeep)
-            for unit in ordered
-            for who in unit.commanders
-        ),
-        *(
-            UpkeepLine(unit.key, troop, "", unit.count(troop), rules.troops[troop].upkeep)
-            for unit in ordered
-            for troop in sorted(unit.troops, key=rank.__getitem__)
-        ),
-    ]
+    fee, troops = rules.commanders.upkeep, rules.troops
+    lines = [UpkeepLine(unit.key, "", name, 1, fee) for unit in ordered for name in unit.commander_names]
+    for unit in ordered:
+        names = sorted(unit.troops, key=rank.__getitem__)
+        lines += [UpkeepLine(unit.key, name, "", unit.count(name), troops[name].upkeep) for name in names]
+    return lines
 
 
 def total_upkeep(units: Iterable[Unit], rules: Rules) -> Decimal:

@@ -37,9 +37,9 @@ def _transfers(work: Workspace, *, all_wait: bool) -> None:
             refusal = why_not_transfer(work.world, giver, receiver, entry.receiver)
             if refusal is None and receiver is not None:
                 moved = what_moves(work, giver, receiver, entry)
-                if moved.anything:
+                if anything := bool(moved.troops or moved.commanders):
                     _transfer(work, giver, receiver, moved)
-                work.plans.settle(unit, index, moved.short, reduced=moved.anything)
+                work.plans.settle(unit, index, moved.short, reduced=anything)
             elif refusal is not None and not (refusal.reason in ABSENT and (all_wait or waits[index])):
                 work.plans.settle(unit, index, refusal)
     leaders_come(work, work.plans.events)
@@ -86,10 +86,6 @@ class Moved:
     troops: dict[str, int] = field(default_factory=dict)
     commanders: list[str] = field(default_factory=list)
     short: Refusal | None = None
-
-    @property
-    def anything(self) -> bool:
-        return bool(self.troops or self.commanders)
 
 
 def what_moves(work: Workspace, giver: Unit, receiver: Unit, order: Transfer) -> Moved:

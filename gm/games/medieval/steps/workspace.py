@@ -11,7 +11,7 @@ from gm.core import pipeline
 from gm.core.events import Event
 from gm.core.pipeline import Step
 from gm.core.values import to_cents
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
 from gm.games.medieval.state import Unit, UnitKind, World
 from gm.games.medieval.state.draft import Draft

@@ -8,8 +8,8 @@ from gm.core.events import Event
 from gm.game.answers import Explanation
 from gm.games.medieval.analysis.trial import place_of
 from gm.games.medieval.analysis.why.inquiry import TITLES, Followed, Inquiry, phase_of
+from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.events.ledger import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import March, Order, Sail
 from gm.games.medieval.report.books import clause_of_step
 from gm.games.medieval.state import Unit
