@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from gm.games.medieval.events import battle, final, first, gm, ledger, movement
+from gm.games.medieval.events import CommandersChanged, TroopsChanged, battle, final, first, gm, movement
 from gm.games.medieval.report.changed_lines import Line, Piece, TurnView, Weight, line
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
@@ -247,7 +247,7 @@ def unit_lines(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.UNITS_FORMED, "Units formed", "good", formed)
     yield line(Weight.UNITS_FORMED, "Units dissolved", "", gone)
     counts = Counter[str]()
-    for event in view.own(realm, ledger.TroopsChanged):
+    for event in view.own(realm, TroopsChanged):
         counts[event.cause] += event.count
     troops = [Piece(f"{abs(count)} {cause}", "events") for cause, count in counts.items() if count]
     yield line(Weight.TROOPS, "Troops", "", troops)
@@ -260,8 +260,8 @@ def _manned(world: World, realm: str) -> dict[str, Unit]:
 def commander_lines(view: TurnView, realm: str) -> Iterator[Line]:
     """Who came and who is gone; a commander who only changed his unit did neither."""
     net = Counter[str]()
-    last: dict[str, ledger.CommandersChanged] = {}
-    for event in view.own(realm, ledger.CommandersChanged):
+    last: dict[str, CommandersChanged] = {}
+    for event in view.own(realm, CommandersChanged):
         net[event.commander] += event.count
         last[event.commander] = event
     lost = [Piece(name, "events", last[name].cause) for name, count in net.items() if count < 0]
