@@ -164,6 +164,7 @@ def test_without_scripts_all_of_it_can_be_read(new_page: Callable[..., Any], rep
 def test_paper_is_light_and_shows_what_a_screen_folds_up(new_page: Callable[..., Any], report: str) -> None:
     page = new_page(color_scheme="dark")
     page.goto(report)
+    page.locator("#print-all").check()
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("nav.page").is_hidden()
