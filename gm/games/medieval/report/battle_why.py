@@ -77,7 +77,7 @@ class Explainer:
     def _side(self, report: BattleReport, code: str) -> Why:
         own, enemy = _army(report, (code,)), _army(report, enemies_of(report, code))
         luck, theirs = luck_of(report, own.realms), luck_of(report, enemy.realms)
-        outcome = _outcome(report, code)
+        outcome = "drawn" if report.result == "drawn" else "won" if code in report.winners else "lost"
         reasons = [
             *self._strength(own, enemy, report),
             *self._walls(report, code, enemy),
@@ -210,12 +210,6 @@ def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:
 
 def _army(report: BattleReport, realms: tuple[str, ...]) -> _Side:
     return _Side(realms, tuple(unit for unit in report.units if unit.realm in realms))
-
-
-def _outcome(report: BattleReport, code: str) -> str:
-    if report.result == "drawn":
-        return "drawn"
-    return "won" if code in report.winners else "lost"
 
 
 def _gist(outcome: str, own: _Side, enemy: _Side, luck: Luck | None, theirs: Luck | None, report: BattleReport) -> str:

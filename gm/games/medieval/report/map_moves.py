@@ -28,23 +28,20 @@ class Move(Record):
 
 def made_moves(events: Iterable[Event], after: World) -> tuple[Move, ...]:
     """The moves of a turn from its log, each way of a realm once; ``after`` is the world that it led to."""
-    return tuple(dict.fromkeys(move for _, move in _made(events, after)))
+    return tuple(dict.fromkeys(move for _, move in _steps(events, after) if move.start != move.end))
 
 
 def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
     """The same for each phase in which somebody moved, in order (M0)."""
     found: dict[int, dict[Move, None]] = {}
-    for phase, move in _made(events, after):
-        found.setdefault(phase, {})[move] = None
+    for event, move in _steps(events, after):
+        if move.start != move.end:
+            found.setdefault(event.phase, {})[move] = None
     return {phase: tuple(found[phase]) for phase in sorted(found)}
 
 
-def _made(events: Iterable[Event], after: World) -> Iterator[tuple[int, Move]]:
-    """(phase, move) of each unit that went to another place, in the order of the log."""
-    return ((event.phase, move) for event, move in _steps(events, after) if move.start != move.end)
-
-
 def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
+    """Each step of a unit in the order of the log."""
     fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
     seen: dict[str, str] = {}
     for event in events:

@@ -111,7 +111,11 @@ def private_data(
         "treasury": cents(world.realms[realm].treasury),
         "revenue": cents(forecast.expected_revenue),
         "relations": relations,
-        "lands": {land.name: _land(world, land.name, choices) for land in world.owned_by(realm)},
+        "lands": {
+            land.name: province_data(land) | ({"city": {"name": city.name, "resource": city.resource}} if city else {})
+            for land in world.owned_by(realm)
+            for city in [choices.atlas.city(land.name)]
+        },
         "units": {unit.id: unit_data(unit) for unit in world.of_realm(realm)},
         "choices": own or choices.of_realm(realm),
     }
@@ -148,9 +152,3 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
         place: [[code, each[0], each[1], round(each[2], 1), each[3]] for code, each in sorted(realms.items())]
         for place, realms in sorted(found.items())
     }
-
-
-def _land(world: World, name: str, choices: TurnChoices) -> dict[str, Any]:
-    found = province_data(world.provinces[name])
-    city = choices.atlas.city(name)
-    return found | ({"city": {"name": city.name, "resource": city.resource}} if city is not None else {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Border
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.state import INDEPENDENTS, Province, Ranks, Realm, Unit, World
@@ -29,14 +28,6 @@ def realm_name(world: World, code: str) -> str:
     return "Independents" if code == INDEPENDENTS else world.realms[code].name
 
 
-class TroopRow(Record):
-    """Troops of one type in a unit; ``ranks``: see :func:`ranks_in_words`."""
-
-    count: int
-    name: str
-    ranks: str
-
-
 class UnitRow:
     """One unit. ``aboard`` is the carrying fleet's id (its key when foreign), ``cargo`` the armies it carries.
 
@@ -52,7 +43,9 @@ class UnitRow:
         self.owner = realm_name(world, unit.realm)
         self.kind = KIND_WORDS[unit.kind.value]
         self.name, self.leader, self.commanders = unit.name or "", unit.leader or "", unit.commanders
-        self.troops = [TroopRow(sum(ranks), name, ranks_in_words(ranks)) for name, ranks in unit.troops.items()]
+        self.troops = [
+            {"count": sum(ranks), "name": name, "ranks": ranks_in_words(ranks)} for name, ranks in unit.troops.items()
+        ]
         self.empty = unit.empty
         self.settings = list(_settings(unit))
         self.soldiers = soldiers(unit, rules)
