@@ -8,11 +8,12 @@ from typing import Any
 from gm.core.diagnostics import Diagnostic
 from gm.core.pipeline import Outcome
 from gm.game.base.events import LineSettled
+from gm.game.base.position import COLOURS
 from gm.game.values import GameData, ReadOrders
 from gm.games.conquestination.countries import rank
 from gm.games.conquestination.rules import Settings
 from gm.games.conquestination.spec import SPEC
-from gm.games.conquestination.state import COLOURS, Campaign, Country, Player
+from gm.games.conquestination.state import Campaign, Country, Player
 from tests.conquestination.lands import board
 
 GAME = "cn-demo"

@@ -16,6 +16,17 @@ CONTROLLERS = (PLAYER, NOBODY)
 """Who gives a party's orders: a person or a program, or nobody."""
 
 PLAYING = "playing"
+COLOURS = {
+    "RED": "#b3261e",
+    "BLUE": "#1f5fa8",
+    "GREEN": "#2d7a3a",
+    "YELLOW": "#b98900",
+    "PURPLE": "#7a3b9c",
+    "ORANGE": "#c25a10",
+    "TEAL": "#0f7b7b",
+    "BROWN": "#7a5230",
+}
+"""Players by code, in seat order, each with a colour that tells on paper and in the dark."""
 
 
 class Party(Value):

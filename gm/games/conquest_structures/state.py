@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from gm.core.dice import Dice
 from gm.core.values import Value
-from gm.game.base.position import Party, Position
+from gm.game.base.position import COLOURS, Party, Position
 from gm.games.conquest_structures.rules import Board, Rules, Settings, place_rank
 
 NEUTRAL = "NEUTRAL"
@@ -15,9 +15,6 @@ NEUTRAL = "NEUTRAL"
 CONCEDED = "conceded"
 DEFEATED = "defeated"
 WINNER = "winner"
-
-COLOURS = {"RED": "#b3261e", "BLUE": "#1f5fa8", "GREEN": "#2d7a3a", "YELLOW": "#b98900"}
-"""The players by code, in seat order, each with a colour that tells on paper and in the dark."""
 
 
 class Player(Party):

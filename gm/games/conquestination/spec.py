@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from gm.core.dice import Dice
 from gm.game.base.amending import Correction, the_one, whole
-from gm.game.base.position import PLAYING
+from gm.game.base.position import COLOURS, PLAYING
 from gm.game.base.reading import Body
 from gm.game.base.small_game import SmallGame
 from gm.game.spec import GameSpec
@@ -16,7 +16,7 @@ from gm.games.conquestination.countries import Board, rank
 from gm.games.conquestination.generator import random_map
 from gm.games.conquestination.orders import Orders, OrdersModel, OrdersReader
 from gm.games.conquestination.rules import Rules, Settings
-from gm.games.conquestination.state import COLOURS, ELIMINATED, Campaign, Country, Player, to_deploy
+from gm.games.conquestination.state import ELIMINATED, Campaign, Country, Player, to_deploy
 from gm.games.conquestination.steps import STAGES
 from gm.text.words import Translate
 

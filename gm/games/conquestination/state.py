@@ -63,18 +63,6 @@ def placed_by_default(player: str, units: int, countries: Mapping[str, Country],
 
 ELIMINATED = "eliminated"
 
-COLOURS = {
-    "RED": "#b3261e",
-    "BLUE": "#1f5fa8",
-    "GREEN": "#2d7a3a",
-    "YELLOW": "#b98900",
-    "PURPLE": "#7a3b9c",
-    "ORANGE": "#c25a10",
-    "TEAL": "#0f7b7b",
-    "BROWN": "#7a5230",
-}
-"""The players by code, each with a colour that tells on paper and in the dark."""
-
 
 class Player(Party):
     """CN-3.4. ``to_deploy``: the units that are placed in run 0."""

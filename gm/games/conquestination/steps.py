@@ -29,7 +29,6 @@ from gm.games.conquestination.state import ELIMINATED, Campaign, Country, placed
 
 Refusal = tuple[str, dict[str, Any]]
 """Why a line is skipped: a reason, empty for none, and its figures."""
-NOTHING: Refusal = ("", {})
 
 
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
@@ -238,22 +237,16 @@ class _Acting:
         return fight.won
 
     def _why_not_attack(self, line: AttackModel) -> Refusal:
-        if self.state.winners is not None:
-            return "game-won", {}
         source, target = self.state.countries[line.source], self.state.countries[line.target]
-        if source.owner != self.code:
-            return "not-own", {"country": line.source, "owner": source.owner}
-        if target.owner == self.code:
-            return "own-target", {"country": line.target}
-        failed = self._why_not_if(line.condition or If(), line.source, line.target)
-        if failed is not NOTHING:
-            return failed
         engaged = self._engaged(line, source)
-        if engaged < 1:
-            return "too-few", {"country": line.source, "units": source.units}
-        if line.until.holds(engaged, 0):
-            return "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}
-        return NOTHING
+        return _first(
+            (self.state.winners is not None, "game-won", {}),
+            (source.owner != self.code, "not-own", {"country": line.source, "owner": source.owner}),
+            (target.owner == self.code, "own-target", {"country": line.target}),
+            *self._conditions(line.condition or If(), line.source, line.target),
+            (engaged < 1, "too-few", {"country": line.source, "units": source.units}),
+            (line.until.holds(engaged, 0), "starts-broken-off", {"engaged": engaged, "keep": line.until.keep}),
+        )
 
     def _engaged(self, line: AttackModel, source: Country) -> int:
         return int(line.strength.of(source.units, self.turn.rules.attack.stay_behind))
@@ -299,21 +292,16 @@ class _Acting:
                 self.events.append(Won(owners=(self.code,), how="last"))
 
     def _why_not_redeploy(self, choice: RedeployModel, done: bool) -> Refusal:
-        if self.state.winners is not None:
-            return "game-won", {}
-        if done:
-            return "another-choice", {}
-        for country in (choice.source, choice.target):
-            owner = self.state.countries[country].owner
-            if owner != self.code:
-                return "not-own", {"country": country, "owner": owner}
-        failed = self._why_not_if(choice.condition or If(), choice.source, choice.target)
-        if failed is not NOTHING:
-            return failed
-        source = self.state.countries[choice.source]
-        if choice.strength.of(source.units, self.turn.rules.redeploy.stay_behind) < 1:
-            return "too-few", {"country": choice.source, "units": source.units}
-        return NOTHING
+        source, target = self.state.countries[choice.source], self.state.countries[choice.target]
+        units = choice.strength.of(source.units, self.turn.rules.redeploy.stay_behind)
+        return _first(
+            (self.state.winners is not None, "game-won", {}),
+            (done, "another-choice", {}),
+            (source.owner != self.code, "not-own", {"country": choice.source, "owner": source.owner}),
+            (target.owner != self.code, "not-own", {"country": choice.target, "owner": target.owner}),
+            *self._conditions(choice.condition or If(), choice.source, choice.target),
+            (units < 1, "too-few", {"country": choice.source, "units": source.units}),
+        )
 
     def _move(self, choice: RedeployModel) -> None:
         units = choice.strength.of(self.state.countries[choice.source].units, self.turn.rules.redeploy.stay_behind)
@@ -321,24 +309,24 @@ class _Acting:
         self.events.append(Redeployed(owner=self.code, source=choice.source, target=choice.target, units=units))
         self._settle(choice, units)
 
-    def _why_not_if(self, condition: If, source: str, target: str) -> Refusal:
-        """The first part of a condition that is not true (CN-9.6)."""
-        start, goal = self.state.countries[source], self.state.countries[target]
-        if condition.won and not self.won.get(condition.won, False):
-            return "if-won", {"id": condition.won}
-        if condition.lost and self.won.get(condition.lost, False):
-            return "if-lost", {"id": condition.lost}
-        if condition.owner and goal.owner != condition.owner:
-            return "if-owner", {"country": target, "owner": goal.owner}
-        if condition.min_units is not None and start.units < condition.min_units:
-            return "if-min-units", {"country": source, "units": start.units, "least": condition.min_units}
-        if condition.max_defenders is not None and goal.units > condition.max_defenders:
-            return "if-max-defenders", {"country": target, "units": goal.units, "most": condition.max_defenders}
-        for country in condition.hold:
-            owner = self.state.countries[country].owner
-            if owner != self.code:
-                return "not-held", {"country": country, "owner": owner}
-        return NOTHING
+    def _conditions(self, of: If, source: str, target: str) -> Iterator[tuple[bool, str, dict[str, Any]]]:
+        """The parts of a condition, and whether each is not true (CN-9.6)."""
+        start, goal, owner = self.state.countries[source].units, self.state.countries[target].units, of.owner or ""
+        there = self.state.countries[target].owner
+        yield bool(of.won) and not self.won.get(of.won or "", False), "if-won", {"id": of.won}
+        yield bool(of.lost) and self.won.get(of.lost or "", False), "if-lost", {"id": of.lost}
+        yield bool(owner) and there != owner, "if-owner", {"country": target, "owner": there}
+        least, most = of.min_units or 0, of.max_defenders
+        yield start < least, "if-min-units", {"country": source, "units": start, "least": least}
+        yield most is not None and goal > most, "if-max-defenders", {"country": target, "units": goal, "most": most}
+        for country in of.hold:
+            held_by = self.state.countries[country].owner
+            yield held_by != self.code, "not-held", {"country": country, "owner": held_by}
+
+
+def _first(*reasons: tuple[bool, str, dict[str, Any]]) -> Refusal:
+    """The first reason that holds, with its figures."""
+    return next(((reason, figures) for holds, reason, figures in reasons if holds), ("", {}))
 
 
 STAGES = (
