@@ -67,16 +67,6 @@ class Picture(BoardPicture):
         angles = [2 * pi * index / corners + turn for index in range(corners)]
         return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
-    @staticmethod
-    def square(x: float, y: float, half: float) -> list[Point]:
-        """With its sides upright."""
-        return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
-
-    @staticmethod
-    def lozenge(x: float, y: float, half: float) -> list[Point]:
-        """A square on a corner."""
-        return [(x, y - half), (x + half, y), (x, y + half), (x - half, y)]
-
     def star(self, x: float, y: float) -> list[Point]:
         """With eight points."""
         rings = zip(self.ring(x, y, 13, 8), self.ring(x, y, 6, 8, pi / 8), strict=True)
