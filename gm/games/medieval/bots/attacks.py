@@ -123,6 +123,9 @@ class Offensive:
         self._wanted = wanted
         self._prize = prize
         self._odds = OddsBook(command.world, command.view.table, command.profile.odds_fights)
+        self._asked = 0
+        self.blocked: dict[str, float] = {}
+        """Targets that are worth more troops than there were, with their worth."""
 
     def _defence(self, place: str) -> Force:
         return self._command.survey.defence(place, self._command.hostile_at(place))
@@ -161,14 +164,6 @@ class Approach:
 
 class Attacks(Offensive):
     """The attacks over land of one turn."""
-
-    def __init__(
-        self, command: Command, groups: list[Group], wanted: Callable[[str], bool], prize: Callable[[str], float]
-    ) -> None:
-        super().__init__(command, groups, wanted, prize)
-        self._asked = 0
-        self.blocked: dict[str, float] = {}
-        """Targets that are worth more troops than there were, with their worth."""
 
     def order(self) -> None:
         """Order all that are worth it, the best first."""

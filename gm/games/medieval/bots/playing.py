@@ -10,9 +10,8 @@ from gm.core.dice import Dice
 from gm.game.values import Bot, View
 from gm.games.medieval.bots.attacks import Attacks
 from gm.games.medieval.bots.command import Command
-from gm.games.medieval.bots.groups import appoint_leaders, groups_of
+from gm.games.medieval.bots.groups import appoint_leaders, groups_of, march_the_rest
 from gm.games.medieval.bots.landings import Landings
-from gm.games.medieval.bots.marches import march_the_rest
 from gm.games.medieval.bots.spending import annex, build, build_ships, by_hit_points, by_power, hire, plunder, recruit
 from gm.games.medieval.data.clauses_data import BotProfile, bot_profiles
 from gm.games.medieval.state import INDEPENDENTS
