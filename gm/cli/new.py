@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -83,7 +82,7 @@ def command(
     dealt = dealt_bots(spec, bots, {seat.code for seat in seats if seat.played} - people.keys(), seed)
     if own := spec.own_players(dealt):
         with bad_parameter("--set"):
-            founded = spec.founded(replace(request, options={**request.options, **own}))
+            founded = spec.founded(request.evolve(options={**request.options, **own}))
     players = players_of(people, {} if own else dealt, key_secret or secrets.token_hex(16))
     start = spec.start(founded.table, chosen, [player.realm for player in players])
     # as its snapshot gives it, so that the first reports can be made again byte for byte

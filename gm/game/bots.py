@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from gm.core.values import Record
 from gm.game.spec import GameSpec, Orders
 from gm.game.values import Bot, GameData, ReadOrders, View
 from gm.text.layout import yaml_text
@@ -19,8 +19,7 @@ class BotError(Exception):
     """A bot cannot play this turn; the text says why, for the GM. Only programs of others have reason to raise it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """What came of asking a bot. ``reading`` none: nothing that could be carried out, ``trouble`` says why, ``data`` is
     empty when it gave no answer at all."""
 
@@ -29,8 +28,7 @@ class Answer:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BaseBot:
+class BaseBot(Record):
     """A bot of a small game. ``lines`` gives what stands below the head of its file, line by line."""
 
     name: str

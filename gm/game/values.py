@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -60,13 +59,12 @@ class MapView(Record, kw_only=True):
     sheet: Any | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewGameRequest:
+class NewGameRequest(Record, kw_only=True):
     """What a new game is made from. ``map``: its folder; ``options``: of ``gm new --set``; ``seed`` rules every draw of
     the beginning; ``people``: how many players were named; ``parties``: those that somebody wants to play."""
 
     map: Path
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = {}
     seed: str = ""
     people: int = 0
     parties: tuple[str, ...] = ()
@@ -79,16 +77,14 @@ class NewGameRequest:
                 raise ValueError(f"no option is called {shown(name)}: {did_you_mean(nearest(name, known)) or there}")
 
 
-@dataclass(frozen=True, slots=True)
-class Founded:
+class Founded(Record):
     """The table of a new game, and the files of its folder that ``load_table`` will find it in."""
 
     table: GameData
     files: Mapping[str, bytes]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Record, kw_only=True):
     """The position as one party may know it before its orders for ``turn``: what a bot is shown. ``key``: what its
     order file must say; ``seed``: for dice of its own, which tells nothing of the turn's."""
 

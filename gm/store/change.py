@@ -10,7 +10,6 @@ A file outside the game (an exported archive) is written in between; it counts w
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from gm.core.values import Record
 from gm.store import BrokenFolderError
 from gm.store.disk import build_folder, clear, flush_folder, make_folder, move, unfinished_name, write_file
 from gm.store.formats import Format, JsonObject
+from gm.store.inbox import fingerprint
 from gm.store.journal import ACTIONS_FILE, Entry, Journal
 
 CHANGE = ".change"
@@ -58,10 +58,10 @@ def carry_out(
             steps.append([name, str(len(contents))])
             contents[str(len(contents))] = data
         elif (folder / name).is_file():
-            steps.append([name, "", _hash((folder / name).read_bytes())])
+            steps.append([name, "", fingerprint((folder / name).read_bytes())])
     record["files"] = steps
     if outside is not None:
-        record["outside"] = [str(outside.path.resolve()), _hash(outside.data)]
+        record["outside"] = [str(outside.path.resolve()), fingerprint(outside.data)]
     build_folder(folder / CHANGE, {_RECORD_FILE: RECORD.encode(record), **contents})
     if outside is not None:
         outside.write(outside.path, outside.data)
@@ -135,7 +135,7 @@ def _stands(record: JsonObject) -> bool:
         return True
     path, mark = record["outside"]
     try:
-        return bool(_hash(Path(path).read_bytes()) == mark)
+        return bool(fingerprint(Path(path).read_bytes()) == mark)
     except OSError:
         return False
 
@@ -165,7 +165,7 @@ def _applied(folder: Path, steps: list[list[str]]) -> Iterator[Path]:
             move(prepared, path)
         elif source and not path.is_file():
             raise BrokenFolderError(f"{prepared} is missing: a change cannot be finished. Put it back from a copy.")
-        elif mark and path.is_file() and _hash(path.read_bytes()) == mark[0]:
+        elif mark and path.is_file() and fingerprint(path.read_bytes()) == mark[0]:
             clear(path)
         yield path
 
@@ -176,7 +176,3 @@ def _take_away(place: Path) -> None:
     flush_folder(place)
     clear(place)
     flush_folder(place.parent)
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -6,10 +6,10 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from gm.core.values import Record
 from gm.resources import resource
 from gm.text.pages import plain_file, ready_markup
 
@@ -25,8 +25,7 @@ _SCRIPT_SPACE = re.compile(rf"({_QUOTED.pattern})|\ ?([=?:,;{{}}()\[\]<>&|!]+)\ 
 """A text in quotation marks, which stays as it is, or marks with the spaces around them, which they do not need."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inlined:
+class Inlined(Record):
     """``styles`` and ``scripts`` as they are put into a page, and ``policy``: the sources of its ``script-src``."""
 
     styles: Markup
@@ -49,11 +48,8 @@ def inlined_files(styles: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Inl
 
 def policy_of(scripts: list[str]) -> str:
     """The sources of ``script-src`` that allow these scripts and no other."""
-    return " ".join(f"'sha256-{_digest(text)}'" for text in scripts) or "'none'"
-
-
-def _digest(text: str) -> str:
-    return b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+    digests = (b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii") for text in scripts)
+    return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
 
 
 def _read(name: str, end: str) -> str:

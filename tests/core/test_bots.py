@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -226,6 +225,6 @@ def test_a_program_need_not_read_what_it_is_told() -> None:
 
 def test_a_program_that_answers_nonsense_leaves_its_realm_standing() -> None:
     bot = ProgramBot(program("print('the moon is made of cheese')"), SPEC)
-    answer = ask(SPEC, bot, replace(view()))
+    answer = ask(SPEC, bot, view())
     assert answer.reading is None
     assert "its answer cannot be read" in answer.trouble

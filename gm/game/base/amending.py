@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gm.core.diagnostics import did_you_mean, fold, nearest, shown
 from gm.core.events import Event
+from gm.core.values import Record
 from gm.game.values import GameData
 
 STEP = "orders"
@@ -20,8 +20,7 @@ Corrected = tuple[Any, str] | tuple[Any, str, tuple[Event, ...]]
 """A state with a correction in it, what was done in words, and the books of it, if the game keeps any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Record):
     """A kind of correction. ``usage``: how it is written, and an example after some blanks; ``change`` gets (table,
     state, the words after the first) and raises ``ValueError``."""
 

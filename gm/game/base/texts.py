@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gm.core.codec import from_plain
-from gm.core.values import Value
+from gm.core.values import Record, Value
 from gm.core.yaml.models import load_folder, load_value
 from gm.resources import resource
 from gm.text.markup import Anchors, Figures, html_of, line_of, same_anchor
@@ -116,8 +115,7 @@ def sentences(game: str) -> Mapping[str, Sentence]:
     return {**shared, **own}
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseView:
+class ClauseView(Record):
     """A clause: title, our words, its rulings, what reports say in its name, and the words of an order file that order
     it."""
 
@@ -130,8 +128,7 @@ class ClauseView:
     words: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChapterView:
+class ChapterView(Record):
     """A chapter with its clauses."""
 
     id: str

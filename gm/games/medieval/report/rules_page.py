@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -31,9 +30,7 @@ class RulesOfPages:
             wanted |= found
             texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
             found = (set[str]().union(*map(_ids, texts)) & self._clauses.keys()) - wanted
-        kept = (
-            replace(each, clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters
-        )
+        kept = (each.evolve(clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters)
         return tuple(each for each in kept if each.clauses)
 
     @cached_property
