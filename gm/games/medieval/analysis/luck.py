@@ -22,40 +22,17 @@ LUCK = "luck"
 
 
 class LuckRow(Record):
-    """A realm's luck in all its battles so far."""
+    """A realm's luck in all its battles so far: hits expected to one digit, ``more`` with its sign, rounded percent."""
 
-    realm: str
     name: str
     battles: int
     luck: Luck
-
-    @property
-    def made(self) -> int:
-        return self.luck.made
-
-    @property
-    def expected(self) -> Decimal:
-        """To one digit, for a table."""
-        return round(self.luck.expected, 1)
-
-    @property
-    def difference(self) -> Decimal:
-        """The same of what was made beyond it."""
-        return round(self.luck.difference, 1)
-
-    @property
-    def more(self) -> str:
-        """The same with its sign."""
-        return f"{'+' if self.difference > 0 else ''}{figure(self.difference)}"
-
-    @property
-    def percent(self) -> int:
-        """The difference in percent of what was expected, rounded."""
-        return round(100 * self.luck.difference / self.luck.expected) if self.luck.expected else 0
-
-    @property
-    def words(self) -> str:
-        return self.luck.degree or "as expected"
+    made: int
+    expected: Decimal
+    difference: Decimal
+    more: str
+    percent: int
+    words: str
 
 
 def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
@@ -80,8 +57,12 @@ def luck_after(earlier: JsonObject, events: Iterable[Event]) -> JsonObject:
 
 def luck_rows(tally: Mapping[str, Any], speaker: MedievalFormatter) -> list[LuckRow]:
     """The ledger, the luckiest first; realms that fought no battle are not in it."""
-    rows = [
-        LuckRow(realm, capitalised(speaker.realm(realm)), battles, Luck(made, Decimal(expected), Decimal(variance)))
-        for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items()
-    ]
-    return sorted(rows, key=lambda row: (-row.luck.score, row.realm))
+    rows = []
+    for realm, (battles, made, expected, variance) in tally.get(LUCK, {}).items():
+        luck = Luck(made, Decimal(expected), Decimal(variance))
+        name, difference = capitalised(speaker.realm(realm)), round(luck.difference, 1)
+        more = f"{'+' if difference > 0 else ''}{figure(difference)}"
+        percent = round(100 * luck.difference / luck.expected) if luck.expected else 0
+        words, due = luck.degree or "as expected", round(luck.expected, 1)
+        rows.append((realm, LuckRow(name, battles, luck, made, due, difference, more, percent, words)))
+    return [row for _, row in sorted(rows, key=lambda each: (-each[1].luck.score, each[0]))]
