@@ -103,8 +103,6 @@ class GameFolder:
             folder.players = table_of(players, self.path / PLAYERS_FILE, PLAYERS, Players)
         return folder
 
-    # -- reading a turn ----------------------------------------------------------------------------------------------
-
     def turn_numbers(self) -> list[int]:
         """The numbers of the turns that have a folder, smallest first."""
         folders = self.turns.iterdir() if self.turns.is_dir() else ()
@@ -144,8 +142,6 @@ class GameFolder:
         folder = self.turn_path(turn) / "orders"
         files = {realm: folder / f"{realm}.yaml" for realm in sorted(realms)}
         return {realm: path.read_bytes() for realm, path in files.items() if path.is_file()}
-
-    # -- changing the game -------------------------------------------------------------------------------------------
 
     def write_turn(self, turn: int, files: Mapping[str, bytes], check: Callable[[Path], None]) -> Path:
         """Put a played turn into its place, all or nothing; ``check`` sees it before it counts. The lock is held."""

@@ -57,9 +57,6 @@ class Careful(Made):
 READY = Careful()
 
 
-# -- asking ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_good_answer_is_read_as_orders() -> None:
     answer = ask(SPEC, READY, view())
     assert (answer.trouble, answer.data) == ("", READY.orders(view()))
@@ -106,9 +103,6 @@ def test_the_record_of_a_turn_does_not_tell_a_gms_folders_and_arguments(name: st
     assert bot_label(name) == label
 
 
-# -- names -------------------------------------------------------------------------------------------------------------
-
-
 def test_a_bot_is_found_by_its_name_in_the_game() -> None:
     assert bots_of(SPEC, Path("nowhere"))("conqueror") is SPEC.bots["conqueror"]
 
@@ -138,9 +132,6 @@ def test_bots_of_installed_packages_are_found_by_their_entry_points(monkeypatch:
     assert bot_named(SPEC, "conqueror") is SPEC.bots["conqueror"]
     with pytest.raises(ValueError, match="no bot is called"):
         bot_named(SPEC, "careless")
-
-
-# -- programs ----------------------------------------------------------------------------------------------------------
 
 
 def program(script: str) -> str:

@@ -45,9 +45,6 @@ def test_data_of_another_version_may_say_less_but_nothing_else(old: object, now:
     assert (list(found) if found else None) == says
 
 
-# -- rolls that can be checked -----------------------------------------------------------------------------------------
-
-
 def rolled() -> DiceRolled:
     """A stream that was asked all kinds of questions."""
     stream = Dice("seed", "turn 1", "phase 2", "a step")("Kent", "hits")

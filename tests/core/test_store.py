@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -30,9 +29,6 @@ from gm.store.settings import Players
 
 STATE = Format("state of a test game", 3, {1: lambda old: {"men": old["soldiers"]}, 2: lambda old: {**old, "ships": 0}})
 NOON = datetime(2026, 1, 9, 12, 0, tzinfo=UTC)
-
-
-# -- versions ----------------------------------------------------------------------------------------------------------
 
 
 def test_an_older_version_is_brought_up_to_date_step_by_step() -> None:
@@ -59,9 +55,6 @@ def test_a_version_without_an_upgrade_is_refused() -> None:
         Format("thing", 2).current({"schema": 1}, "thing.json")
 
 
-# -- canonical text ----------------------------------------------------------------------------------------------------
-
-
 def test_a_snapshot_has_one_item_a_line_and_reads_back() -> None:
     data = {"schema": 1, "realms": {"ENG": {"gold": "1.50"}, "FRA": {"name": "Île"}}, "wars": [["a", "b"]], "none": {}}
     text = snapshot_text(data)
@@ -76,8 +69,6 @@ def test_a_damaged_snapshot_is_named() -> None:
     with pytest.raises(BrokenFolderError, match=r"state\.json is damaged"):
         read_snapshot('{"a": ', "state.json")
 
-
-# -- all or nothing ----------------------------------------------------------------------------------------------------
 
 FILES = {"state.json": b"new state", "results/ENG.yaml": b"new", "results/battles/01.html": b"battle", "log.jsonl": b""}
 
@@ -99,13 +90,7 @@ def _killing_at(monkeypatch: pytest.MonkeyPatch, strike: int) -> list[str]:
 
         return call
 
-    for owner, name in (
-        (Path, "open"),
-        (Path, "mkdir"),
-        (Path, "rename"),
-        (Path, "replace"),
-        (os, "fsync"),
-    ):
+    for owner, name in ((Path, "open"), (Path, "mkdir"), (Path, "rename"), (Path, "replace"), (os, "fsync")):
         monkeypatch.setattr(owner, name, spied(name, getattr(owner, name)))
     return done
 
@@ -114,13 +99,9 @@ def _content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def _strikes() -> Iterator[int]:
-    return iter(range(60))
-
-
 def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: Path) -> None:
     whole = 0
-    for strike in _strikes():
+    for strike in range(60):
         target = tmp_path / f"run-{strike}" / "turn-01"
         target.parent.mkdir()
         with pytest.MonkeyPatch.context() as patch:
@@ -147,7 +128,7 @@ def test_a_folder_is_there_whole_or_not_at_all_wherever_it_is_killed(tmp_path: P
 def test_a_file_is_old_or_new_wherever_its_writing_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "ENG.yaml"
     seen = set()
-    for strike in _strikes():
+    for strike in range(60):
         path.write_bytes(b"old")
         with pytest.MonkeyPatch.context() as patch:
             done = _killing_at(patch, strike)
@@ -209,9 +190,6 @@ def test_no_name_leads_out_of_a_folder(tmp_path: Path, name: str) -> None:
     assert not (tmp_path / "turn-01").exists()
 
 
-# -- the lock ----------------------------------------------------------------------------------------------------------
-
-
 def test_two_runs_cannot_hold_the_lock_and_a_dead_one_does_not(tmp_path: Path) -> None:
     script = "import sys, time; from pathlib import Path; from gm.store.disk import locked\n"
     script += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); time.sleep(60)\n"
@@ -226,9 +204,6 @@ def test_two_runs_cannot_hold_the_lock_and_a_dead_one_does_not(tmp_path: Path) -
         other.communicate()
     with locked(tmp_path):
         pass
-
-
-# -- the folder --------------------------------------------------------------------------------------------------------
 
 
 def _game(tmp_path: Path, turns: int = 1) -> GameFolder:
@@ -285,9 +260,6 @@ def test_a_missing_or_damaged_file_is_named(tmp_path: Path) -> None:
         game.state(0, STATE)
 
 
-# -- the inbox ---------------------------------------------------------------------------------------------------------
-
-
 def _receipt(data: bytes, realm: str = "ENG", **more: Any) -> Receipt:
     return Receipt(realm=realm, came_as="mail.yaml", fingerprint=fingerprint(data), received=NOON, stored="", **more)
 
@@ -326,9 +298,6 @@ def test_a_link_in_the_inbox_is_no_order_file(tmp_path: Path) -> None:
     (tmp_path / "turn-01").mkdir()
     (tmp_path / "turn-01" / "ENG.yaml").symlink_to(secret)
     assert Inbox(tmp_path / "turn-01").current(["ENG"]) == {}
-
-
-# -- settings ----------------------------------------------------------------------------------------------------------
 
 
 def seats(*players: dict[str, str]) -> Players:

@@ -97,8 +97,6 @@ class OrderFileReader:
         self.orders = 0
         self._order_limit = order_limit
 
-    # -- findings ----------------------------------------------------------------------------------------------------
-
     @property
     def failed(self) -> bool:
         """Whether an error was found."""
@@ -138,8 +136,6 @@ class OrderFileReader:
     def suggest(self, text: str, names: Iterable[str]) -> str:
         """The suggestion for a misspelt name. After many findings nobody reads it and none is sought."""
         return did_you_mean(nearest(text, names)) if len(self.diagnostics) < PRINTED else ""
-
-    # -- values ------------------------------------------------------------------------------------------------------
 
     def mapping(self, node: Node, what: str, clause: str = "") -> Mapping | None:
         """A mapping; nothing written there is no error and gives None."""

@@ -46,8 +46,6 @@ class Cell(Record):
 class Hooks(GameSpec[S]):
     """See the module."""
 
-    # -- what a game must say ----------------------------------------------------------------------------------------
-
     state_type: type[S]
     board_type: type[BaseBoard]
     """What a map.yaml is; ``name`` is put in from its folder."""
@@ -79,8 +77,6 @@ class Hooks(GameSpec[S]):
             return None
         return self.read_body(body, table, state)
 
-    # -- what the modules of its package give: report, drawing, bots -------------------------------------------------
-
     def module(self, name: str) -> Any:
         """A module of the game's own package, imported when it is first asked for."""
         return import_module(f"{type(self).__module__.rpartition('.')[0]}.{name}")
@@ -94,8 +90,6 @@ class Hooks(GameSpec[S]):
     def draw(self, table: GameData, state: S, view: MapView) -> str:
         """``drawing.Picture``."""
         return str(self.module("drawing").Picture(table, state, view).svg(self.key, self.label(state)))
-
-    # -- what it may say: rules and creation -------------------------------------------------------------------------
 
     edition = 1
     head_clause: ClassVar[str] = ""
@@ -153,8 +147,6 @@ class Hooks(GameSpec[S]):
     def books(self, table: GameData, state: S, code: str, outcome: Any) -> Sequence[BookLine]:
         """What a party's orders and the turn cost, line by line, from the outcome of a trial: for games with money."""
         return ()
-
-    # -- what it may say: pages --------------------------------------------------------------------------------------
 
     formatter_class: type[EventFormatter] = EventFormatter
     page_styles: ClassVar[tuple[str, ...]] = ()

@@ -53,8 +53,6 @@ class SmallGame(Hooks[S]):
     party_word = "player"
     rule_files: Sequence[str] = (RULES_FILE,)
 
-    # -- maps, rules, creation ---------------------------------------------------------------------------------------
-
     @property
     def snapshot(self) -> Format:
         return Format(f"{self.title} position", 1)
@@ -159,8 +157,6 @@ class SmallGame(Hooks[S]):
         wanted = set(played)
         return state.with_parties({code: {"controller": NOBODY} for code in state.parties if code not in wanted})
 
-    # -- the state ---------------------------------------------------------------------------------------------------
-
     def record(self, state: S) -> JsonObject:
         return dict(to_plain(state))
 
@@ -209,8 +205,6 @@ class SmallGame(Hooks[S]):
 
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
-
-    # -- orders and the turn -----------------------------------------------------------------------------------------
 
     def read_orders(
         self,
@@ -289,8 +283,6 @@ class SmallGame(Hooks[S]):
             if missed != seat.missed:
                 changes[seat.code] = {"missed": missed}
         return state.with_parties(changes), events
-
-    # -- after the turn ----------------------------------------------------------------------------------------------
 
     @cached_property
     def event_classes(self) -> EventCodec:
