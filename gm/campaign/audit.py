@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from gm.campaign.open import Campaign
-from gm.campaign.verify import Check, History, proof_of, renewal_checks, roll_check, seal_checks
+from gm.campaign.verify import Check, History, renewal_checks, roll_check, seal_checks
+from gm.campaign.withdraw import proof_of
 from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
 from gm.core.sealing import Proof

@@ -12,7 +12,7 @@ from typing import Any
 from gm import __version__
 from gm.campaign.open import Campaign
 from gm.campaign.plan import TurnPlan, changed_name, decided, plan_events
-from gm.campaign.verify import proof_of
+from gm.campaign.withdraw import proof_of
 from gm.core.codec import to_plain
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
@@ -195,9 +195,6 @@ def write_turn(
 # -- a played turn from its folder -----------------------------------------------------------------------------------
 
 
-_REJECTED = "rejected/"
-
-
 class StoredTurn(Record):
     """Everything that the outcome of a played turn follows from. ``before`` is the state that the turn before left,
     ``opened`` the same with the GM's decisions in it, ``changes`` what these changed. ``proof`` has the seed of its
@@ -264,22 +261,15 @@ def results_of(campaign: Campaign, turn: int) -> Iterator[tuple[str, JsonObject]
 
 def _key_then(campaign: Campaign, turn: int, realm: str) -> str | None:
     """The key that a realm's orders needed when the turn was played: its results of the turn before name it."""
-    path = campaign.folder.turn_path(turn - 1) / "results" / f"{realm}.yaml"
-    known = campaign.keys_of(turn).get(realm)
-    if not path.is_file():
-        return known
-    try:
-        return str(campaign.spec.results_data(path.read_bytes(), str(path)).get("key", "")) or known
-    except ValueError:
-        return known
+    before = dict(results_of(campaign, turn - 1)).get(realm, {})
+    return str(before.get("key", "")) or campaign.keys_of(turn).get(realm)
 
 
 def _strays(campaign: Campaign, turn: int) -> list[str]:
     """The files of nobody, in a turn of an earlier version that did not list them: their names tell."""
-    folder = campaign.folder.turn_path(turn) / "orders"
-    found = [path.name for path in (folder / _REJECTED).glob("unknown-*.yaml")]
-    numbered = sorted((int(digits), name) for name in found if (digits := name[8:-5]).isdigit())
-    return [f"{_REJECTED}{name}" for _, name in numbered]
+    names = (path.name for path in (campaign.folder.turn_path(turn) / "orders/rejected").glob("unknown-*.yaml"))
+    numbered = sorted((int(digits), name) for name in names if (digits := name[8:-5]).isdigit())
+    return [f"rejected/{name}" for _, name in numbered]
 
 
 def played_turn(campaign: Campaign, turn: int) -> TurnResult:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
-from gm.core.codec import from_plain
+from gm.campaign.withdraw import proof_of
 from gm.core.sealing import Proof, seal_of, seed_of
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
@@ -31,14 +30,6 @@ class Check(Record):
     open: bool = False
     turn: int | None = None
     covers: Mapping[str, int] = {}
-
-
-def proof_of(found: Any, file: str) -> Proof | None:
-    """What a file publishes of its turn's dice, if it does. Raises ``BrokenFolderError`` for what is no proof."""
-    try:
-        return from_plain(found, Proof) if found else None
-    except ValueError as error:
-        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error}.") from None
 
 
 def check_results(

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.campaign.open import Campaign
-from gm.campaign.verify import proof_of
-from gm.core.sealing import Renewal, next_seal
+from gm.core.codec import from_plain
+from gm.core.sealing import Proof, Renewal, next_seal
 from gm.core.values import Record
 from gm.store import BrokenFolderError, StoreError
 from gm.store.folder import SETTINGS_FILE, TURN, TURN_FILE
@@ -27,6 +27,14 @@ class KeptOrders(Record):
 
     files: Mapping[str, bytes]
     decisions: Decisions
+
+
+def proof_of(found: Any, file: str) -> Proof | None:
+    """What a file publishes of its turn's dice, if it does. Raises ``BrokenFolderError`` for what is no proof."""
+    try:
+        return from_plain(found, Proof) if found else None
+    except ValueError as error:
+        raise BrokenFolderError(f"{file}: what it says of the dice is no proof: {error}.") from None
 
 
 def withdraw_turn(

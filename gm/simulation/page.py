@@ -66,8 +66,6 @@ def simulation_page(
         "sums": [(column, curve(curve_of(found.sums[column]))) for column in found.columns],
         "out": curve(found.out_curve(), top=1.0),
         "lengths": histogram(found.lengths),
-        "realms": _rows(found.realms, found, names),
-        "bots": _rows(found.bots, found, {}),
         "abouts": abouts,
         "bot_wins": whiskers({bot: each.first for bot, each in found.bots.items()}, {}, line=fair_first),
         "uses": _uses(found),
@@ -75,20 +73,6 @@ def simulation_page(
         "failures": FAILED,
     }
     return render(resource("templates"), "simulation/report.html", values)
-
-
-def _rows(tallies: Mapping[str, Tally], found: Findings, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The figures of realms or bots, by code."""
-    return [
-        {
-            "code": code,
-            "name": names.get(code, code),
-            "tally": tally,
-            "first_out": min(tally.outs, default=None),
-            "ends": [tally.median_end(column) for column in range(len(found.columns))],
-        }
-        for code, tally in sorted(tallies.items())
-    ]
 
 
 def _uses(found: Findings) -> list[tuple[str, list[dict[str, Any]]]]:
