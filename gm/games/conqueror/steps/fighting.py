@@ -19,7 +19,11 @@ from gm.games.conqueror.state import Move
     *("CQ-7.1", "CQ-7.2", "CQ-7.9", "CQ-7.10", "CQ-7.11", "CQ-20.7"),
 )
 def execution(turn: Turn) -> Outcome:
-    """A stack is drawn, its top order executed, again and again until no stack is left."""
+    """A stack is drawn, its top order executed, again and again until no stack is left.
+
+    Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3.
+    Emits: Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled.
+    """
     table = _Table(Course(turn))
     stacks = {code: list(table.course.orders(code).moves) for code, _ in table.course.living()}
     draw = turn.dice("D2 stacks")

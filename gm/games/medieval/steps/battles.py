@@ -14,7 +14,10 @@ from gm.games.medieval.steps.workspace import step
 def sea_battles_fought(field: Field) -> None:
     """Enemy fleets in one sea fight, sea by sea in map order, until no enemies share a sea. A fleet that retreats to
     another enemy fights again there; the same fleets do not fight a drawn battle twice. Guests of a host who is now
-    their enemy are put ashore if docked, and fight in this step if at sea."""
+    their enemy are put ashore if docked, and fight in this step if at sea.
+    Reads: fleets, armies aboard, relations, the map. Writes: units, their progress, commanders' skills, plans.
+    Emits: BattleFought, and what follows from it (events/battle.py, events/ledger.py), OrderSettled.
+    """
     fleets, armies = field.world.of_kind(UnitKind.FLEET), field.world.of_kind(UnitKind.ARMY)
     meeting = field.meeting_places([*fleets, *(army for army in armies if army.aboard is not None)])
     for place in meeting:
@@ -42,7 +45,10 @@ def sea_battles_fought(field: Field) -> None:
 
 @step("Cross-border Battles Are Fought", "M11", on=Field)
 def cross_border_battles_fought(field: Field) -> None:
-    """Armies at war that crossed one border in opposite directions this phase fight there, borders in map order."""
+    """Armies at war that crossed one border in opposite directions this phase fight there, borders in map order.
+
+    Reads: armies, where they came from, relations. Writes and emits: as sea battles.
+    """
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
     for unit in field.world.of_kind(UnitKind.ARMY):
@@ -60,7 +66,11 @@ def cross_border_battles_fought(field: Field) -> None:
 
 @step("Land Battles Are Fought", "M12", "B2", "B3", "P7", on=Field)
 def land_battles_fought(field: Field) -> None:
-    """In each province where armies or garrisons at war meet they fight, provinces in map order."""
+    """In each province where armies or garrisons at war meet they fight, provinces in map order.
+
+    Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage, the
+    provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
+    """
     armies, garrisons = field.world.of_kind(UnitKind.ARMY), field.world.of_kind(UnitKind.GARRISON)
     for place in field.meeting_places([unit for unit in (*armies, *garrisons) if not unit.empty]):
         if not field.board.is_sea(place):
