@@ -95,10 +95,8 @@ def played_by(match: Match, strategy: str, board: Board, rules: Rules, choose: C
 @step("The half-move of a person", "CF-1.4", "CF-5.1", "CF-5.8", "CF-6.7", "CF-9.1", "CF-9.2")
 def human_half_move(turn: Turn) -> Outcome:
     """What the person to move has ordered; without an order, what the rule for missing ones says.
-
     Reads: orders, position. Writes: rows, to_move, history, seen, winners, sides. Emits: HalfMoved, NoteLeft,
-    RunMissed, StandsIn, Ended, LineSettled.
-    """
+    RunMissed, StandsIn, Ended, LineSettled."""
     # CF-2.8: the languages that players have asked for in their files
     languages = {code: {"language": order.language} for code, order in turn.orders.items() if order.language}
     match = turn.state.with_parties(languages)
@@ -120,9 +118,7 @@ def human_half_move(turn: Turn) -> Outcome:
 @step("The half-moves of the computer", "CF-1.4", "CF-1.5", "CF-1.6", "CF-1.7", "CF-7.2", "CF-7.4", "CF-7.6", "CF-10.2")
 def computer_half_move(turn: Turn) -> Outcome:
     """One half-move of a computer, if it is its turn.
-
-    Reads: position, settings. Writes: rows, to_move, history, seen, winners. Emits: HalfMoved, Ended.
-    """
+    Reads: position, settings. Writes: rows, to_move, history, seen, winners. Emits: HalfMoved, Ended."""
     match = turn.state
     if not computer_is_to_move(turn):
         return Outcome(match)
@@ -133,9 +129,7 @@ def computer_half_move(turn: Turn) -> Outcome:
 @step("The pace of two computers", "CF-1.6", "CF-1.7", "CF-10.2")
 def pace(turn: Turn) -> Outcome:
     """How many half-moves computers play in this run: against a person as many as come, among themselves so many.
-
-    Reads: settings. Writes: left_in_run. Emits nothing.
-    """
+    Reads: settings. Writes: left_in_run. Emits nothing."""
     each = turn.state.settings.half_moves_per_run or 0
     alone = turn.state.sides_played_by_people == 0 and each > 0
     return Outcome(turn.state.evolve(left_in_run=each if alone else -1))
@@ -144,9 +138,7 @@ def pace(turn: Turn) -> Outcome:
 @step("End of the run", "CF-10.1")
 def end_of_run(turn: Turn) -> Outcome:
     """What counts within a run only is gone.
-
-    Reads: nothing. Writes: left_in_run. Emits nothing.
-    """
+    Reads: nothing. Writes: left_in_run. Emits nothing."""
     return Outcome(turn.state.evolve(left_in_run=0))
 
 

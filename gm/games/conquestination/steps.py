@@ -34,9 +34,7 @@ Refusal = tuple[str, dict[str, Any]]
 @step("Deployment", "CN-5.3", "CN-5.5", "CN-5.6", "CN-6.8")
 def deployment(turn: Turn) -> Outcome:
     """In run 0 every player places a unit in turn, round after round, until all are placed.
-
-    Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled.
-    """
+    Reads: orders.deploy, to_deploy. Writes: units, to_deploy. Emits: Deployed, LineSettled."""
     state = turn.state
     if state.run != 0:
         return Outcome(state)
@@ -63,9 +61,7 @@ def deployment(turn: Turn) -> Outcome:
 @step("Reinforcement", "CN-6.1", "CN-6.2", "CN-6.3", "CN-6.4", "CN-6.5", "CN-6.6", "CN-6.7", "CN-6.8", "CN-9.9")
 def reinforcement(turn: Turn) -> Outcome:
     """The player whose turn it is gets units for what he holds, and places all of them.
-
-    Reads: acting, orders.reinforce, countries. Writes: units. Emits: TurnBegan, Reinforced, LineSettled.
-    """
+    Reads: acting, orders.reinforce, countries. Writes: units. Emits: TurnBegan, Reinforced, LineSettled."""
     state, code = turn.state, turn.state.acting
     if code is None:
         return Outcome(state)
@@ -124,9 +120,7 @@ def _why_not(state: Campaign, code: str, entry: DeployModel, left: int) -> tuple
 @step("Seats", "CN-1.3", "CN-1.4", "CN-1.6", "CN-8.4", "CN-8.6")
 def seats(turn: Turn) -> Outcome:
     """Who plays a turn in this run: everybody who is still in the game, or the current player alone.
-
-    Reads: parties, current. Writes: queue. Emits nothing.
-    """
+    Reads: parties, current. Writes: queue. Emits nothing."""
     state = turn.state
     if state.run == 0:
         return Outcome(state)
@@ -136,9 +130,7 @@ def seats(turn: Turn) -> Outcome:
 @step("Next seat", "CN-8.4", "CN-8.5", "CN-8.6")
 def next_seat(turn: Turn) -> Outcome:
     """The next of them; who has been eliminated meanwhile is passed over.
-
-    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing.
-    """
+    Reads: queue, parties. Writes: acting, queue, acted. Emits nothing."""
     left = _still_to_play(turn.state)
     acted = (*turn.state.acted, *left[:1])
     acting = left[0] if left else None
@@ -148,9 +140,7 @@ def next_seat(turn: Turn) -> Outcome:
 @step("End of the run", "CN-8.4", "CN-8.6", "CN-8.7", "CN-8.8", "CN-8.9")
 def end_of_run(turn: Turn) -> Outcome:
     """Who is next, what becomes of lines whose player never came to play them, and the count at the limit of rounds.
-
-    Reads: settings, countries, orders, acted. Writes: current, winners. Emits: Won, LineSettled.
-    """
+    Reads: settings, countries, orders, acted. Writes: current, winners. Emits: Won, LineSettled."""
     state = turn.state.evolve(acting=None, queue=(), acted=(), won_lines={})
     unplayed = tuple(_unplayed(turn))
     if state.current is not None and state.run > 0:
@@ -184,10 +174,8 @@ def _still_to_play(state: Campaign) -> tuple[str, ...]:
 @step("Attacks", "CN-7.1", "CN-7.2", "CN-7.3", "CN-7.9", "CN-7.10", "CN-7.11", "CN-7.13", "CN-8.7", "CN-8.8", "CN-9.1")
 def attacks(turn: Turn) -> Outcome:
     """The lines of the player whose turn it is, from top to bottom, until they are worked off or he has won.
-
     Reads: acting, orders.attacks, countries. Writes: countries, parties, winners. Emits: Fought, Conquered, Eliminated,
-    Won, LineSettled.
-    """
+    Won, LineSettled."""
     code = turn.state.acting
     return Outcome(turn.state) if code is None else _Acting(turn, code).attack_all()
 
@@ -195,10 +183,8 @@ def attacks(turn: Turn) -> Outcome:
 @step("Redeployment", "CN-8.1", "CN-8.2", "CN-8.3", "CN-9.8")
 def redeployment(turn: Turn) -> Outcome:
     """The first of his choices that can be done; it ends his turn.
-
     Reads: acting, orders.redeploy, countries, the outcome of attack lines. Writes: countries. Emits: Redeployed,
-    LineSettled.
-    """
+    LineSettled."""
     code = turn.state.acting
     return Outcome(turn.state) if code is None else _Acting(turn, code, dict(turn.state.won_lines)).redeploy()
 

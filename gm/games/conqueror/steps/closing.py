@@ -15,9 +15,7 @@ from gm.games.conqueror.state import ELIMINATED, NEUTRAL, World
 @step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
 def winter_support(turn: Turn) -> Outcome:
     """When the winter turn closes troops are paid, and those who cannot be go home.
-
-    Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted.
-    """
+    Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted."""
     course = Course(turn)
     if not course.rules.is_winter(turn.number):
         return course.outcome()
@@ -41,9 +39,8 @@ def winter_support(turn: Turn) -> Outcome:
 @step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
 def rebellion(turn: Turn) -> Outcome:
     """Provinces under low control with too few armies in them may rise.
-
-    Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3. Emits: Rebelled, CapitalMoved.
-    """
+    Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3.
+    Emits: Rebelled, CapitalMoved."""
     course = Course(turn)
     chance = turn.dice("D4 rebellion")
     for code, province in list(course.provinces.items()):
@@ -84,9 +81,7 @@ def _rise(course: Course, code: str, percent: int, drawn: int) -> None:
 @step("Cultural influence", "CQ-16.1", "CQ-16.2", "CQ-16.3", "CQ-16.4", "CQ-16.5", "CQ-16.6", "CQ-16.7")
 def cultural_influence(turn: Turn) -> Outcome:
     """Great cultures win the hearts of their neighbours.
-
-    Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread.
-    """
+    Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread."""
     course = Course(turn)
     for each in spreads(turn.state, course.land, course.rules):
         before = course.provinces[each.target].influence.get(each.party, 0)
@@ -102,9 +97,7 @@ def cultural_influence(turn: Turn) -> Outcome:
 @step("Prestige and elimination", "CQ-17.1", "CQ-17.2", "CQ-7.11", "CQ-14.6")
 def prestige(turn: Turn) -> Outcome:
     """Ranks follow the provinces held; who holds none is out.
-
-    Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated.
-    """
+    Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated."""
     course = Course(turn)
     for code, player in list(course.living()):
         if not player.alive:
@@ -122,9 +115,7 @@ def prestige(turn: Turn) -> Outcome:
 @step("Score and end", "CQ-2.6", "CQ-2.7", "CQ-17.3", "CQ-17.4", "CQ-17.5", "CQ-17.6")
 def score_and_end(turn: Turn) -> Outcome:
     """Scores, and whether the game is over.
-
-    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program.
-    """
+    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program."""
     course = Course(turn)
     for code, player in course.parties.items():
         course.parties[code] = player.evolve(score=score(player, course.owned(code), course.rules))
@@ -154,9 +145,7 @@ def _end(course: Course) -> str:
 @step("Calendar", "CQ-1.3", "CQ-5.4")
 def calendar(turn: Turn) -> Outcome:
     """All armies are fresh again, and the season is over.
-
-    Reads: armies. Writes: armies, season, year. Emits nothing.
-    """
+    Reads: armies. Writes: armies, season, year. Emits nothing."""
     course = Course(turn)
     for code, province in list(course.provinces.items()):
         if province.moved:

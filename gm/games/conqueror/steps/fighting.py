@@ -20,10 +20,8 @@ from gm.games.conqueror.state import Move
 )
 def execution(turn: Turn) -> Outcome:
     """A stack is drawn, its top order executed, again and again until no stack is left.
-
     Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3.
-    Emits: Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled.
-    """
+    Emits: Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled."""
     table = _Table(Course(turn))
     stacks = {code: list(table.course.orders(code).moves) for code, _ in table.course.living()}
     draw = turn.dice("D2 stacks")

@@ -21,9 +21,7 @@ LACKING = {"culture": "lacks-culture", "works": "lacks-works", "nothing": "there
 @step("Intake", "CQ-1.2", "CQ-1.6", "CQ-20.1", "CQ-22.6")
 def intake(turn: Turn) -> Outcome:
     """Who wants to be told of others' friendly moves, and whose seat the computer takes over.
-
-    Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays.
-    """
+    Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays."""
     course = Course(turn)
     for code, player in list(course.living()):
         wanted = turn.orders[code].show_moves if code in turn.orders else None
@@ -37,9 +35,7 @@ def intake(turn: Turn) -> Outcome:
 @step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
 def computer_orders(turn: Turn) -> Outcome:
     """The computer plans for the seats without a player, and for those whose player has been silent too long.
-
-    Reads: everything. Writes: plans. Emits nothing. Draws: D5.
-    """
+    Reads: everything. Writes: plans. Emits nothing. Draws: D5."""
     course = Course(turn)
     plans: dict[str, Orders] = {}
     for code, player in course.living():
@@ -53,9 +49,7 @@ def computer_orders(turn: Turn) -> Outcome:
 @step("Production is set", "CQ-1.5", "CQ-9.1", "CQ-9.3", "CQ-9.7", "CQ-9.11", "CQ-20.5")
 def set_production(turn: Turn) -> Outcome:
     """Own provinces begin to work on what they are told to.
-
-    Reads: orders.production. Writes: item, target. Emits: LineSettled.
-    """
+    Reads: orders.production. Writes: item, target. Emits: LineSettled."""
     course = Course(turn)
     # what has to be taken first is set when production runs (CQ-9.12)
     _put_to_work(course, taken=False)
@@ -86,10 +80,8 @@ def _put_to_work(course: Course, *, taken: bool) -> None:
 )
 def buying(turn: Turn) -> Outcome:
     """Gold finishes what it is spent on, in the order of each player's list.
-
     Reads: orders.buy, gold, labour stored. Writes: gold, armies, works, population, culture, influence, levied.
-    Emits: Bought, Improved, LineSettled.
-    """
+    Emits: Bought, Improved, LineSettled."""
     course = Course(turn)
     levied: list[str] = []
     for code, _ in list(course.living()):
@@ -145,10 +137,8 @@ def price_of(province: Province, purchase: Purchase, rules: Rules) -> int:
 )
 def production(turn: Turn) -> Outcome:
     """Every province works on its item; taxes and recruiting cost control.
-
     Reads: item, population, resources, culture, control. Writes: gold, armies, labour stored, works, population,
-    culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled.
-    """
+    culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled."""
     course = Course(turn)
     _put_to_work(course, taken=True)
     raised: list[tuple[str, int]] = []

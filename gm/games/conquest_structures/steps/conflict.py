@@ -17,9 +17,7 @@ from gm.games.conquest_structures.state import WITHIN_A_TURN, Conquest, Unit, is
 @step("4 Conflict: on the links", "CS-9.1", "CS-9.3", "CS-9.4", "CS-9.9")
 def crossings(turn: Turn) -> Outcome:
     """Units that move into each other's structures fight on the link; who loses stands where he set out.
-
-    Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped.
-    """
+    Reads: targets. Writes: target, bumped and left of the losers. Emits: FoughtOnLink, Bumped."""
     state, rules = turn.state, turn.rules
     moving: dict[tuple[str, str], list[Unit]] = {}
     for unit in state.units.values():
@@ -130,10 +128,8 @@ def _retreat(state: Conquest, unit: Unit, board: Board) -> str | None:
 @step("4 Capture", "CS-9.11", "CS-9.12", "CS-9.19", "CS-15.4")
 def capture(turn: Turn) -> Outcome:
     """Each structure that is reached goes to the party that stands there; others keep their owner.
-
     Reads: units, move lines. Writes: owners, came_from; what only counts within the stage is forgotten. Emits:
-    Captured, LineSettled.
-    """
+    Captured, LineSettled."""
     state = turn.state
     taken = {
         place: units[0].owner for place, units in state.occupied().items() if units[0].owner != state.owners[place]

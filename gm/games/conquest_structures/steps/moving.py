@@ -16,9 +16,7 @@ from gm.games.conquest_structures.state import Conquest, Unit, is_immobile
 @step("1 PopCap", "CS-7.1", "CS-7.2", "CS-7.3")
 def popcap(turn: Turn) -> Outcome:
     """Each player's capacity against the cities that he owns and the units that he has, for himself to read.
-
-    Reads: owners, units. Writes: nothing. Emits: PopCapCounted.
-    """
+    Reads: owners, units. Writes: nothing. Emits: PopCapCounted."""
     events = []
     for code in turn.state.living:
         allowed, used = turn.state.capacity(code, turn.rules)
@@ -30,9 +28,7 @@ def popcap(turn: Turn) -> Outcome:
 @step("2 Build", "CS-7.4", "CS-7.5", "CS-7.6", "CS-4.4", "CS-4.6", "CS-6.2")
 def build(turn: Turn) -> Outcome:
     """Builds are carried out as far as PopCap allows, unit by unit as they are written.
-
-    Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled.
-    """
+    Reads: owners, units, build lines. Writes: units. Emits: UnitsBuilt, LineSettled."""
     state = turn.state
     built: list[UnitsBuilt] = []
     outcomes: list[LineSettled] = []
@@ -81,10 +77,8 @@ def _build(state: Conquest, rules: Rules, code: str, line: Build, free: int) -> 
 @step("3 Movement", "CS-8.1", "CS-8.2", "CS-8.3", "CS-6.3", "CS-6.4", "CS-6.5", "CS-6.8", "CS-7.7")
 def movement(turn: Turn) -> Outcome:
     """Each unit takes the first line that claims it; all moves start at once, and nobody has arrived yet.
-
     Reads: units, links, hold and move lines. Writes: ordered, origin and target of units, sent. Emits: SetOut and, of
-    lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived.
-    """
+    lines by which nobody sets out, LineSettled; the others are settled when it is known who arrived."""
     state = turn.state
     outcomes: list[Event] = []
     for code in state.living:

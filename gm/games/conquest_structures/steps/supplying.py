@@ -16,9 +16,8 @@ from gm.games.conquest_structures.state import CONCEDED, DEFEATED, NEUTRAL, WINN
 @step("5 Supply", "CS-10.1", "CS-10.2", "CS-10.3", "CS-10.4", "CS-10.6", "CS-10.7", "CS-10.8", "CS-10.9")
 def supply(turn: Turn) -> Outcome:
     """Each network's sources feed the units in it; where they do not suffice, in the order that its player wants.
-
-    Reads: owners, units, supply priorities. Writes: which units are out of supply. Emits: NetworkSupplied, LineSettled.
-    """
+    Reads: owners, units, supply priorities. Writes: which units are out of supply.
+    Emits: NetworkSupplied, LineSettled."""
     state = turn.state
     short: list[Unit] = []
     events: list[Event] = []
@@ -90,9 +89,7 @@ def _meant(wish: Selector, unit: Unit) -> bool:
 @step("6 Penalty", "CS-11.1", "CS-11.3")
 def penalty(turn: Turn) -> Outcome:
     """Each unit out of supply gets a mark; with as many as the rules say it is immobile.
-
-    Reads: units. Writes: marks. Emits: MarkTaken.
-    """
+    Reads: units. Writes: marks. Emits: MarkTaken."""
     rules = turn.rules
     marked = [
         unit.evolve(marks=min(rules.marks.cap, unit.marks + rules.marks.per_missed_check))
@@ -109,9 +106,7 @@ def penalty(turn: Turn) -> Outcome:
 @step("7 Restoration", "CS-11.2", "CS-11.3")
 def restoration(turn: Turn) -> Outcome:
     """Each unit that passed the check loses a mark if it has one. Neutral units need no supply (CS-10.10), and pass.
-
-    Reads: units. Writes: marks. Emits: MarkLost.
-    """
+    Reads: units. Writes: marks. Emits: MarkLost."""
     rules = turn.rules
     changed, events = [], []
     for unit in turn.state.units.values():

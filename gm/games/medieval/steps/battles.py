@@ -46,9 +46,7 @@ def sea_battles_fought(field: Field) -> None:
 @step("Cross-border Battles Are Fought", "M11", on=Field)
 def cross_border_battles_fought(field: Field) -> None:
     """Armies at war that crossed one border in opposite directions this phase fight there, borders in map order.
-
-    Reads: armies, where they came from, relations. Writes and emits: as sea battles.
-    """
+    Reads: armies, where they came from, relations. Writes and emits: as sea battles."""
     borders: dict[tuple[str, str], list[Unit]] = {}
     order = field.board.place_order
     for unit in field.world.of_kind(UnitKind.ARMY):
@@ -67,10 +65,8 @@ def cross_border_battles_fought(field: Field) -> None:
 @step("Land Battles Are Fought", "M12", "B2", "B3", "P7", on=Field)
 def land_battles_fought(field: Field) -> None:
     """In each province where armies or garrisons at war meet they fight, provinces in map order.
-
     Reads: armies, garrisons, relations, who owned the province before. Writes: units, fortification damage, the
-    provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged.
-    """
+    provinces' battle marks, and as sea battles. Emits: as sea battles, and FortificationDamaged."""
     armies, garrisons = field.world.of_kind(UnitKind.ARMY), field.world.of_kind(UnitKind.GARRISON)
     for place in field.meeting_places([unit for unit in (*armies, *garrisons) if not unit.empty]):
         if not field.board.is_sea(place):

@@ -94,10 +94,8 @@ def _ships_won(work: Workspace, lost: Unit, conqueror: str, garrison: Unit | Non
 @step("Province Ownership Changes", "M13", "M13.1", "M5", "W5")
 def province_ownership_changes(work: Workspace) -> None:
     """Where nobody at war with an invader is left, the largest invader takes the province.
-
     Reads: armies ashore, garrisons, relations, rules.movement. Writes: provinces, garrisons, homeless fleets.
-    Emits: ProvinceConquered, ConquestTooWeak, what became of harbour and ships, FleetHomeless, outcomes.
-    """
+    Emits: ProvinceConquered, ConquestTooWeak, what became of harbour and ships, FleetHomeless, outcomes."""
     world = work.world
     lands = world.provinces
     ashore = (army for army in world.of_kind(UnitKind.ARMY) if not army.aboard)
@@ -156,10 +154,8 @@ def _is_news(turn: Turn, realm: str, place: str) -> bool:
 @step("Provinces Are Pillaged", "M14", "P7", "P8", "O6")
 def provinces_pillaged(work: Workspace) -> None:
     """Armies and garrisons seize the revenue of the province where they stand, at its present damage.
-
     Reads: plans, units, provinces, rules.movement. Writes: treasuries, pillage marks, move-points.
-    Emits: ProvincePillaged, TreasuryChanged, outcomes.
-    """
+    Emits: ProvincePillaged, TreasuryChanged, outcomes."""
     world = work.world
     pillaged = {name for name, mark in world.progress.provinces.items() if mark.pillaged}
     for unit in work.acting(Pillage, Transfer):

@@ -112,10 +112,8 @@ def why_not_structure(land: Province, structure: Structure, atlas: Atlas, rules:
 @step("Construction Happens", "L8", "L8.1", "L8.2", "L3.1", "P8", on=Site)
 def construction_happens(site: Site) -> None:
     """Fortifications in peace repair themselves; then builders build and repair, each order whole or not at all.
-
     Reads: the turn's marks. Writes: provinces, garrisons, treasuries, workers.
-    Emits: FortificationRepaired, StructureBuilt, TreasuryChanged, OrderSettled.
-    """
+    Emits: FortificationRepaired, StructureBuilt, TreasuryChanged, OrderSettled."""
     repair_in_peace(site)
     paid_works: set[str] = set()
     orders: Iterator[tuple[Unit, Build | Repair]] = site.unit_orders(Build, Repair)

@@ -79,10 +79,8 @@ def _said(work: Workspace, kind: type[model.RealmOrder], why_not: WhyNot | None 
 @step("War Declared", "F1")
 def war_declared(work: Workspace) -> None:
     """Neutral becomes war by one realm's word, and rights between the two end both ways.
-
     Reads: relations at the turn's start. Writes: wars, passage rights, special permissions.
-    Emits: WarDeclared, RightsEnded, OrderSettled.
-    """
+    Emits: WarDeclared, RightsEnded, OrderSettled."""
     # two realms may declare war on each other: both words are heard
     declared = _said(work, model.DeclareWar)
     work.emit(*(first.WarDeclared(realm=realm, other=other) for realm, other in declared))
@@ -162,9 +160,7 @@ def special_permission_changed(work: Workspace) -> None:
 @step("Peace Established", "L15")
 def peace_established(work: Workspace) -> None:
     """War becomes neutral where both offered peace.
-
-    Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled.
-    """
+    Reads: wars at the turn's start. Writes: wars. Emits: PeaceMade, OrderSettled."""
     made = _agreements(work, model.OfferPeace)
     work.emit(*(final.PeaceMade(realm=a, other=b) for a, b in made))
     work.change(wars=work.world.wars.difference(made))
@@ -173,9 +169,7 @@ def peace_established(work: Workspace) -> None:
 @step("Alliances Cancelled", "L16")
 def alliances_cancelled(work: Workspace) -> None:
     """One ally's word is enough: they are neutral.
-
-    Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled.
-    """
+    Reads: alliances at the turn's start. Writes: alliances. Emits: AllianceCancelled, OrderSettled."""
     cancelled = _said(work, model.CancelAlliance)
     work.emit(*(final.AllianceCancelled(realm=realm, other=other) for realm, other in cancelled))
     work.change(alliances=work.world.alliances - {pair(realm, other) for realm, other in cancelled})
@@ -184,9 +178,7 @@ def alliances_cancelled(work: Workspace) -> None:
 @step("Alliances Formed", "L17")
 def alliances_formed(work: Workspace) -> None:
     """Two neutral realms that both offered it are allies.
-
-    Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled.
-    """
+    Reads: relations at the turn's start and now. Writes: alliances. Emits: AllianceFormed, OrderSettled."""
     made = _agreements(work, model.OfferAlliance)
     work.emit(*(final.AllianceFormed(realm=a, other=b) for a, b in made))
     work.change(alliances=work.world.alliances.union(made))

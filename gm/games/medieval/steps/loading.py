@@ -18,9 +18,7 @@ CERTAIN = 100  # percent: a chance is never more (M8)
 @step("Armies Prepare To Board Foreign Fleets", "M2", "P7")
 def armies_prepare_to_board(work: Workspace) -> None:
     """An army names the realm whose fleet may load it this turn; it marches no more.
-
-    Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes.
-    """
+    Reads: plans, armies. Writes: their progress. Emits: ArmyReadyToBoard, outcomes."""
     for unit in work.acting(Board):
         for index, entry in work.at_head(unit, Board):
             refusal = why_not_board(work.world, unit, entry.other)
@@ -44,10 +42,8 @@ def why_not_board(world: World, unit: Unit, host: str) -> Refusal | None:
 @step("Fleets Load Armies", "M3", "M8.1", "P7")
 def fleets_load_armies(work: Workspace) -> None:
     """Fleets take armies aboard, from where they are docked or over an open coast; no harbour needed.
-
     Reads: plans, units, rules.movement. Writes: armies (aboard, move-points gone), fleets' progress.
-    Emits: ArmyLoaded, outcomes.
-    """
+    Emits: ArmyLoaded, outcomes."""
     for fleet in work.acting(Load):
         before, loaded = work.world.done(fleet), False
         for index, entry in work.at_head(fleet, Load):
@@ -130,10 +126,8 @@ _Landing = tuple[Unit, str, bool, _Entry]  # (army, where, whether that is enemy
 @step("All Armies Unloaded Onto Provinces", "M8", "M8.1", "P7")
 def armies_unloaded(work: Workspace) -> None:
     """Fleets put armies ashore; each realm rolls once for each enemy province on which it lands.
-
     Reads: plans, fleets, armies aboard, provinces. Writes: armies' places, move-points of both.
-    Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes.
-    """
+    Emits: LandingSucceeded, LandingFailed, ArmyUnloaded, outcomes."""
     entries, landings = _landings(work)
     failed = _rolls(work, landings)
     landed: dict[str, None] = {}

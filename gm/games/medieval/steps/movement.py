@@ -36,9 +36,7 @@ def _move(work: Workspace, unit: Unit, place: str, cost: int) -> None:
 @step("Armies March", "M9", "O5", "O6", "O6.1", "P4", "P5")
 def armies_march(work: Workspace) -> None:
     """Each army marches into a neighbouring province or holds; all at once: no march changes what may be entered.
-
-    Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched, outcomes.
-    """
+    Reads: plans, armies, provinces. Writes: places, move-points used, where from. Emits: UnitMarched, outcomes."""
     marched: list[tuple[UnitMarched, int]] = []
     for unit, index, entry in work.moves(March, fleets=False):
         refusal = why_not_march(work, unit, entry.province)
@@ -91,9 +89,7 @@ def why_not_march(work: Workspace, unit: Unit, province: str) -> Refusal | None:
 @step("Defend Fortifications Option Changed", "M10")
 def defend_fortifications_changed(work: Workspace) -> None:
     """Armies go behind the walls or come out, as ordered, before the first battles on land; in phase 1 only.
-
-    Reads: orders, armies. Writes: armies. Emits: outcomes.
-    """
+    Reads: orders, armies. Writes: armies. Emits: outcomes."""
     for realm, order in unit_orders(work.turn, SetDefendFortifications) if work.phase == 1 else ():
         unit = work.own(realm, order.unit)
         if unit is None:
@@ -105,9 +101,7 @@ def defend_fortifications_changed(work: Workspace) -> None:
 @step("Fleets Set Sail", "M4", "O5", "O6", "O6.1", "P4", "P5")
 def fleets_set_sail(work: Workspace) -> None:
     """Each fleet sails one location or holds; armies aboard go with it.
-
-    Reads: plans, fleets, provinces. Writes: places, move-points used. Emits: FleetSailed, outcomes.
-    """
+    Reads: plans, fleets, provinces. Writes: places, move-points used. Emits: FleetSailed, outcomes."""
     for fleet, index, entry in work.moves(Sail, fleets=True):
         refusal = why_not_sail(work, fleet, entry.place)
         work.plans.settle(fleet, index, refusal)
@@ -147,9 +141,7 @@ def why_not_sail(work: Workspace, fleet: Unit, place: str) -> Refusal | None:
 @step("Homeless Fleets Depart", "M5", "P7")
 def homeless_fleets_depart(work: Workspace) -> None:
     """Fleets found homeless in the phase before, or before the phases began, flee to a random connected sea.
-
-    Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled, outcomes.
-    """
+    Reads: fleets found homeless. Writes: places, units, progress. Emits: FleetFled or FleetScuttled, outcomes."""
     for fleet in work.world.of_kind(UnitKind.FLEET):
         since = work.world.done(fleet).homeless_phase
         if since is None or since >= work.phase:

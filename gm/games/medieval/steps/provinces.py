@@ -22,9 +22,7 @@ from gm.games.medieval.steps.workspace import Workspace, step
 @step("Province Damage Increases", "L1")
 def province_damage_increases(work: Workspace) -> None:
     """Pillage, a land battle or conquest damages a province, once a turn.
-
-    Reads: the turn's marks. Writes: damage. Emits: DamageIncreased.
-    """
+    Reads: the turn's marks. Writes: damage. Emits: DamageIncreased."""
     for name, land in work.world.provinces.items():
         mark = work.world.progress.provinces[name]
         if (mark.pillaged or mark.battle or mark.conquered) and land.damage < work.rules.economy.damage_limit:
@@ -127,10 +125,8 @@ def why_not_give(world: World, realm: str, order: GiveProvince, gone: Container[
 @step("Provinces Gifted", "L12")
 def provinces_gifted(work: Workspace) -> None:
     """Realms give provinces away or let them go; the old garrison's troops leave it as an army and a fleet.
-
     Reads: owners when the step begins. Writes: provinces, units.
-    Emits: ProvinceGiven, ProvinceCeded, the turning out of garrisons, OrderSettled.
-    """
+    Emits: ProvinceGiven, ProvinceCeded, the turning out of garrisons, OrderSettled."""
     world = work.world
     gone: set[str] = set()
     orders: Iterator[tuple[str, GiveProvince | CedeProvince]] = work.headquarters_orders(GiveProvince, CedeProvince)

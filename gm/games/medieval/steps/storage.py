@@ -16,9 +16,7 @@ from gm.games.medieval.steps.workspace import Workspace, step
 @step("Fleet Storage Checked", "M7", "M1")
 def fleet_storage_checked(work: Workspace) -> None:
     """Fleets that carry more than they can lose the surplus; in port it goes ashore where its realm may be.
-
-    Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the ledger.
-    """
+    Reads: fleets, armies aboard. Writes: armies. Emits: CargoMoved, CargoPutAshore, CargoOverboard, the ledger."""
     laden = {unit.aboard for unit in work.world.units.values() if unit.aboard}
     for key in work.world.units:
         if key in laden:

@@ -19,10 +19,8 @@ ABSENT = frozenset({"no-such-receiver", "receiver-elsewhere"})  # the reasons fo
 @step("Same Location Transfers Occur", "F8", "F7", "O6", "P6")
 def same_location_transfers(work: Workspace) -> None:
     """Transfers at the head of plans whose receiver is in the same place happen before any movement.
-
     Reads: plans, units. Writes: units, their move-points used. Emits: TroopsTransferred, the ledger, outcomes, also of
-    the choice of leaders who have now come.
-    """
+    the choice of leaders who have now come."""
     _transfers(work, all_wait=True)
 
 

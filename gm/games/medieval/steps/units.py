@@ -100,9 +100,7 @@ def why_not_rank(unit: Unit, order: SetRanks, rules: Rules) -> Refusal | None:
 @step("Troops Reassigned to Ranks", "F9", "W6")
 def troops_reassigned_to_ranks(work: Workspace) -> None:
     """Each troop type of a unit is spread over ranks 1-5 as ordered.
-
-    Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled.
-    """
+    Reads: units after the transfers of F8. Writes: ranks. Emits: OrderSettled."""
     for unit, order in work.unit_orders(SetRanks):
         if refusal := why_not_rank(unit, order, work.rules):
             work.settle(unit.realm, order, refusal)
@@ -124,10 +122,8 @@ def salvage(troop: TroopType, at_sea: bool, rules: Rules) -> Decimal:
 @step("Troops Disbanded or Salvaged", "F10")
 def troops_disbanded(work: Workspace) -> None:
     """Troops, ships and commanders are dismissed before upkeep; what can be salvaged brings gold.
-
     Reads: units after F9. Writes: units, treasuries.
-    Emits: TroopsDismissed, CommanderDismissed, the ledger, OrderSettled.
-    """
+    Emits: TroopsDismissed, CommanderDismissed, the ledger, OrderSettled."""
     orders: Iterator[tuple[Unit, Disband | DisbandCommander]] = work.unit_orders(Disband, DisbandCommander)
     for unit, order in orders:
         if isinstance(order, Disband):
