@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from gm.games.medieval.spec import SPEC
-from gm.games.medieval.state import Unit, UnitKind, World
+from gm.games.medieval.state import Ranks, Unit, UnitKind, World
 from gm.resources import resource
 from gm.store.folder import TURN, log_bytes
 
@@ -138,7 +138,7 @@ class Land:
             lines += [f"      - {entry}" for entry in plan]
         return "\n".join(lines) + "\n"
 
-    def troops(self, unit: str) -> dict[str, tuple[int, ...]]:
+    def troops(self, unit: str) -> dict[str, Ranks]:
         """Who is in a unit, by rank."""
         if unit[0] == "F":
             return {"Trading Cog": (2, 0, 0, 0, 0), "Medium Galley": (2, 0, 0, 0, 0)}

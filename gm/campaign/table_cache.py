@@ -69,20 +69,21 @@ def _place(spec: GameSpec[Any], files: Sequence[Path], drawings: bool) -> Path:
         if entry.name.endswith(".py"):
             at = entry.stat()
             made_from.update(f"{entry.name} {at.st_size} {at.st_mtime_ns}\0".encode())
-    return _cache_folder() / f"{spec.key}-{made_from.hexdigest()[:32]}.json"
+    return cache_folder() / f"{spec.key}-{made_from.hexdigest()[:32]}.json"
 
 
 def keep_templates() -> None:
     """Have the pages' templates kept as they are compiled, where a cache can be written."""
     from gm.text.pages import keep_compiled
 
-    folder = _cache_folder() / "templates"
+    folder = cache_folder() / "templates"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
             keep_compiled(folder)
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """The user's folder for what can be made again."""
     root = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or str(Path.home() / ".cache")
     return Path(root) / "gm"
