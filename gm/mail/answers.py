@@ -17,11 +17,10 @@ from gm.core.diagnostics import printable, render_all
 from gm.mail.attachments import IN_TEXT
 from gm.mail.body_text import mail_data
 from gm.mail.compose import Writer
-from gm.mail.enclosures import file_word
-from gm.mail.game_mail import folded
+from gm.mail.game_mail import folded, mark_of
 from gm.mail.letter import Letter, without_keys
-from gm.mail.mail_log import mark_of
 from gm.mail.outbox import Enclosure, Outgoing
+from gm.mail.rendering import file_word
 from gm.mail.status import closed_realms
 from gm.store.inbox import fingerprint
 

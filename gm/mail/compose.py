@@ -12,21 +12,22 @@ from typing import Any
 from urllib.parse import quote
 
 from gm.game.values import TurnResult
-from gm.mail.enclosures import (
+from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
+from gm.mail.outbox import Enclosure, Outgoing
+from gm.mail.rendering import (
     HANDBOOK,
     deadline_calendar,
     file_word,
     files_of,
+    html_text,
     packed,
-    template_enclosures,
-    turn_enclosures,
+    plain_text,
+    rendered,
+    template_files,
+    turn_files,
 )
-from gm.mail.game_mail import FOR_GM, GameMail, subject_mark
-from gm.mail.outbox import Enclosure, Outgoing
-from gm.mail.rendering import html_text, plain_text, rendered
 from gm.store.deadlines import fixed, time_left
 from gm.store.inbox import Withdrawn, fingerprint
-from gm.store.settings import Player
 
 RESULTS, ORDERS, DOSSIER, REMINDER, DEADLINE = "results", "orders", "dossier", "reminder", "deadline"
 """Kinds of letters."""
@@ -46,8 +47,8 @@ class Writer:
         turn, seat = campaign.newest_turn, campaign.seat(realm)
         find, limits = files_of(campaign.folder.turn_path(turn)), self.mail.settings.enclosed
         said = campaign.spec.played_name(played.after)
-        files = turn_enclosures(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
-        orders = bool(template_enclosures(realm, "", find))
+        files = turn_files(realm, file_word(said), find, limits, key=campaign.keys.get(realm, ""))
+        orders = bool(template_files(realm, "", find))
         if not orders:
             files = (*files, *self._handbook())
         sent = packed(f"{realm}-{file_word(said)}", files, limits)
@@ -66,11 +67,10 @@ class Writer:
         return self._letter(RESULTS, realm, f"results {turn} {realm}", values, marked=False, enclosures=enclosures)
 
     def orders(self, realm: str) -> Outgoing | None:
-        """The letter that goes with a player's results and is for him alone: his key and the template for his orders.
-        None when he gives no more."""
+        """The letter with a player's key and the template for his orders, for him alone; none when he gives no more."""
         campaign = self.mail.campaign
         find = files_of(campaign.folder.turn_path(campaign.newest_turn))
-        template = template_enclosures(realm, file_word(self._coming), find)
+        template = template_files(realm, file_word(self._coming), find)
         if not template:
             return None
         rules = packed("handbook", self._handbook(), self.mail.settings.enclosed)
@@ -84,8 +84,7 @@ class Writer:
         return self._letter(ORDERS, realm, once, values, enclosures=(*template, *rules))
 
     def _handbook(self) -> tuple[Enclosure, ...]:
-        """The rules, at the start of a game: they go with the key, since with the report the letter would be too large,
-        or with the position of a party that has nothing to order yet."""
+        """The rules, at the start: with the key, or with the position of a party that has nothing to order yet."""
         path = self.mail.campaign.folder.path / HANDBOOK
         if self.mail.campaign.newest_turn or not path.is_file():
             return ()
@@ -93,7 +92,7 @@ class Writer:
 
     def reminder(self, realm: str, hours: int, *, unreadable: bool) -> Outgoing:
         """For a player whose orders are missing, ``hours`` before the deadline."""
-        deadline, player = self.mail.campaign.deadline(self._turn), self._player(realm)
+        deadline, player = self.mail.campaign.deadline(self._turn), self.mail.campaign.folder.players.of(realm)
         mark = subject_mark(player, self.mail.game, self._turn) if player else ""
         unsubscribe = f"<mailto:{self.mail.settings.sender}?subject={quote(f'unsubscribe {mark}', safe='')}>"
         once, headers = reminder_name(self._turn, realm, hours, deadline), {"List-Unsubscribe": unsubscribe}
@@ -158,7 +157,7 @@ class Writer:
         marked: bool = True,
         **more: Any,
     ) -> Outgoing:
-        player, campaign = self._player(realm), self.mail.campaign
+        player, campaign = self.mail.campaign.folder.players.of(realm), self.mail.campaign
         deadline = campaign.deadline(self._turn)
         shared = {
             "game": self.mail.game,
@@ -214,16 +213,13 @@ class Writer:
         """What people call it."""
         return self.mail.campaign.spec.coming_name(self.mail.campaign.state)
 
-    def _player(self, realm: str) -> Player | None:
-        return self.mail.campaign.folder.players.of(realm) if realm else None
-
     def _name(self, realm: str) -> str:
         seat = self.mail.campaign.seat(realm)
         return seat.name if seat else realm
 
     def _local(self, realm: str, moment: datetime) -> str:
         """A moment as the player's own clock shows it, or the game's."""
-        player = self._player(realm)
+        player = self.mail.campaign.folder.players.of(realm)
         zone = (player.zone if player else "") or self.mail.campaign.folder.settings.deadline.zone
         return f"{fixed(moment, zone):%A %Y-%m-%d %H:%M} {zone}"
 

@@ -53,9 +53,7 @@ def mailbox(post: GameMail, files: tuple[Path, ...] = ()) -> Iterator[Source]:
 def fetch_letters(
     posts: Sequence[GameMail], now: datetime, files: tuple[Path, ...] = (), *, closed: bool = False
 ) -> list[FetchResult]:
-    """Read what came in to the mailbox that these games share; what came of it for each. Their locks are held.
-    ``closed``: there are others that share it and cannot be opened. Raises one of ``UNREACHABLE``; what was done stays
-    done."""
+    """Read what came in to the mailbox that these games share, as :func:`fetch_all` does. Raises ``UNREACHABLE``."""
     try:
         with mailbox(posts[0], files) as source:
             fetched = (fetch_all if files else _fetch_own)(posts, source, now, closed=closed)

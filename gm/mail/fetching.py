@@ -3,7 +3,7 @@
 For each letter, in this order: the orders are put into the inbox, the answer into the outbox, the letter into the
 journal, and then the message is moved. A run that is killed anywhere in between is made up for by the next: each of
 these does nothing the second time, and what the first would have said was written down before
-(:class:`gm.mail.mail_log.IntentLog`).
+(:class:`gm.mail.game_mail.IntentLog`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from gm.campaign.receive import NOT_TAKEN, Claim, Offer, Proof, Verdict, claim_o
 from gm.campaign.receive import Fate as FileFate
 from gm.core.diagnostics import SourceError
 from gm.mail.answers import Answers, Received, address_name, answer_name, passed_on_name
-from gm.mail.game_mail import GameMail, folded, realms_of, vouched_realm
+from gm.mail.game_mail import GameMail, Intent, folded, mark_of, realms_of, vouched_realm
 from gm.mail.letter import Kind, Letter
-from gm.mail.mail_log import Intent, mark_of
 from gm.mail.notices import FATAL, note_failure, notify_wrong_keys
 from gm.mail.outbox import Outgoing, State
 from gm.mail.source import Fate
@@ -129,8 +128,7 @@ class _LetterRound:
         self._answer(kind, to, once, make, most)
 
     def _from_no_person(self) -> tuple[str, Fate]:
-        """What machines send is never answered and never read for orders: it may hold our own templates, keys and
-        all."""
+        """What machines send is never answered and never read for orders: it may hold our own templates."""
         letter, settings = self.letter, self.mail.settings
         if letter.kind is Kind.BOUNCE and (number := self.mail.own_number(letter.bounce.message)):
             return self._came_back(number)
@@ -166,8 +164,7 @@ class _LetterRound:
         return f"{realm} {outcome}", Fate.DONE
 
     def _without_orders(self, vouched: str) -> tuple[str, Fate]:
-        """A letter in which no orders were found: its sender is told what to do if he is a player, at his own
-        address."""
+        """A letter in which no orders were found: a player is told at his own address what to do."""
         writers = self._writers(vouched)
         forwarded = bool(writers) and self._pass_on(writers[0])
         for realm in writers:
@@ -177,8 +174,7 @@ class _LetterRound:
         return f"no orders in it ({', '.join(self.letter.advice)})", Fate.ASIDE
 
     def _pass_on(self, realm: str) -> bool:
-        """Pass a player's letter on to the GM, so many a day; whether he has it then. One who reads no other mailbox
-        than the game's finds it there, and what he wrote himself he knows."""
+        """Pass a player's letter on to a GM who reads another mailbox, so many a day; whether he has it then."""
         mail, gms = self.mail, self.mail.settings.gms
         if not mail.gms_elsewhere or folded(self.letter.sender) in map(folded, gms):
             return True
@@ -230,7 +226,7 @@ class _LetterRound:
             number = known.get(realm, 0) + count
             if number >= WRONG_KEYS_LIMIT:
                 notify_wrong_keys(self.mail, realm, number, self.now)
-        return dict(Counter(self.mail.seat_mark(claim.realm) for _, claim in strays if claim.guess))
+        return {self.mail.seat_mark(realm): count for realm, count in guesses.items()}
 
     def _received(self, proven: Sequence[Offer]) -> tuple[list[str], Fate, list[str]]:
         """Put the files of players who proved who they are into the inbox, and tell them."""
@@ -276,11 +272,8 @@ class _LetterRound:
         to = self.mail.address(realm)
         news = any(verdict.fate is not FileFate.UNCHANGED for _, verdict in received)
         most = self.mail.settings.care.answers_a_day * (_PATIENCE if news else 1)
-        previous, arrived = intent.standing.get(realm), intent.arrived
-        name = answer_name("receipt", self.letter, realm)
-        self._answer(
-            "receipt", to, name, lambda: self.write.receipt(realm, self.letter, received, previous, arrived), most
-        )
+        make = partial(self.write.receipt, realm, self.letter, received, intent.standing.get(realm), intent.arrived)
+        self._answer("receipt", to, answer_name("receipt", self.letter, realm), make, most)
         counts = any(verdict.fate in _COUNTS for _, verdict in received)
         if counts and not self.mail.is_on_file(realm, self.letter.sender):
             # a right key from another address counts; sender and GM hear of it, and the player reads it in his receipt

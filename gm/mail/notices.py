@@ -10,9 +10,8 @@ from typing import Any
 from gm.campaign.open import Campaign
 from gm.core.diagnostics import SourceError, has_unprintable
 from gm.mail.compose import Writer
-from gm.mail.game_mail import FOR_GM, GameMail
+from gm.mail.game_mail import FOR_GM, GameMail, mark_of
 from gm.mail.letter import Letter, without_keys
-from gm.mail.mail_log import mark_of
 from gm.mail.settings import MAIL_FILE, LoginError
 from gm.mail.source import MailboxError
 from gm.mail.status import published_turns, undelivered

@@ -72,9 +72,8 @@ class Outgoing(Record, frozen=True, kw_only=True):
 
 
 class State(StrEnum):
-    """Where a message is on its way. Dropped: given up, because another message goes out in its place or nobody is to
-    have it any more. Recalled: held back before it was sent, because its turn was taken back; asked for again, it is
-    written anew."""
+    """Where a message is on its way. Dropped: given up, or another goes out in its place. Recalled: held back before it
+    was sent, because its turn was taken back; asked for again, it is written anew."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -191,16 +190,14 @@ class Outbox:
         self._note({"message": number, "state": state.value, "at": now.isoformat(), **more})
 
     def withdraw(self, realm: str, now: datetime, words: str) -> int:
-        """Let nothing more go out of what was written to a realm's player; returns how many messages that was. One
-        whose sending was cut short may have gone out and stays as it is, but is not sent again."""
+        """Let nothing more go out of what was written to a realm's player; returns how many messages that was."""
         dropped = [each.id for each in self.messages if each.realm == realm and each.state in (*OPEN, *LOST)]
         for number in dropped:
             self.mark(number, State.DROPPED, now, words)
         return len(dropped)
 
     def recall(self, kinds: Collection[str], turn: int, now: datetime, words: str) -> None:
-        """Let no message of these kinds about the orders for a turn go out any more. What may have arrived is not sent
-        again; all else can be queued anew."""
+        """Let no message of these kinds about the orders for a turn go out; what did not arrive can be queued anew."""
         for entry in self.messages:
             if entry.kind in kinds and entry.turn == turn and entry.state in (*OPEN, State.FAILED):
                 self.mark(entry.id, State.DROPPED if entry.may_have_arrived else State.RECALLED, now, words)

@@ -11,15 +11,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from enum import Enum
 from itertools import chain
 
 from gm.campaign.receive import Offer, claim_of
 from gm.core.diagnostics import SourceError, fold, printable
 from gm.mail.fetching import FetchResult, deal_with
-from gm.mail.game_mail import GameMail, realms_of
+from gm.mail.game_mail import READ, GameMail, mark_of, realms_of
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.mail_log import READ, mark_of
 from gm.mail.notices import notify_stray
 from gm.mail.source import Fate, MailboxError, Message, Source
 from gm.store import StoreError
@@ -33,8 +31,7 @@ _HEAD = 64 * 1024  # bytes of a letter that is too large to be read whole
 
 
 def fetch(mail: GameMail, source: Source, now: datetime) -> FetchResult:
-    """Deal with every message that waits for a game. Raises ``MailboxError`` when the mailbox fails, and whatever is
-    wrong with the game's folder; what was done stays done."""
+    """Deal with every message that waits for one game. Raises also what is wrong with the game's folder."""
     (fetched,) = fetch_all((mail,), source, now)
     if fetched.failure is not None:
         raise fetched.failure
@@ -42,8 +39,8 @@ def fetch(mail: GameMail, source: Source, now: datetime) -> FetchResult:
 
 
 def fetch_all(mails: Sequence[GameMail], source: Source, now: datetime, *, closed: bool = False) -> list[FetchResult]:
-    """The same for several games with one mailbox: what came of it for each. Their locks are held. ``closed``: there
-    are others that share it and cannot be opened now. Raises ``MailboxError``."""
+    """Deal with every message that waits for games with one mailbox: what came of it for each. Their locks are held.
+    ``closed``: others that share it cannot be opened now. Raises ``MailboxError``; what was done stays done."""
     reading = _Reading(mails, now, [FetchResult() for _ in mails], closed)
     for mail in mails:
         mail.intent_log.sweep(mail.log.fates)
@@ -109,18 +106,18 @@ class _Reading:
 
     def _sorted(self, message: Message, letter: Letter) -> Fate | None:
         where = route(self.mails, letter)
-        if where.whose is not Whose.NAMED:
+        if where.unclear or not where.parts:
             # one of the games may have had it already
             logs, marks = [self.mails[at].log for at in self.open], (letter.fingerprint, mark_of(letter))
             if known := next((log.fates[mark] for log in logs for mark in marks if mark in log.fates), ""):
                 return Fate(known)
-        if where.whose is Whose.ELSEWHERE:
+        if not where.parts:
             if message.arrived is not None and self.now - message.arrived > WAITED_FOR:
                 return self._aside(letter, f"names a game that nobody plays here: {where.game or '(unknown)'}")
             for at in self.open:
                 self.found[at].left.append(where.game)
             return None
-        if where.whose is Whose.UNCLEAR and letter.kind is Kind.PERSON:
+        if where.unclear and letter.kind is Kind.PERSON:
             return None if self.closed else self._aside(letter, "names no game")
         # what lay in the mailbox before the deadline is in time, however late it is fetched
         arrived = min(message.arrived, self.now) if message.arrived else self.now
@@ -160,23 +157,14 @@ _MARK = re.compile(r"\[([^\[\]]{1,80}?) t\d{1,6} [A-Z0-9]{1,8}\b")
 _TAG = re.compile(r"\[([^\[\]]{1,80})\]")
 
 
-class Whose(Enum):
-    """How it is known where a letter belongs. Elsewhere: it names a game that is not here. Unclear: it names none, and
-    no single game here knows its sender."""
-
-    NAMED = "named"
-    ELSEWHERE = "elsewhere"
-    UNCLEAR = "unclear"
-
-
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a letter goes: to each of the games (by their places in the list) what is for it. ``game``: the one
-    elsewhere that it names, as far as it says so."""
+    """Where a letter goes: to each of the games (by places in the list) what is for it; without any, it is for the
+    ``game`` elsewhere that it names. ``unclear``: it names none, and no single game here knows its sender."""
 
-    whose: Whose
-    parts: tuple[tuple[int, Letter], ...] = ()
+    parts: tuple[tuple[int, Letter], ...]
     game: str = ""
+    unclear: bool = False
 
 
 def route(mails: Sequence[GameMail], letter: Letter) -> Route:
@@ -201,10 +189,10 @@ def route(mails: Sequence[GameMail], letter: Letter) -> Route:
         first = min(filed)
         filed[first] += loose  # whoever sent them hears that they name no game, or another
         if len(filed) == 1:
-            return Route(Whose.NAMED, ((first, letter),))
-        return Route(Whose.NAMED, tuple((at, replace(letter, files=tuple(filed[at]))) for at in sorted(filed)))
+            return Route(((first, letter),))
+        return Route(tuple((at, replace(letter, files=tuple(filed[at]))) for at in sorted(filed)))
     if elsewhere:
-        return Route(Whose.ELSEWHERE, game=elsewhere)
+        return Route((), elsewhere)
     return _by_header(mails, letter)
 
 
@@ -219,10 +207,10 @@ def _by_header(mails: Sequence[GameMail], letter: Letter) -> Route:
     called = (games.index(fold(name)) for name in (*names, *tags) if fold(name) in games)
     at = next(chain(answered, called), None)
     if at is None and names:
-        return Route(Whose.ELSEWHERE, game=printable(names[0]))
+        return Route((), printable(names[0]))
     if at is None:
         knowing = [at for at, mail in enumerate(mails) if len(mails) == 1 or realms_of(mail.campaign, letter.sender)]
         if len(knowing) != 1:
-            return Route(Whose.UNCLEAR, ((0, letter),))
+            return Route(((0, letter),), unclear=True)
         (at,) = knowing
-    return Route(Whose.NAMED, ((at, letter),))
+    return Route(((at, letter),))

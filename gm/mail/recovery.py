@@ -23,7 +23,7 @@ from gm.core.values import Record
 from gm.mail.fetching import FetchResult, deal_with
 from gm.mail.game_mail import GameMail, subject_mark
 from gm.mail.letter import Kind, Letter, read_letter
-from gm.mail.reading import Whose, route
+from gm.mail.reading import route
 from gm.mail.source import Message, Source
 from gm.store.disk import clear, flush_folder, make_folder, write_file
 from gm.store.formats import Format
@@ -160,11 +160,8 @@ def _take(mail: GameMail, message: Message, now: datetime, fetched: FetchResult)
     if not data or len(data) > limit:
         return
     letter = read_letter(data, trusted=mail.settings.trusted)
-    where = route([mail], letter)
-    if where.whose is Whose.NAMED:
-        arrived = min(message.arrived, now) if message.arrived else now
-        for _, part in where.parts:
-            deal_with(mail, part, now, arrived, fetched)
+    for _, part in route([mail], letter).parts:
+        deal_with(mail, part, now, min(message.arrived, now) if message.arrived else now, fetched)
 
 
 def end_recovery(mail: GameMail) -> None:

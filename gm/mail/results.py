@@ -16,10 +16,9 @@ from gm.campaign.recovery import REOPEN
 from gm.game.values import TurnResult
 from gm.mail.body_text import mail_data
 from gm.mail.compose import DOSSIER, ORDERS, REMINDER, RESULTS, Writer, dossier_name
-from gm.mail.enclosures import HANDBOOK, file_word, packed, template_enclosures, turn_enclosures
-from gm.mail.game_mail import GameMail
-from gm.mail.mail_log import PUBLISHED
+from gm.mail.game_mail import PUBLISHED, GameMail
 from gm.mail.outbox import OPEN, Enclosure, Outgoing, State
+from gm.mail.rendering import HANDBOOK, file_word, packed, template_files, turn_files
 from gm.mail.settings import MAIL_FILE
 from gm.mail.status import SUBSCRIBED, note_preference, published_turns
 from gm.mail.week import Guard, Waits
@@ -158,10 +157,10 @@ def _dossier(mail: GameMail, realm: str, now: datetime) -> Outgoing:
     for turn in range(newest, max(newest - LOOK_BACK, -1), -1):
         made = turn_reports(campaign, turn, everybody=True)
         played = file_word(campaign.spec.played_name(campaign.state_after(turn)))
-        of_turn = turn_enclosures(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
+        of_turn = turn_files(realm, played, made.get, limits, key=campaign.keys.get(realm, ""), rolls=False)
         files += of_turn if turn == newest else of_turn[:1]
         if turn == newest:
-            template = template_enclosures(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
+            template = template_files(realm, file_word(campaign.spec.coming_name(campaign.state)), made.get)
     return Writer(mail, now).dossier(realm, files, (*packed(f"{realm}-dossier", files, limits), *template))
 
 

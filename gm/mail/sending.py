@@ -53,9 +53,8 @@ Arrived = Callable[[str], bool | None]
 
 
 class Transport(Protocol):
-    """A connection over which messages go out: hands one over for the first of the recipients, the others get copies.
-    Returns why there is no copy where there is none. Raises ``RefusedError`` and ``UnreachableError``, and then there
-    is no copy either."""
+    """A connection that hands a message over for the first of the recipients; the others get copies. Returns why there
+    is no copy. Raises ``RefusedError`` and ``UnreachableError``, and then there is no copy either."""
 
     def send(self, recipients: tuple[str, ...], data: bytes) -> str: ...
 

@@ -16,9 +16,8 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from gm.mail.game_mail import MAIL, GameMail
+from gm.mail.game_mail import MAIL, PUBLISHED, GameMail
 from gm.mail.letter import Letter
-from gm.mail.mail_log import PUBLISHED
 from gm.mail.outbox import LOST, OutboxEntry
 from gm.store.disk import make_folder, write_file
 

@@ -12,8 +12,7 @@ from enum import StrEnum
 
 from gm.campaign.plan import turn_plan
 from gm.mail.compose import reminder_name
-from gm.mail.game_mail import GameMail
-from gm.mail.mail_log import READ
+from gm.mail.game_mail import READ, GameMail
 from gm.mail.recovery import blocks
 from gm.mail.settings import Care
 from gm.mail.status import published_turns, unsubscribed

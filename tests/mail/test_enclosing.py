@@ -7,8 +7,8 @@ import zipfile
 
 from gm.campaign.play import played_turn
 from gm.mail.compose import Writer
-from gm.mail.enclosures import packed, turn_enclosures
 from gm.mail.outbox import Enclosure
+from gm.mail.rendering import packed, turn_files
 from gm.mail.settings import Enclosed, load_mail_settings
 from tests.mail.office import NOW, Office
 from tests.mail.shapes.pieces import key
@@ -28,7 +28,7 @@ def names(files: tuple[Enclosure, ...]) -> list[str]:
 
 
 def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
-    files = turn_enclosures("LIT", "turn-03", FILES.get, Enclosed())
+    files = turn_files("LIT", "turn-03", FILES.get, Enclosed())
     assert [(each.name, each.data) for each in files] == [
         ("LIT-turn-03.html", FILES["results/LIT.html"]),
         ("LIT-turn-03.results.yaml", FILES["results/LIT.yaml"]),
@@ -38,15 +38,13 @@ def test_what_belongs_to_a_realms_turn_comes_along_byte_for_byte() -> None:
 
 
 def test_a_game_can_leave_the_rolls_out() -> None:
-    assert (
-        names(turn_enclosures("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT-turn-03.results.yaml"
-    )
-    assert names(turn_enclosures("LIT", "turn-03", {}.get, Enclosed())) == []
+    assert names(turn_files("LIT", "turn-03", FILES.get, Enclosed(rolls_limit=10)))[-1] == "LIT-turn-03.results.yaml"
+    assert names(turn_files("LIT", "turn-03", {}.get, Enclosed())) == []
 
 
 def test_large_files_are_packed_into_one_and_the_same_bytes_each_time() -> None:
     """14.B17: one .zip, which holds every file unchanged; small ones stay as they are."""
-    files = turn_enclosures("LIT", "turn-03", FILES.get, Enclosed())
+    files = turn_files("LIT", "turn-03", FILES.get, Enclosed())
     size = sum(len(each.data) for each in files)
     assert packed("LIT-turn-03", files, Enclosed(zip_above=size)) == files
     (found,) = packed("LIT-turn-03", files, Enclosed(zip_above=size - 1))

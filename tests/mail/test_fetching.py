@@ -9,8 +9,7 @@ import pytest
 
 from gm.mail import fetching, reading
 from gm.mail.exchange import mailbox
-from gm.mail.game_mail import GameMail
-from gm.mail.mail_log import READ
+from gm.mail.game_mail import READ, GameMail
 from gm.mail.outbox import OutboxEntry, State
 from gm.mail.source import MailboxError
 from tests.mail.office import GM, NOW, Office, flat, keyless, mail, mark

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.mail.mail_log import READ
+from gm.mail.game_mail import READ
 from gm.store.journal import Journal
 from tests.mail.office import NOW, Office, mail
 from tests.mail.shapes.pieces import OLD, PLAIN, attached, key, letter, orders, parts, sample

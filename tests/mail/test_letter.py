@@ -19,8 +19,8 @@ from ruamel.yaml import YAML
 from gm.core.yaml.source import SIZE_LIMIT
 from gm.mail.attachments import unzipped
 from gm.mail.decoding import known_charset
+from gm.mail.game_mail import mark_of
 from gm.mail.letter import Kind, read_letter, without_secrets
-from gm.mail.mail_log import mark_of
 from gm.mail.parse import bare_address
 from tests.mail.office import mail, mixed
 from tests.mail.shapes.pieces import ORDERS, OURS, PLAIN, attached, sample, zipped
