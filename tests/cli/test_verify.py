@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import gm.campaign.replay
 from gm.cli.app import gm as command
 from gm.store.journal import Journal
 from tests.cli.conftest import RECRUIT, TALK, Run, all_orders, content, write_orders
+from tests.cli.damages import Damage, damages, inflict
 
 RECEIVED = "2026-01-09 19:59"
 
@@ -70,11 +70,6 @@ def record(game: Path, turn: int) -> dict[str, object]:
     return dict(json.loads((game / f"turns/turn-{turn:02}/turn.json").read_text()))
 
 
-def other_digits(text: str) -> str:
-    """Another hash of the same length."""
-    return text.translate(str.maketrans("0123456789abcdef", "123456789abcdef0"))
-
-
 # -- the whole folder --------------------------------------------------------------------------------------------------
 
 
@@ -87,62 +82,10 @@ def test_a_true_game_is_proven_and_nothing_is_written(game: Path, run: Run) -> N
     assert content(game) == before
 
 
-Change = Callable[[Path], None]
-
-
-def change(name: str, pattern: str, new: str | Callable[[re.Match[str]], str]) -> Change:
-    """A change by hand of the first thing in a file that fits a pattern."""
-
-    def apply(game: Path) -> None:
-        path = game / name
-        text = path.read_text(encoding="utf-8")
-        changed = re.sub(pattern, new, text, count=1)
-        assert changed != text, name
-        path.write_text(changed, encoding="utf-8")
-
-    return apply
-
-
-def digits(found: re.Match[str]) -> str:
-    return found[1] + other_digits(found[2])
-
-
-def flipped(found: re.Match[str]) -> str:
-    return f"{found[1]}{1 - min(1, int(found[2]))}"
-
-
-@pytest.mark.parametrize(
-    ("apply", "says"),
-    [
-        (change("turns/turn-01/orders/LIT.yaml", r"march: Volodymir", "march: Vilna"), "orders/LIT.yaml was changed"),
-        (change("turns/turn-01/turn.json", r'("secret": ")(\w+)', digits), "its seal is"),
-        (change("turns/turn-01/turn.json", r'("seal": ")(\w+)', digits), "turn 0 published"),
-        (change("turns/turn-01/turn.json", r'("next_seal": ")(\w+)', digits), "turn 1 published"),
-        (change("turns/turn-01/turn.json", r'("seed": ")(\w+)', digits), "they give"),
-        (change("turns/turn-01/turn.json", r'("LIT": ")(\w{64})', digits), "was changed"),
-        (change("turns/turn-01/results/LIT.yaml", r'(next_seal: ")(\w+)', digits), "the seal in the results of LIT"),
-        (change("turns/turn-02/results/POL.yaml", r'("secret": ")(\w+)', digits), "the proof in the results of POL"),
-        (change("turns/turn-01/log.jsonl", r'("outcomes": \[)(\d)', flipped), "gives"),
-        (change("turns/turn-01/results/dice.jsonl", r'("outcomes": \[)(\d)', flipped), "something else than log.jsonl"),
-        (change("journal.jsonl", r"typing", "reading"), "does not fit the chain"),
-    ],
-    ids=[
-        "order file",
-        "secret",
-        "seal",
-        "seal before",
-        "seed",
-        "hash",
-        "published seal",
-        "published proof",
-        "roll in the log",
-        "published roll",
-        "journal",
-    ],
-)
+@damages("changed")
 @pytest.mark.clause("W12")
-def test_every_change_by_hand_is_found(game: Path, run: Run, apply: Change, says: str) -> None:
-    apply(game)
+def test_every_change_by_hand_is_found(game: Path, run: Run, damage: Damage) -> None:
+    says = inflict(game, damage)
     output = " ".join(run("verify", code=1).output.split())
     assert "DIFFERS" in output
     assert says in output
@@ -185,22 +128,11 @@ def test_the_mail_journals_are_checked_too(game: Path, run: Run) -> None:
 # -- replay ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "where"),
-    [
-        ("state.json", '"treasury": "', '"treasury": "1', "state.json, line "),
-        ("log.jsonl", '"outcomes": [', '"outcomes": [7, ', "log.jsonl, line "),
-        ("results/LIT.yaml", 'treasury: "', 'treasury: "9', "results/LIT.yaml, line "),
-        ("results/dice.jsonl", '"outcomes": [', '"outcomes": [7, ', "results/dice.jsonl, line "),
-    ],
-    ids=lambda each: each if isinstance(each, str) and "." in each and "," not in each else "",
-)
-def test_replay_names_file_line_and_both_values(
-    game: Path, run: Run, file: str, old: str, new: str, where: str
-) -> None:
-    edit(game / "turns/turn-01" / file, old, new)
+@damages("replayed")
+def test_replay_names_file_line_and_both_values(game: Path, run: Run, damage: Damage) -> None:
+    says = inflict(game, damage)
     output = run("verify", "--replay", "--turn", "1", code=1).output
-    assert where in output
+    assert says in output
     assert "the file says" in output
     assert "the replay gives" in output
 
@@ -311,25 +243,10 @@ def test_a_player_checks_his_own_turn_without_the_game(game: Path, run: Run, tmp
     assert "3 points marked '-' could not be told" in output
 
 
-@pytest.mark.parametrize(
-    ("apply", "says"),
-    [
-        (change("turns/turn-01/orders/LIT.yaml", r"Volodymir", "Pskov"), "its hash is"),
-        (change("turns/turn-00/results/LIT.yaml", r'(next_seal: ")(\w+)', digits), "then the seal was"),
-        (change("turns/turn-01/results/LIT.yaml", r'("secret": ")(\w+)', digits), "its seal is"),
-        (change("turns/turn-01/results/LIT.yaml", r'("seed": ")(\w+)', digits), "they give"),
-        (change("turns/turn-01/results/dice.jsonl", r'("outcomes": \[)(\d)', flipped), "gives"),
-        (change("turns/turn-01/results/dice.jsonl", r'"turn": 1', '"turn": 2'), "it is of turn 2"),
-        (change("turns/turn-01/results/dice.jsonl", r'"label": "turn 1', '"label": "turn 2'), "no roll of turn 1"),
-        (change("turns/turn-00/results/LIT.yaml", r"turn: 0", "turn: 5"), "are of turn 5"),
-        (change("turns/turn-00/results/LIT.yaml", r'realm: "LIT"', 'realm: "POL"'), "not of one realm"),
-    ],
-    ids=["orders", "seal", "secret", "seed", "roll", "rolls' turn", "roll of another turn", "turn", "realm"],
-)
+@damages("player")
 @pytest.mark.clause("W12")
-def test_a_player_finds_what_was_changed(game: Path, run: Run, apply: Change, says: str) -> None:
-    apply(game)
-    assert says in run("verify", *players(game), code=1).output
+def test_a_player_finds_what_was_changed(game: Path, run: Run, damage: Damage) -> None:
+    assert inflict(game, damage) in run("verify", *players(game), code=1).output
 
 
 def test_results_that_prove_nothing_and_files_that_are_none_cannot_be_used(game: Path, run: Run) -> None:

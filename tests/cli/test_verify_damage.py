@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import RECRUIT, TALK, Run, write_orders
+from tests.cli.damages import Damage, cut, damages, inflict
 from tests.cli.posting import AFTER, BEFORE, REALMS, START, office_of
 
 
@@ -51,85 +51,10 @@ def test_it_says_what_it_covered(played: Path, run: Run) -> None:
     assert "Proven: 2 turns" in run("verify", "--replay").output
 
 
-Damage = Callable[[Path], object]
-
-
-def gone(name: str) -> Damage:
-    return lambda game: shutil.rmtree(game / name) if (game / name).is_dir() else (game / name).unlink()
-
-
-def cut(name: str, share: float) -> Damage:
-    """The first part of a file."""
-    return lambda game: (game / name).write_bytes((data := (game / name).read_bytes())[: int(len(data) * share)])
-
-
-def without_lines(name: str, count: int) -> Damage:
-    """A file without its last lines."""
-
-    def apply(game: Path) -> None:
-        lines = (game / name).read_bytes().splitlines(keepends=True)
-        (game / name).write_bytes(b"".join(lines[:-count]))
-
-    return apply
-
-
-def swapped(one: str, other: str) -> Damage:
-    def apply(game: Path) -> None:
-        (game / one).rename(game / "x")
-        (game / other).rename(game / one)
-        (game / "x").rename(game / other)
-
-    return apply
-
-
-DAMAGES = {
-    "empty state": (cut("turns/turn-02/state.json", 0), "turn-02/state.json"),
-    "empty state of the start": (cut("turns/turn-00/state.json", 0), "turn-00/state.json"),
-    "half a state": (cut("turns/turn-01/state.json", 0.5), "turn-01/state.json"),
-    "no state": (gone("turns/turn-01/state.json"), "turn-01/state.json"),
-    "half of players.yaml": (cut("players.yaml", 0.6), "players.yaml"),
-    "the last player's line": (without_lines("players.yaml", 1), "players.yaml has no entry for TEU"),
-    "empty players.yaml": (cut("players.yaml", 0), "players.yaml"),
-    "no players.yaml": (gone("players.yaml"), "players.yaml"),
-    "no journal": (gone("journal.jsonl"), "journal.jsonl is missing"),
-    "no outbox journal": (gone("mail/outbox.jsonl"), "mail/outbox.jsonl is missing"),
-    "no letters journal": (gone("mail/letters.jsonl"), "mail/letters.jsonl is missing"),
-    "no post at all": (gone("mail"), "mail/letters.jsonl is missing"),
-    "an outbox journal that was cut short": (without_lines("mail/outbox.jsonl", 20), "outbox.jsonl: lines are missing"),
-    "a letters journal that was cut short": (
-        without_lines("mail/letters.jsonl", 4),
-        "letters.jsonl: lines are missing",
-    ),
-    "a journal without its last lines": (without_lines("journal.jsonl", 5), "journal.jsonl:"),
-    "a journal that begins anew": (
-        lambda game: (game / "journal.jsonl").write_bytes(b""),
-        "the lines before it are missing",
-    ),
-    "no results": (gone("turns/turn-01/results"), "turn-01/results"),
-    "one realm's results": (gone("turns/turn-01/results/POL.yaml"), "results/POL.yaml is missing"),
-    "half of one realm's results": (cut("turns/turn-01/results/POL.yaml", 0.3), "results/POL.yaml"),
-    "no orders": (gone("turns/turn-01/orders"), "orders/LIT.yaml is missing"),
-    "one order file": (gone("turns/turn-02/orders/POL.yaml"), "orders/POL.yaml is missing"),
-    "no rolls": (gone("turns/turn-01/results/dice.jsonl"), "results/dice.jsonl is missing"),
-    "rolls that were cut short": (cut("turns/turn-01/results/dice.jsonl", 0.5), "dice.jsonl"),
-    "a log that was cut short": (without_lines("turns/turn-01/log.jsonl", 3), "turn-01/log.jsonl"),
-    "no log": (gone("turns/turn-02/log.jsonl"), "turn-02/log.jsonl"),
-    "an empty log": (cut("turns/turn-02/log.jsonl", 0), "turn-02/log.jsonl"),
-    "no turn.json": (gone("turns/turn-01/turn.json"), "turn-01/turn.json is missing"),
-    "half a turn.json": (cut("turns/turn-01/turn.json", 0.5), "turn-01/turn.json"),
-    "swapped turns": (swapped("turns/turn-01", "turns/turn-02"), "the state after turn"),
-    "a missing turn": (gone("turns/turn-01"), "turn-01 is missing"),
-    "the newest turn": (gone("turns/turn-02"), "were changed by hand"),
-    "no turns": (gone("turns"), "turn-00 is missing"),
-    "a damaged map": (cut("map.yaml", 0.5), "map.yaml"),
-}
-
-
-@pytest.mark.parametrize("name", DAMAGES)
-def test_every_damage_is_a_finding_with_its_place(played: Path, run: Run, name: str) -> None:
+@damages("damaged")
+def test_every_damage_is_a_finding_with_its_place(played: Path, run: Run, damage: Damage) -> None:
     """14.A7: never "Proven", never an exit code of 0."""
-    damage, says = DAMAGES[name]
-    damage(played)
+    says = inflict(played, damage)
     output = " ".join(run("verify", code=1).output.split())
     assert "Proven" not in output
     assert "DIFFERS" in output
@@ -154,5 +79,5 @@ def test_a_settings_file_that_cannot_be_read_is_told(played: Path, run: Run) -> 
 @pytest.mark.parametrize("share", [each / 10 for each in range(10)])
 def test_players_yaml_cut_anywhere_is_found(played: Path, run: Run, share: float) -> None:
     """14.A7: wherever the disk stopped."""
-    cut("players.yaml", share)(played)
+    cut(played / "players.yaml", share)
     assert "players.yaml" in run("verify", code=1).output
