@@ -1,4 +1,4 @@
-"""The small commands, and what all commands have in common: help, colours, exit codes, no traceback."""
+"""What all commands have in common: help, colours, exit codes, no traceback; and the small ones."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
+from ruamel.yaml import YAML
 
 import gm as package
 from gm import __version__
@@ -293,3 +294,28 @@ def test_the_schema_of_a_realms_next_orders_is_the_one_beside_its_template(game:
     assert "says by itself" in run("schema", "orders", "--results", results, "--realm", "LIT", code=2).output
     assert "it is a map's folder" in run("schema", "orders", "--results", results, "--map", "minsk", code=2).output
     assert "needs a game" in run("schema", "orders", "--map", "minsk", "--realm", "LIT", code=2).output
+
+
+CASES = YAML(typ="safe").load(Path(__file__).with_name("refusals.yaml"))
+
+
+def tree(top: Path) -> dict[Path, bytes | None]:
+    return {path: path.read_bytes() if path.is_file() else None for path in top.rglob("*") if path.name != ".lock"}
+
+
+@pytest.mark.parametrize(
+    ("place", "words", "says"),
+    [
+        pytest.param(place, case["words"], case["says"], id=ascii(f"{case['words'][0]}: {case['says']}")[1:-1])
+        for place, cases in CASES.items()
+        for case in cases
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence_and_changes_nothing(
+    place: str, words: list[str], says: str, run: Run, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if place != "nowhere":
+        request.getfixturevalue(place)
+    before = tree(tmp_path)
+    assert says in " ".join(run(*words, code=2).output.split())
+    assert tree(tmp_path) == before
