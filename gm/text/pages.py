@@ -3,10 +3,11 @@ leave out is left out. Jinja2 is imported with the first page, because most comm
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,6 @@ from gm.core.diagnostics import fold
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
-
-
-import re
 
 _compiled_in: list[Path] = []
 
@@ -192,7 +190,12 @@ def made_lean(html: str) -> str:
 
 def _lean(html: str) -> str:
     html = _SCOPE.sub(r"\1", _TABLE.sub(_labelled, html))
-    return _TAG.sub(lambda tag: _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag[0])), _END.sub("", html))
+    return _TAG.sub(lambda tag: _lean_tag(tag[0]), _END.sub("", html))
+
+
+@lru_cache(20_000)
+def _lean_tag(tag: str) -> str:
+    return _QUOTED.sub(r"=\1", _LAST.sub(r"=\1 />", tag))
 
 
 def _labelled(table: re.Match[str]) -> str:

@@ -178,9 +178,9 @@ def test_a_provinces_row_tells_all_that_anybody_may_know() -> None:
 def test_neighbours_come_with_what_is_special_about_the_border() -> None:
     for border in minsk().borders:
         way = border.barrier.value if border.barrier else "strait" if border.strait else ""
-        assert (border.b, way) in borders_of(minsk(), border.a)
-        assert (border.a, way) in borders_of(minsk(), border.b)
-    assert ("Krakow", "mountains") in borders_of(minsk(), "Volodymir")
+        assert (border.b, way) in borders_of(minsk())[border.a]
+        assert (border.a, way) in borders_of(minsk())[border.b]
+    assert ("Krakow", "mountains") in borders_of(minsk())["Volodymir"]
 
 
 def test_whatever_people_write_stays_text() -> None:

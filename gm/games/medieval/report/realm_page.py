@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from gm.core.events import PUBLIC, Event
@@ -83,7 +83,7 @@ class RealmPages:
             ],
             "map": _lean(map_section(record)),
             "places": _lean(places_table(record, self._provinces)),
-            "borders": partial(borders_of, record.atlas),
+            "borders": borders_of(record.atlas),
             "world": _lean(fragment(self._folder, "medieval/world.html", public)),
             "luck": luck_rows(record.tally, self._speaker),
             "study": _lean(fragment(self._folder, "medieval/study.html", study(record.rules, record.atlas))),

@@ -108,10 +108,10 @@ class ProvinceRow:
         self.guard = garrison.troop_count + len(garrison.commanders) if garrison else 0
 
 
-def borders_of(atlas: Atlas, name: str) -> list[tuple[str, str]]:
-    """(neighbour, way) of a place; the way is mountains, reefs, strait or nothing special (W3)."""
+def borders_of(atlas: Atlas) -> dict[str, list[tuple[str, str]]]:
+    """(neighbour, way) of each place; the way is mountains, reefs, strait or nothing special (W3)."""
     ways = {frozenset((each.a, each.b)): way_of(each) for each in atlas.borders}
-    return [(other, ways[frozenset((name, other))]) for other in atlas.graph.neighbours(name)]
+    return {a: [(b, ways[frozenset((a, b))]) for b in atlas.graph.neighbours(a)] for a in atlas.locations}
 
 
 def way_of(border: Border) -> str:
