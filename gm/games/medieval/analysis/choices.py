@@ -89,9 +89,12 @@ class TurnChoices(ChoiceContext):
         """A unit that nothing hinders, to ask the rules about."""
         return Unit(realm=realm, kind=kind, number=0, place=place, aboard=aboard, troops=self._crew[kind])
 
-    def why_not(self, word: str, world: World, realm: str, a: str, b: str) -> Refusal | None:
-        """Why a realm's unit cannot get from one place to another in a world, as the word's step says."""
-        work = Workspace(replace(self.turn, state=world))
+    def work_in(self, world: World) -> Workspace:
+        """The workspace of a step that begins with this world."""
+        return Workspace(replace(self.turn, state=world))
+
+    def why_not(self, word: str, work: Workspace, realm: str, a: str, b: str) -> Refusal | None:
+        """Why a realm's unit cannot get from one place to another, as the word's step says."""
         if word == "march":
             return why_not_march(work, self.probe(realm, UnitKind.ARMY, a), b)
         fleet = self.probe(realm, UnitKind.FLEET, a)
@@ -137,12 +140,12 @@ class TurnChoices(ChoiceContext):
         """The ways that are closed to everybody: nobody's leave is wanted where all is one's own, harbours included."""
         realm = next(iter(self.world.realms))
         own = (land.evolve(owner=realm, harbour=True) for land in self.world.provinces.values())
-        world = self.world.with_provinces(*own)
+        work = self.work_in(self.world.with_provinces(*own))
         order = self.atlas.place_order
         shut = (border for border in self.atlas.borders if border.barrier is not None)
         for a, b in (way for border in shut for way in ((border.a, border.b), (border.b, border.a))):
             if (self.atlas.is_sea(a), self.atlas.is_sea(b)) in _WAYS[word]:
-                refusal = self.why_not(word, world, realm, a, b)
+                refusal = self.why_not(word, work, realm, a, b)
                 if refusal is not None and refusal.reason != _PAID:
                     yield f"{order[a]},{order[b]}", says(refusal, blanks={a: "from", b: "to"})
 
@@ -184,33 +187,36 @@ class TurnChoices(ChoiceContext):
         """By word, for each place: move-points or a refusal; for a landing nothing, a refusal or ``BY_DICE``."""
         known: dict[tuple[Any, ...], tuple[Answer, Answer, Answer]] = {}
         found: dict[str, list[Answer]] = {"march": [], "sail": [], "unload": []}
+        work = self.work_in(world)
         for name, location in self.atlas.locations.items():
             land = world.provinces.get(name)
             # places that differ in nothing that is asked here are asked about once
             alike = (land.owner, land.permissions, land.harbour) if land else (location.sea,)
             if alike not in known:
-                known[alike] = self._entry(world, realm, name, says)
+                known[alike] = self._entry(work, world, realm, name, says)
             for word, answer in zip(found, known[alike], strict=True):
                 found[word].append(answer)
         return found
 
-    def _entry(self, world: World, realm: str, place: str, says: Answers) -> tuple[Answer, Answer, Answer]:
+    def _entry(
+        self, work: Workspace, world: World, realm: str, place: str, says: Answers
+    ) -> tuple[Answer, Answer, Answer]:
         sailed = sail_cost(world, self.rules, place)
         if place not in world.provinces:
             return None, sailed, None  # a sea: nobody marches or lands there
         blanks = {place: "to", world.provinces[place].owner: "owner"}
         marched = march_cost(world, self.rules, realm, place)
         landed = BY_DICE if world.is_enemy_land(realm, place) else 0
-        landing = self.why_not("unload", world, realm, place, place)
+        landing = self.why_not("unload", work, realm, place, place)
         # a province that no land borders on is entered from the sea (M9), and inland nobody docks (M4)
-        ashore = self._across("march", world, realm, place, None)
-        docked = self._across("sail", world, realm, place, refuse("no-harbour", place=place))
+        ashore = self._across("march", work, realm, place, None)
+        docked = self._across("sail", work, realm, place, refuse("no-harbour", place=place))
         return says(ashore, marched, blanks), says(docked, sailed, blanks), says(landing, landed, blanks)
 
-    def _across(self, word: str, world: World, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
+    def _across(self, word: str, work: Workspace, realm: str, place: str, nowhere: Refusal | None) -> Refusal | None:
         """Why nobody gets there across an open border, the points aside; ``nowhere`` when there is none to cross."""
         near = self.atlas.open_neighbours(place, sea=word == "sail")
-        refusal = self.why_not(word, world, realm, near[0], place) if near else nowhere
+        refusal = self.why_not(word, work, realm, near[0], place) if near else nowhere
         return None if refusal is not None and refusal.reason == _PAID else refusal
 
 
