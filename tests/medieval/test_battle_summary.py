@@ -216,7 +216,9 @@ def test_who_left_the_field_and_who_was_lucky_is_in_the_gist() -> None:
             for each in found.rounds
         ),
     )
-    assert "the dice" in why(bent, "ENG").gist
+    # both sides hit far less than was due: what is told of its own hits does not contradict the sentence
+    assert why(bent, "ENG").luck.degree.endswith("unlucky")
+    assert "although the enemy's dice were worse still" in why(bent, "ENG").gist
 
 
 @pytest.mark.clause("B1")

@@ -226,6 +226,8 @@ def _gist(outcome: str, own: _Side, enemy: _Side, luck: Luck | None, theirs: Luc
     paper = sign * (1 if ratio is None or ratio >= STRONGER else -1 if ratio <= 1 / STRONGER else 0)
     dice = 0 if abs(score) < TELLING else sign * (1 if score > 0 else -1)
     favour = "the dice were with it" if score > 0 else "the dice were against it"
+    if luck and score * luck.score < 0 and luck.degree:  # its own hits, which are told beside this, say the opposite
+        favour = f"the enemy's dice were {'worse' if score > 0 else 'better'} still"
     ends = {
         (1, 0): ", and the dice favoured nobody much.",
         (1, 1): f", and {favour}.",
