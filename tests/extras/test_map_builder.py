@@ -218,6 +218,6 @@ def test_the_page_s_pieces_of_a_map_are_readable_yaml() -> None:
     page = resource("maps", "README.md").read_text("utf-8")
     pieces = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     assert [set(plain_data(read_yaml(piece.encode(), "page"))) for piece in pieces] == [
-        {"schema", "name", "title", "size", "compass", "realms", "provinces", "seas", "borders", "outlines"},
+        {"schema", "name", "title", "size", "compass", "aliases", "realms", "provinces", "seas", "borders", "outlines"},
         {"schema", "map", "title", "realms", "provinces"},
     ]

@@ -74,13 +74,15 @@ const GmOrders = (() => {
     const contested = (place) => [...plan.units.values()].some((each) => each.place === place && each.doubt)
       || (book.index.has(place) && book.strangers(place).some(([code, , combat]) => combat && book.foe(code, plan.declared)));
     const again = (name) => counted(used, name);
+    const long = (name) => GmText.length(name || "") > book.shared.limits.name;
     switch (word.shape) {
+      case "NAME": return long(value);
       case "COMMANDER": return value !== null && !unit.crew.includes(value);
-      case "FORMED": return Object.hasOwn(book.own.units, value.id) || again(`unit ${value.id}`);
+      case "FORMED": return Object.hasOwn(book.own.units, value.id) || again(`unit ${value.id}`) || long(value.name);
       case "COMMANDERS": return !now(book, unit).commanders.some(({ name }) => name === value) || again(`${order.unit} ${value}`);
       case "RANKS": return Object.values(value.counts).reduce((sum, each) => sum + each, 0) > held(book, unit, value.troop) || unit.changed;
       case "TROOPS": return word.does === "dismiss" && value.count > held(book, unit, value.troop);
-      case "RENAMES": return crew.filter((each) => each === value.new_name).length > 1 || value.name === value.new_name;
+      case "RENAMES": return crew.filter((each) => each === value.new_name).length > 1 || value.name === value.new_name || long(value.new_name);
       case "GIFTS": return !Object.hasOwn(book.own.lands, value.province) || contested(value.province) || again(`land ${value.province}`);
       case "PROVINCES": return contested(value) || again(`${book.choices.headquarters[order.word].pool || "land"} ${value}`);
       case "REALMS": return order.word !== book.shared.war && plan.declared.has(value);

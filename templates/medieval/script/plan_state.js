@@ -68,8 +68,10 @@ class GmPlanState {
     return this.settle(order, "failed", this.book.said(name, figures));
   }
 
-  /** Nobody knows yet. */
+  /** Nobody knows yet; nor what he has whom something may be handed to. */
   leave(order) {
+    const given = this.does(order) === "hand" && !this.foreign(order) && this.book.find(this.units, order.value.to);
+    if (given) given.doubt = true;
     return this.settle(order, "done", { open: true });
   }
 
