@@ -14,8 +14,7 @@ from gm.games.medieval.data.atlas import Atlas
 from gm.games.medieval.orders import model
 from gm.games.medieval.orders.grammar import all_words
 from gm.games.medieval.orders.model import Order, Orders
-from gm.games.medieval.report.page_data import private_data, public_data
-from gm.games.medieval.report.scripts import SCRIPTS, inlined
+from gm.games.medieval.report.page_data import SCRIPTS, inlined, private_data, public_data
 from gm.games.medieval.state import World
 from tests.medieval.testland import rules
 

@@ -13,8 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
-from gm.games.medieval.report.page_data import private_data, public_data
-from gm.games.medieval.report.scripts import SCRIPTS
+from gm.games.medieval.report.page_data import SCRIPTS, private_data, public_data
 from gm.games.medieval.state import World
 from gm.resources import resource
 from tests.medieval.order_files import as_file

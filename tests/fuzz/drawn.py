@@ -8,7 +8,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from gm.games.medieval.state import World
-from gm.games.medieval.state.snapshot import world_record
+from gm.games.medieval.state.world import world_record
 from gm.store.formats import compact
 from tests.medieval.positions import worlds
 

@@ -20,7 +20,7 @@ from gm.games.medieval.combat.report import TroopCount, UnitRound
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import Commander, Unit, World
-from gm.games.medieval.steps.battles import cross_border_battles_fought, land_battles_fought, sea_battles_fought
+from gm.games.medieval.steps.conquest import cross_border_battles_fought, land_battles_fought, sea_battles_fought
 from tests.medieval.testland import Played, commander, make_world, unit
 from tests.medieval.warfare import fought, sure_rules
 

@@ -13,12 +13,10 @@ from msgspec.structs import replace
 from gm.core.diagnostics import Diagnostic
 from gm.game.values import ReadOrders
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.changed import LIMIT, changes
-from gm.games.medieval.report.changed_lines import Line, TurnView
+from gm.games.medieval.report.changed import LIMIT, Line, TurnView, changes
 from gm.games.medieval.report.files import turn_reports
-from gm.games.medieval.report.scripts import inlined
-from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.page_data import inlined
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from tests.medieval.testland import atlas, commander, make_world, play, read_orders, rules, unit
 

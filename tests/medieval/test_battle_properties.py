@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.state import Unit, World
-from gm.games.medieval.steps.battles import cross_border_battles_fought, land_battles_fought, sea_battles_fought
+from gm.games.medieval.steps.conquest import cross_border_battles_fought, land_battles_fought, sea_battles_fought
 from tests.examples import examples
 from tests.medieval.testland import Played, commander, make_world, rules, unit
 from tests.medieval.warfare import fought, reports

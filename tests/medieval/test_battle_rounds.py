@@ -13,7 +13,7 @@ from gm.games.medieval.data.rules import TroopClass
 from gm.games.medieval.events import TroopsChanged
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
 from gm.games.medieval.state import strength
-from gm.games.medieval.steps.battles import sea_battles_fought
+from gm.games.medieval.steps.conquest import sea_battles_fought
 from tests.medieval.testland import commander, make_world, play, rules, unit
 from tests.medieval.warfare import damage_caused, fought, report, rounds_of, sure_rules, troop
 

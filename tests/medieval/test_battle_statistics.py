@@ -10,7 +10,7 @@ from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events import CommandersChanged
 from gm.games.medieval.state import Unit
-from gm.games.medieval.steps.battles import sea_battles_fought
+from gm.games.medieval.steps.conquest import sea_battles_fought
 from tests.likely import is_likely
 from tests.medieval.testland import commander, make_world, rules, unit
 from tests.medieval.warfare import damage_caused, fought, report, rounds_of, sure_rules, troop

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from gm.core.codec import to_plain
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_luck import Luck, frequency, luck_of, net_score
+from gm.games.medieval.report.battle_entries import Luck, frequency, luck_of, net_score
 from gm.games.medieval.report.battle_pages import LABEL_GAP, chart
 from gm.games.medieval.report.battle_why import Explainer, Why, enemies_of
-from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import World
 from gm.games.medieval.state.event_log import event_from
 from gm.store.formats import compact

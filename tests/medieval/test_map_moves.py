@@ -6,7 +6,7 @@ import pytest
 
 from gm.games.medieval.events.battle import UnitRetreated
 from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFled, FleetSailed, UnitMarched
-from gm.games.medieval.report.map_moves import FLIGHT, MARCH, SAIL, Move, made_moves, planned_moves
+from gm.games.medieval.report.map_marks import FLIGHT, MARCH, SAIL, Move, made_moves, planned_moves
 from tests.medieval.testland import make_world, read_orders, unit
 
 

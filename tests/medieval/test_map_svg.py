@@ -24,8 +24,7 @@ from gm.games.medieval.report.map_geometry import (
     shared_lines,
     text_width,
 )
-from gm.games.medieval.report.map_moves import MARCH, SAIL, Move
-from gm.games.medieval.report.map_places import FOREIGN, OWN, markers_at
+from gm.games.medieval.report.map_marks import FOREIGN, MARCH, OWN, SAIL, Move, markers_at
 from tests.medieval.mapland import minsk, minsk_world
 from tests.medieval.testland import atlas as small_land
 from tests.medieval.testland import commander, make_world, rules, unit

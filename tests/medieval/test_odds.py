@@ -16,7 +16,7 @@ from gm.games.medieval.analysis.odds.tally import Odds, Tally, odds_of, share_of
 from gm.games.medieval.analysis.odds.trials import Trials
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.state import Unit, UnitProgress, World
-from gm.games.medieval.steps.battles import land_battles_fought, sea_battles_fought
+from gm.games.medieval.steps.conquest import land_battles_fought, sea_battles_fought
 from tests.medieval.testland import atlas, commander, make_world, rules, unit
 from tests.medieval.warfare import fought, reports
 

@@ -12,7 +12,7 @@ from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import forecast
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.report.page_data import private_data, public_data, script_json
-from gm.games.medieval.report.position import position_data
+from gm.games.medieval.report.results import position_data
 from gm.games.medieval.state import World
 from tests.medieval.europeland import europe, europe_world
 from tests.medieval.reportland import CODES, HOSTILE, busy_files, busy_record, busy_world

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.games.medieval.report.scripts import SCRIPTS, STYLES, inlined
+from gm.games.medieval.report.page_data import SCRIPTS, STYLES, inlined
 from gm.resources import resource
 from gm.text import inlining
 from gm.text.inlining import lean, policy_of

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.report.rules_page import study
+from gm.games.medieval.report.realm_page import study
 from gm.resources import resource
 from gm.text.pages import figure, fragment, gold, percent
 from tests.medieval.reportland import Page

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from gm.games.medieval.events.movement import LandingSucceeded
-from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.steps.loading import armies_unloaded
 from gm.games.medieval.steps.turn import OrderSettled
 from tests.medieval.movement import plans

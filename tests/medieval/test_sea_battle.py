@@ -9,7 +9,7 @@ import pytest
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.events.battle import ArmyPutAshore, BattleFought
 from gm.games.medieval.state import Unit
-from gm.games.medieval.steps.battles import sea_battles_fought
+from gm.games.medieval.steps.conquest import sea_battles_fought
 from tests.medieval.testland import Played, commander, make_world, play, rules, unit
 from tests.medieval.warfare import fought, report, sure_rules
 

@@ -15,8 +15,7 @@ from gm.games.medieval.analysis.luck import luck_after, luck_rows
 from gm.games.medieval.analysis.why.asking import QUESTIONS, diff, explain
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.results import read_data
-from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from gm.store.rolls import own_rolls, read_rolls, rolls_bytes
 from tests.medieval.reportland import ORDERS, busy_world, record_of

@@ -14,7 +14,7 @@ from gm.games.medieval.combat.report import BattleReport, UnitRound
 from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.state import World
-from gm.games.medieval.steps.battles import land_battles_fought
+from gm.games.medieval.steps.conquest import land_battles_fought
 from tests.medieval.testland import Played, make_turn, rules, with_marks
 
 

@@ -18,7 +18,7 @@ from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, T
 from gm.games.medieval.events.gm import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
-from gm.games.medieval.state.snapshot import SNAPSHOT, world_from, world_record
+from gm.games.medieval.state.world import SNAPSHOT, world_from, world_record
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 

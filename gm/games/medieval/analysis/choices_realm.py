@@ -32,7 +32,7 @@ from gm.games.medieval.orders.model import (
     Structure,
     Written,
 )
-from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.state.draft import Draft
 from gm.games.medieval.steps import construction

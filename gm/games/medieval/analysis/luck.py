@@ -13,8 +13,8 @@ from typing import Any
 from gm.core.events import Event
 from gm.core.values import Record
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.battle_luck import Luck, luck_of
-from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.battle_entries import Luck, luck_of
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.store.formats import JsonObject
 from gm.text.pages import capitalised, figure
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from gm.games.medieval.combat.battle import BORDER, LAND, SEA, Battle, has_ships, write_losses
 from gm.games.medieval.combat.contingents import Band, Contingent, ContingentStatus, Role, wound_chance
+from gm.games.medieval.combat.muster import counts, names
 from gm.games.medieval.combat.report import BattleReport, BattleRound, CaptureRoll, UnitEnd, WoundedRoll
-from gm.games.medieval.combat.retreats import invaders_retreat, units_retreat
+from gm.games.medieval.combat.retreats import invaders_retreat, mutineers_left, units_retreat, wrecks_settled
 from gm.games.medieval.combat.rounds import casualties_leave, fight_rounds
 from gm.games.medieval.combat.setup import leaders_learn
-from gm.games.medieval.combat.summary import counts, names
-from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
 from gm.games.medieval.events.battle import BattleFought, FleetFormedByCapture, UnitDestroyed
 from gm.games.medieval.orders.model import Hold, March, Sail
 from gm.games.medieval.state import Unit, strength

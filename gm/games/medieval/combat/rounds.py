@@ -9,10 +9,10 @@ from itertools import groupby
 from gm.core.dice import Chance
 from gm.games.medieval.combat.battle import SEA, Battle, troop_name
 from gm.games.medieval.combat.contingents import Band, Barracks, Contingent, Role
+from gm.games.medieval.combat.muster import counts, names, total_hit_points
 from gm.games.medieval.combat.report import BattleRound, TroopDamage, UnitRound
 from gm.games.medieval.combat.retreats import units_retreat
 from gm.games.medieval.combat.setup import man_the_decks
-from gm.games.medieval.combat.summary import counts, names, total_hit_points
 
 HIT = Decimal(1)  # what one hit does
 _PRECISE = Decimal("0.0001")  # to how many digits the hits to be expected are kept

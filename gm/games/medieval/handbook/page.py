@@ -24,8 +24,8 @@ from gm.games.medieval.handbook.texts import GUIDES, Tutorial, guide, terms, top
 from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.orders.read import read_sheet
 from gm.games.medieval.report.map_drawing import draw_map
-from gm.games.medieval.report.map_moves import planned_moves
-from gm.games.medieval.report.scripts import inlined
+from gm.games.medieval.report.map_marks import planned_moves
+from gm.games.medieval.report.page_data import inlined
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, pace, total_combat
 from gm.games.medieval.steps.bookkeeping import turn_opens

@@ -50,10 +50,7 @@ def read_sheet(
         return None, [*error.diagnostics, *reader.by_place()]
     if reader.failed and reader.orders == 0:
         message = "not one order of this file was understood: it is set aside as a whole"
-        return None, [
-            root.diagnostic("sheet/nothing-understood", message, clause="O7"),
-            *reader.by_place(),
-        ]
+        return None, [root.diagnostic("sheet/nothing-understood", message, clause="O7"), *reader.by_place()]
     return orders, reader.by_place()
 
 
@@ -108,9 +105,6 @@ def _note_renames(reader: RealmReader, node: Node | None) -> None:
             reader.renamed.setdefault(old, " ".join(value.text.split()))
 
 
-# -- units (O4) --------------------------------------------------------------------------------------------------------
-
-
 def _units(reader: RealmReader, node: Node) -> tuple[list[UnitOrder], dict[str, tuple[PlanEntry, ...]]]:
     """All units' orders in file order, and their plans by reference."""
     orders: list[UnitOrder] = []
@@ -160,9 +154,6 @@ def _second(reader: RealmReader, key: Scalar, first: Scalar) -> None:
         return
     message = f"{shown(key.text)} is the same unit as {shown(first.text)} in line {first.line}: write its orders there"
     reader.error(key, "order/unit-twice", message, clause="O8")
-
-
-# -- the plan (O5) -----------------------------------------------------------------------------------------------------
 
 
 def _plan(reader: RealmReader, unit: Reference, node: Node) -> Iterator[PlanEntry]:

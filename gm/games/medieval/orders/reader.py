@@ -73,8 +73,6 @@ class RealmReader(OrderFileReader):
         first[name] = node
         return True
 
-    # -- names -------------------------------------------------------------------------------------------------------
-
     def realm_named(self, node: Node, clause: str) -> str | None:
         """A realm's code, also the own one."""
         return self.name(node, self.realms, "order/unknown-realm", clause)
@@ -124,8 +122,6 @@ class RealmReader(OrderFileReader):
         if known is None:
             self.name(node, self.commanders, "order/unknown-commander", clause)
         return known
-
-    # -- units -------------------------------------------------------------------------------------------------------
 
     def own_unit(self, node: Node, clause: str) -> Reference | None:
         """A unit of this realm, one that it forms in this file, or the garrison of a province (W5, O8)."""

@@ -89,8 +89,6 @@ def _described(word: Word, rules: Rules) -> Schema:
     return {**(schema(rules) if callable(schema) else schema), "description": f"{word.clause}: {word.says}"}
 
 
-# -- what the schemas of all realms share ------------------------------------------------------------------------------
-
 _OF_NEW_GARRISONS = ("hire_commander", "raze")
 """What a garrison can do, besides its plan, in the turn in which its province is conquered."""
 

@@ -108,8 +108,6 @@ class _RealmSchema:
             "definitions": self._definitions(),
         }
 
-    # -- headquarters ------------------------------------------------------------------------------------------------
-
     def _word(self, word: Word) -> Schema:
         own = [province.name for province in self._world.owned_by(self._realm)]
         match word.form:
@@ -160,8 +158,6 @@ class _RealmSchema:
             if why_not_annex(self._world, self._realm, land.name, 0, self._rules) is None
         }
         return described_enum(found) if found else None
-
-    # -- units -------------------------------------------------------------------------------------------------------
 
     def _sections(self) -> Schema:
         """What the units can be told."""
@@ -214,8 +210,6 @@ class _RealmSchema:
         hires = why_not_hire(world, unit, HireCommander(_NOWHERE, unit.id, 1), 0, rules, atlas) is None
         alike = (recruits, fits, city is not None and land.harbour, hires)
         return self._garrisons.setdefault(alike, f"garrison {len(self._garrisons) + 1}")
-
-    # -- what the shared definitions leave to each realm ---------------------------------------------------------------
 
     def _definitions(self) -> Schema:
         others = {code: self._world.realms[code].name for code in self._codes(HEADQUARTERS["send_ambassador"])}

@@ -15,9 +15,7 @@ from gm.core.yaml.source import Mapping, Node, Scalar
 from gm.games.medieval.data.rules import Rules
 from gm.games.medieval.orders.model import Structure
 from gm.games.medieval.orders.reader import RealmReader
-from gm.games.medieval.orders.schema_parts import (
-    Schema,
-)
+from gm.games.medieval.orders.schema_parts import Schema
 from gm.games.medieval.state import unit_key
 
 T = TypeVar("T")
@@ -73,9 +71,6 @@ _STRUCTURES = NameIndex(
 )
 
 
-# -- single values -----------------------------------------------------------------------------------------------------
-
-
 def whole(what: str, low: int = 1) -> Value[int]:
     """A reader of whole numbers."""
     return lambda reader, node, clause: reader.whole(node, what, low, clause=clause)
@@ -126,9 +121,6 @@ def rank_counts(reader: RealmReader, node: Node, clause: str) -> dict[int, int] 
 def _is_none(node: Node) -> bool:
     """Whether nobody is named: nothing, ``null`` or ``none``."""
     return isinstance(node, Scalar) and not node.quoted and (node.is_null or node.text.casefold() == "none")
-
-
-# -- readers put together from them ------------------------------------------------------------------------------------
 
 
 def one(value: Value[T], text: Callable[[T], str] = str) -> Read:

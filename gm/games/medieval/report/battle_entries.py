@@ -1,16 +1,20 @@
-"""The battles of a turn as everything else links to them: numbers, titles, file names."""
+"""The battles of a turn as everything else tells of them in short: numbers, titles, files, who won, and how the dice
+fell (B5, B14).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
+from math import erfc, sqrt
 
 from gm.core.diagnostics import fold
 from gm.core.events import Event
 from gm.core.values import Record
 from gm.games.medieval.combat.report import BattleReport
 from gm.games.medieval.events.battle import BattleFought
-from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import capitalised, counted, listed
 
@@ -93,3 +97,95 @@ def result_in_words(report: BattleReport, speaker: MedievalFormatter) -> str:
     names = listed([speaker.realm(code) for code in report.winners])
     plural = len(report.winners) > 1 or report.winners == (INDEPENDENTS,)
     return f"{capitalised(names)} {'win' if plural else 'wins'}."
+
+
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_STEPS = ((0.5, ""), (1.0, "a little "), (1.7, ""), (2.6, "very "))
+"""Below so many times the usual spread it is called so; above the last one, extraordinarily."""
+
+
+class Luck(Record):
+    """``made`` hits where ``expected`` were due; ``variance`` is the sum over all attacks of chance * (1 - chance)."""
+
+    made: int
+    expected: Decimal
+    variance: Decimal
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation: two battles of three stay within it of what is expected."""
+        return sqrt(self.variance)
+
+    @property
+    def difference(self) -> Decimal:
+        return self.made - self.expected
+
+    @property
+    def score(self) -> float:
+        """The difference in units of the spread."""
+        return float(self.difference) / self.spread if self.variance else 0.0
+
+    @property
+    def one_in(self) -> float:
+        """One battle in so many goes at least as well, or as badly, as this one (normal, with continuity)."""
+        if not self.variance:
+            return 1.0
+        off = max(0.0, abs(float(self.difference)) - 0.5) / self.spread
+        return 2 / erfc(off / sqrt(2))
+
+    @property
+    def degree(self) -> str:
+        """``very unlucky``; empty for about as expected."""
+        size = abs(self.score)
+        if size < _STEPS[0][0]:
+            return ""
+        degree = next((word for limit, word in _STEPS[1:] if size < limit), "extraordinarily ")
+        return f"{degree}{'lucky' if self.difference > 0 else 'unlucky'}"
+
+    @property
+    def brief(self) -> str:
+        """In a few words: ``very unlucky, one battle in 20``."""
+        return f"{self.degree}, {frequency(self.one_in)}" if self.degree else "about as expected"
+
+    @property
+    def words(self) -> str:
+        """At length: ``unlucky: 3.1 hits fewer than expected; one battle in twelve goes that badly``."""
+        if not self.variance:
+            return "nothing was left to luck"
+        if not self.degree:
+            return "about as expected"
+        more = self.difference > 0
+        amount = f"{abs(self.difference):.1f}"
+        said = f"{amount} {'hit' if amount == '1.0' else 'hits'} {'more' if more else 'fewer'} than expected"
+        return f"{self.degree}: {said}; {frequency(self.one_in)} goes that {'well' if more else 'badly'}"
+
+
+def frequency(one_in: float) -> str:
+    """``one battle in twelve``."""
+    if one_in >= 1000:
+        return "not one battle in a thousand"
+    number = max(2, round(one_in))
+    if number > 20:
+        number = round(number, -1) if number < 200 else round(number, -2)
+    return f"one battle in {_NUMBERS[number - 2] if number - 2 < len(_NUMBERS) else number}"
+
+
+def luck_of(report: BattleReport, realms: Iterable[str]) -> Luck | None:
+    """The luck of these realms together; none when the log is of a version that did not keep what was expected."""
+    wanted = set(realms)
+    keys = {unit.unit for unit in report.units if unit.realm in wanted}
+    parts = [part for fought in report.rounds for part in fought.units if part.unit in keys]
+    made, expected, variance = 0, Decimal(0), Decimal(0)
+    for part in parts:
+        if part.expected is None or part.variance is None:
+            return None
+        made += sum(each.damage for each in part.caused)
+        expected += part.expected
+        variance += part.variance
+    return Luck(made, expected, variance)
+
+
+def net_score(own: Luck, enemy: Luck) -> float:
+    """How the dice fell for one side against another, own hits and enemy's together, in units of the spread."""
+    variance = own.variance + enemy.variance
+    return float(own.difference - enemy.difference) / sqrt(variance) if variance else 0.0

@@ -15,8 +15,7 @@ from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.events.movement import ConquestTooWeak, HarbourDestroyed, ProvinceConquered
 from gm.games.medieval.report.battle_entries import BattleEntry
 from gm.games.medieval.report.battle_why import Explainer
-from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.resources import resource
 from gm.text.pages import capitalised, fragment, listed, made_lean, ready_markup, render
 

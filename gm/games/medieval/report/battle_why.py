@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from gm.games.medieval.combat.report import BattleReport, BattleUnit, TroopCount
-from gm.games.medieval.report.battle_luck import Luck, luck_of, net_score
+from gm.games.medieval.report.battle_entries import Luck, luck_of, net_score
 from gm.text.pages import capitalised, counted, figure, listed, percent
 
 HUNDRED = Decimal(100)
@@ -96,8 +96,6 @@ class Explainer:
             luck=luck,
         )
 
-    # -- strength ------------------------------------------------------------------------------------------------------
-
     def _strength(self, own: _Side, enemy: _Side, report: BattleReport) -> Iterator[Reason]:
         if not enemy.units or not report.rounds:
             return
@@ -115,8 +113,6 @@ class Explainer:
             )
         if any(a in enemy.realms and b in enemy.realms for a, b in report.wars):
             yield Reason("Its enemies fought each other too: not all of their hits were for it.", "B6")
-
-    # -- walls and siege -----------------------------------------------------------------------------------------------
 
     def _walls(self, report: BattleReport, code: str, enemy: _Side) -> Iterator[Reason]:
         siege = report.siege
@@ -143,8 +139,6 @@ class Explainer:
                 "B5.1",
             )
 
-    # -- commanders ----------------------------------------------------------------------------------------------------
-
     def _leaders(self, own: _Side, enemy: _Side, report: BattleReport) -> Iterator[Reason]:
         led = [self._led(unit) for unit in own.units if _tactics(unit)]
         if led:
@@ -167,8 +161,6 @@ class Explainer:
         divisor = figures.pop("divisor")
         said = [f"{name} {percent(round(100 * rating / divisor))}" for name, rating in figures.items() if rating]
         return f"{unit.leader} ({', '.join(said)})" if said else f"{unit.leader} (without a bonus)"
-
-    # -- retreats ------------------------------------------------------------------------------------------------------
 
     def _retreats(self, side: _Side, report: BattleReport) -> Iterator[Reason]:
         units = {unit.unit: unit for unit in side.units}
@@ -195,9 +187,6 @@ class Explainer:
         if unit.ranks and not any(unit.ranks[:level]):
             return f"nobody stood in {ranks} from the start, and its retreat level is {level}"
         return f"everybody in {ranks} was a casualty, and its retreat level is {level}"
-
-
-# -- the sides ---------------------------------------------------------------------------------------------------------
 
 
 def enemies_of(report: BattleReport, code: str) -> tuple[str, ...]:

@@ -60,9 +60,6 @@ def other_lines(forecast: Forecast) -> list[ForecastLine]:
     return [line for line in forecast.lines if line.what not in named]
 
 
-# -- where the forecast's figures come from ----------------------------------------------------------------------------
-
-
 def upkeep_rows(units: Iterable[UnitRow], world: World, realm: str, rules: Rules) -> list[dict[str, Any]]:
     """What a realm's units cost a turn (L3): ``commanders``, who are paid before everybody's troops, and ``troops``, in
     the order in which these are paid."""
@@ -101,11 +98,7 @@ def annexable(world: World, realm: str, rules: Rules, atlas: Atlas) -> list[dict
     """
     annexed = annexed_counts(world).get(realm, 0)
     rows = [
-        {
-            "name": land.name,
-            "price": annexation_price(land.name, atlas),
-            "yields": province_revenue(land, atlas, rules),
-        }
+        {"name": land.name, "price": annexation_price(land.name, atlas), "yields": province_revenue(land, atlas, rules)}
         for land in world.owned_by(realm)
         if why_not_annex(world, realm, land.name, annexed, rules) is None
     ]

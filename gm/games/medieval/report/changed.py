@@ -6,15 +6,108 @@ may know goes into the lines (W8).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from typing import Any, TypeVar
 
+from gm.core.events import Event
+from gm.core.values import Record
 from gm.games.medieval.events import CommandersChanged, TroopsChanged, battle, final, first, gm, movement
-from gm.games.medieval.report.changed_lines import Line, Piece, TurnView, Weight, line
+from gm.games.medieval.report.battle_entries import BattleEntry
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import Fate, OrderSettled
-from gm.text.pages import counted, gold, listed, signed
+from gm.text.pages import counted, gold, listed, signed, slug
+
+EventT = TypeVar("EventT", bound=Event)
+
+
+Weight = IntEnum(
+    "Weight",
+    "VICTORY STANDING LANDS_LOST WAR BATTLES_LOST LANDS_WON BATTLES_WON UNITS_LOST UNPAID COMMANDERS_LOST "
+    "ALLIANCE_ENDED PEACE ORDERS TREASURY DAMAGE RIGHTS UNITS_FORMED COMMANDERS_WON TROOPS LETTERS "
+    "ANNEXED WORKS OTHERS MORE",
+)
+"""What a line is about, the most important first."""
+
+
+class Piece(Record):
+    """One thing in a line: ``text``, linked to the page's ``anchor`` if it has one, and a ``note`` in plain text."""
+
+    text: str
+    anchor: str = ""
+    note: str = ""
+
+
+class Line(Record):
+    """One line. ``tone`` is ``good``, ``bad``, ``warn`` or empty; a line without pieces is not shown."""
+
+    weight: Weight
+    title: str
+    tone: str
+    pieces: tuple[Piece, ...]
+
+
+def line(weight: Weight, title: str, tone: str, pieces: Iterable[Piece]) -> Line:
+    """A line of these pieces."""
+    return Line(weight, title, tone, tuple(pieces))
+
+
+def plain_line(line: Line) -> str:
+    """A line as text: ``Provinces won: Gotland (from Sweden), Osel``."""
+    pieces = (f"{piece.text} ({piece.note})" if piece.note else piece.text for piece in line.pieces)
+    return f"{line.title}: {', '.join(pieces)}"
+
+
+class TurnView:
+    """One turn as its changes are looked for: before, after, and the events by their class."""
+
+    def __init__(self, result: MedievalResult, speaker: MedievalFormatter, battles: Sequence[BattleEntry]) -> None:
+        self.result = result
+        self.speaker = speaker
+        self.battles = battles
+        self._by_kind: dict[type[Event], list[Event]] = defaultdict(list)
+        for event in result.events:
+            self._by_kind[type(event)].append(event)
+
+    def seen(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
+        """The events of one class that the realm may see (W8), in order."""
+        for event in self._by_kind.get(kind, ()):
+            if isinstance(event, kind) and event.visible_to(realm):
+                yield event
+
+    def own(self, realm: str, kind: type[EventT]) -> Iterator[EventT]:
+        """Those of them that are about the realm."""
+        return (event for event in self.seen(realm, kind) if getattr(event, "realm", "") == realm)
+
+    def partners(self, realm: str, kind: type[EventT]) -> Iterator[tuple[str, bool]]:
+        """(other realm, whether the event is this realm's doing) of events between it and another one."""
+        for event in self.seen(realm, kind):
+            one, other = getattr(event, "realm", ""), getattr(event, "other", "")
+            if realm in (one, other):
+                yield (other, True) if one == realm else (one, False)
+
+    def realm(self, code: str, note: str = "") -> Piece:
+        """A realm, linked to the table of realms."""
+        return Piece(self.speaker.realm(code), "realms", note)
+
+    def realms(self, reader: str, codes: Iterable[str]) -> str:
+        """The names of realms as ``reader`` says them."""
+        return listed(["you" if code == reader else self.speaker.realm(code) for code in codes])
+
+    def place(self, name: str, note: str = "") -> Piece:
+        """A place, linked to its report."""
+        return Piece(name, self.place_anchor(name), note)
+
+    def place_anchor(self, name: str) -> str:
+        """The anchor of a place's report; empty for a name that is no place's, such as a border's."""
+        return f"place-{slug(name)}" if name in self.result.atlas.locations else ""
+
+    def unit(self, key: str) -> str:
+        """A unit as its own player calls it."""
+        return self.speaker.own_unit(*key.split("/", 1))
+
 
 LIMIT = 10
 """Lines at most: more would not be read."""
@@ -28,6 +121,13 @@ _RIGHTS: dict[Any, str] = {
     first.GiftsAccepted: "takes your gifts",
 }
 """What another realm gave or took, by event; what is taken comes first."""
+_RELATIONS: tuple[tuple[type[Event], Weight, str, str, str, str], ...] = (
+    (first.WarDeclared, Weight.WAR, "War", "bad", "you declare war", "declares war on you"),
+    (final.AllianceCancelled, Weight.ALLIANCE_ENDED, "No longer allied", "warn", "", "ended by them"),
+    (final.PeaceMade, Weight.PEACE, "Peace", "good", "", ""),
+    (final.AllianceFormed, Weight.PEACE, "Allied", "good", "", ""),
+)
+"""What two realms said to each other: its line, and the note if it was this realm's word or the other's (L15-L17)."""
 _TAKEN = (first.PassageRevoked, first.PermissionRevoked, first.GiftsRefused, first.RightsEnded)
 
 
@@ -35,20 +135,7 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     """At most LIMIT lines by weight; the last names what did not fit. None for the start, before the first turn."""
     if not view.result.turn:
         return ()
-    parts = (
-        status_lines,
-        owner_lines,
-        relation_lines,
-        battle_lines,
-        unit_lines,
-        commander_lines,
-        order_lines,
-        gold_lines,
-        damage_lines,
-        rights_lines,
-        letter_lines,
-        work_lines,
-    )
+    parts = (_of_realms, _of_rights, _of_orders, _of_owners, _of_damage, _of_works, _of_battles, _of_units, _of_leaders)
     lines = (each for part in parts for each in part(view, realm) if each.pieces)
     found = sorted(lines, key=lambda each: each.weight)
     if len(found) <= LIMIT:
@@ -57,11 +144,8 @@ def changes(view: TurnView, realm: str) -> tuple[Line, ...]:
     return (*found[: LIMIT - 1], line(Weight.MORE, "And more", "", [Piece("in what happened", "events", rest)]))
 
 
-# -- realms -----------------------------------------------------------------------------------------------------------
-
-
-def status_lines(view: TurnView, realm: str) -> Iterator[Line]:
-    """Who has won or is about to, what the game master decided about the realm, and who is out of the game (V1)."""
+def _of_realms(view: TurnView, realm: str) -> Iterator[Line]:
+    """Who has won or is about to (V1), what the game master decided, who is out; war, peace and alliances (L15-L17)."""
     for won in view.seen(realm, final.VictoryWon):
         tone = "good" if realm in won.realms else "bad"
         yield line(Weight.VICTORY, "The game is won", tone, [Piece(f"by {view.realms(realm, won.realms)}", "realms")])
@@ -74,26 +158,13 @@ def status_lines(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.STANDING, "The game master", "", decided)
     gone = [each.realm for each in view.seen(realm, final.RealmDefeated) if each.realm != realm]
     yield line(Weight.OTHERS, "Out of the game", "", map(view.realm, gone))
+    for kind, weight, title, tone, by_us, by_them in _RELATIONS:
+        others = [view.realm(other, by_us if ours else by_them) for other, ours in view.partners(realm, kind)]
+        yield line(weight, title, tone, others)
 
 
-def relation_lines(view: TurnView, realm: str) -> Iterator[Line]:
-    """Wars, peace and alliances of the realm (L15-L17)."""
-    wars = [
-        view.realm(other, "you declare war" if by_us else "declares war on you")
-        for other, by_us in view.partners(realm, first.WarDeclared)
-    ]
-    yield line(Weight.WAR, "War", "bad", wars)
-    ended = [
-        view.realm(other, "" if by_us else "ended by them")
-        for other, by_us in view.partners(realm, final.AllianceCancelled)
-    ]
-    yield line(Weight.ALLIANCE_ENDED, "No longer allied", "warn", ended)
-    for kind, title in ((final.PeaceMade, "Peace"), (final.AllianceFormed, "Allied")):
-        yield line(Weight.PEACE, title, "good", [view.realm(other) for other, _ in view.partners(realm, kind)])
-
-
-def rights_lines(view: TurnView, realm: str) -> Iterator[Line]:
-    """The rights that others gave the realm or took from it; what it granted itself is in its orders (F1-F4)."""
+def _of_rights(view: TurnView, realm: str) -> Iterator[Line]:
+    """The rights that others gave the realm or took from it (F1-F4); gold and ambassadors from others."""
     found = [
         (kind, view.realm(each.realm, words.format(province=getattr(each, "province", ""))))
         for kind, words in _RIGHTS.items()
@@ -102,20 +173,13 @@ def rights_lines(view: TurnView, realm: str) -> Iterator[Line]:
     ]
     tone = "warn" if any(kind in _TAKEN for kind, _ in found) else "good"
     yield line(Weight.RIGHTS, "Rights", tone, [piece for _, piece in found])
-
-
-def letter_lines(view: TurnView, realm: str) -> Iterator[Line]:
-    """Gold and ambassadors from others."""
     came = [view.realm(each.realm, f"sends {gold(each.amount)} gold") for each in view.seen(realm, final.GoldReceived)]
     came += [view.realm(each.realm, "sends an ambassador") for each in view.seen(realm, first.AmbassadorReceived)]
     yield line(Weight.LETTERS, "Envoys", "good", came)
 
 
-# -- orders and gold --------------------------------------------------------------------------------------------------
-
-
-def order_lines(view: TurnView, realm: str) -> Iterator[Line]:
-    """How many orders did not go as written (O2, O7)."""
+def _of_orders(view: TurnView, realm: str) -> Iterator[Line]:
+    """How many orders did not go as written (O2, O7); the treasury, and who was not paid (L3)."""
     fates = Counter(event.fate for event in view.seen(realm, OrderSettled))
     counts = (
         (len(view.result.refused(realm)), "not understood"),
@@ -124,10 +188,6 @@ def order_lines(view: TurnView, realm: str) -> Iterator[Line]:
     )
     pieces = [Piece(f"{counted(count, 'order')} {words}", "orders") for count, words in counts if count]
     yield line(Weight.ORDERS, "Orders", "warn", pieces)
-
-
-def gold_lines(view: TurnView, realm: str) -> Iterator[Line]:
-    """The treasury, and who was not paid (L3)."""
     before, after = view.result.before.realms[realm].treasury, view.result.after.realms[realm].treasury
     if after != before:
         note = f"it was {gold(before)}: {signed(after - before)}"
@@ -141,10 +201,7 @@ def gold_lines(view: TurnView, realm: str) -> Iterator[Line]:
         yield line(Weight.UNPAID, "Not paid", "bad", [missing])
 
 
-# -- lands ------------------------------------------------------------------------------------------------------------
-
-
-def owner_lines(view: TurnView, realm: str) -> Iterator[Line]:
+def _of_owners(view: TurnView, realm: str) -> Iterator[Line]:
     """Provinces lost and won: the owner before against the owner after, whatever happened in between (M13, L12)."""
     result, name_of = view.result, view.speaker.realm
     given = {each.province for each in view.seen(realm, final.ProvinceGiven)}
@@ -164,7 +221,7 @@ def owner_lines(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.LANDS_WON, "Provinces won", "good", won)
 
 
-def damage_lines(view: TurnView, realm: str) -> Iterator[Line]:
+def _of_damage(view: TurnView, realm: str) -> Iterator[Line]:
     """What the realm's lands suffered (L1, L10)."""
     owned = {land.name for land in view.result.after.owned_by(realm)}
     pillagers = {
@@ -187,26 +244,21 @@ def damage_lines(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.DAMAGE, "Damage", "bad", (view.place(name, ", ".join(notes)) for name, notes in harm.items()))
 
 
-def work_lines(view: TurnView, realm: str) -> Iterator[Line]:
+def _of_works(view: TurnView, realm: str) -> Iterator[Line]:
     """What was built and annexed, and what is annexed no longer (L6-L8)."""
     built = [
         view.place(
-            each.province,
-            f"{each.structure} of level {each.level}" if each.structure == "fortification" else each.structure,
+            each.province, each.structure + (f" of level {each.level}" if each.structure == "fortification" else "")
         )
         for each in view.own(realm, final.StructureBuilt)
     ]
     yield line(Weight.WORKS, "Built", "good", built)
-    annexed = [view.place(each.province) for each in view.own(realm, final.ProvinceAnnexed)]
-    yield line(Weight.ANNEXED, "Annexed", "good", annexed)
-    ended = [view.place(each.province) for each in view.own(realm, final.AnnexationEnded)]
-    yield line(Weight.ANNEXED, "No longer annexed to you", "bad", ended)
+    annexed, ended = view.own(realm, final.ProvinceAnnexed), view.own(realm, final.AnnexationEnded)
+    yield line(Weight.ANNEXED, "Annexed", "good", (view.place(each.province) for each in annexed))
+    yield line(Weight.ANNEXED, "No longer annexed to you", "bad", (view.place(each.province) for each in ended))
 
 
-# -- in the field ------------------------------------------------------------------------------------------------------
-
-
-def battle_lines(view: TurnView, realm: str) -> Iterator[Line]:
+def _of_battles(view: TurnView, realm: str) -> Iterator[Line]:
     """The realm's battles by their outcome, with the losses of troops and commanders."""
     pieces: dict[str, list[Piece]] = {"lost": [], "won": [], "undecided": []}
     for entry in view.battles:
@@ -225,24 +277,15 @@ def battle_lines(view: TurnView, realm: str) -> Iterator[Line]:
     yield line(Weight.BATTLES_WON, "Battles that nobody won", "warn", pieces["undecided"])
 
 
-def unit_lines(view: TurnView, realm: str) -> Iterator[Line]:
+def _of_units(view: TurnView, realm: str) -> Iterator[Line]:
     """Units lost, formed and dissolved, and how many troops came and went for which cause."""
     before, after = _manned(view.result.before, realm), _manned(view.result.after, realm)
     destroyed = {each.unit: each.place for each in view.own(realm, battle.UnitDestroyed)}
     destroyed |= {each.unit: each.place for each in view.own(realm, battle.ArmyLostAtSea)}
     destroyed |= {each.fleet: each.place for each in view.own(realm, movement.FleetScuttled)}
     lost = [Piece(view.unit(key), view.place_anchor(place) or "events", place) for key, place in destroyed.items()]
-    # garrisons come and go with their provinces, which have a line of their own
-    formed = [
-        Piece(view.unit(key), f"unit-{unit.id}", unit.place)
-        for key, unit in after.items()
-        if key not in before and not unit.is_garrison
-    ]
-    gone = [
-        Piece(view.unit(key))
-        for key, unit in before.items()
-        if key not in after and key not in destroyed and not unit.is_garrison
-    ]
+    formed = [Piece(view.unit(key), f"unit-{unit.id}", unit.place) for key, unit in after.items() if key not in before]
+    gone = [Piece(view.unit(key)) for key in before if key not in after and key not in destroyed]
     yield line(Weight.UNITS_LOST, "Units lost", "bad", lost)
     yield line(Weight.UNITS_FORMED, "Units formed", "good", formed)
     yield line(Weight.UNITS_FORMED, "Units dissolved", "", gone)
@@ -254,10 +297,11 @@ def unit_lines(view: TurnView, realm: str) -> Iterator[Line]:
 
 
 def _manned(world: World, realm: str) -> dict[str, Unit]:
-    return {unit.key: unit for unit in world.of_realm(realm) if not unit.empty}
+    # garrisons come and go with their provinces, which have a line of their own
+    return {unit.key: unit for unit in world.of_realm(realm) if not unit.empty and not unit.is_garrison}
 
 
-def commander_lines(view: TurnView, realm: str) -> Iterator[Line]:
+def _of_leaders(view: TurnView, realm: str) -> Iterator[Line]:
     """Who came and who is gone; a commander who only changed his unit did neither."""
     net = Counter[str]()
     last: dict[str, CommandersChanged] = {}

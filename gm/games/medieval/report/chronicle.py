@@ -11,7 +11,7 @@ from gm.core.events import GM, PUBLIC, Event
 from gm.core.values import Record
 from gm.games.medieval.orders.model import Order, Orders
 from gm.games.medieval.report.battle_entries import BattleEntry
-from gm.games.medieval.report.sentences import MedievalFormatter
+from gm.games.medieval.report.turn_result import MedievalFormatter
 from gm.games.medieval.steps.turn import Fate, OrderSettled
 
 FIRST, FINAL = "First Events", "Final Events"
@@ -87,9 +87,6 @@ def codes_in(value: Any, is_realm: Callable[[str], bool]) -> Iterable[str]:
     elif isinstance(value, Record):
         for name in value.__struct_fields__:
             yield from codes_in(getattr(value, name), is_realm)
-
-
-# -- orders -----------------------------------------------------------------------------------------------------------
 
 
 def fates_of(

@@ -36,8 +36,18 @@ from gm.games.medieval.report.map_geometry import (
     shared_lines,
     text_width,
 )
-from gm.games.medieval.report.map_moves import Move, made_moves, planned_moves
-from gm.games.medieval.report.map_places import BARRIERS, FOREIGN, OWN, Marker, markers_at, picture_legend, works
+from gm.games.medieval.report.map_marks import (
+    BARRIERS,
+    FOREIGN,
+    OWN,
+    Marker,
+    Move,
+    made_moves,
+    markers_at,
+    picture_legend,
+    planned_moves,
+    works,
+)
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.steps.economy import province_revenue
 from gm.resources import resource
@@ -198,8 +208,6 @@ class _Drawing:
             "rhumbs": list(_rhumbs(atlas)) if atlas.compass else [],
         }
 
-    # -- between places ------------------------------------------------------------------------------------------------
-
     def _barriers(self) -> Iterator[tuple[str, float, list[Point]]]:
         """(symbol, scale, points) of peaks along closed land borders and of rocks before closed coasts."""
         unit = self.unit
@@ -237,8 +245,6 @@ class _Drawing:
             "curve": f"M{first}Q{middle} {last}",
             "head": f"translate({tip[0]:.0f},{tip[1]:.0f})rotate({turn:.0f})",
         }
-
-    # -- at places -----------------------------------------------------------------------------------------------------
 
     def _place(self, place: Location, on_map: NameText) -> dict[str, Any]:
         """All that stands at a place, in small units around its label."""

@@ -31,9 +31,6 @@ def number(value: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-# -- outlines as path data --------------------------------------------------------------------------------------------
-
-
 def drawing_grid(atlas: Atlas) -> float:
     """How finely outlines are drawn: on a large map in steps of a two-thousandth of its width, which nobody sees."""
     return float(round(atlas.width / 2000)) or (1.0 if atlas.width >= 1000 else 0.1)
@@ -88,9 +85,6 @@ def line_data(line: Line) -> str:
     return "M" + " ".join(f"{number(x)},{number(y)}" for x, y in line)
 
 
-# -- borders ----------------------------------------------------------------------------------------------------------
-
-
 def shared_lines(a: Location, b: Location) -> tuple[Line, ...]:
     """The lines along which the outlines of two places touch; neighbours share the very same points."""
     theirs = {frozenset(side) for ring in b.outline for side in _sides(ring)}
@@ -137,9 +131,6 @@ def nearest_points(a: Location, b: Location) -> tuple[Point, Point]:
     return min(pairs, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
 
 
-# -- points in outlines -----------------------------------------------------------------------------------------------
-
-
 def inside(point: Point, rings: Sequence[Line]) -> bool:
     """Whether a point lies within the rings, by the even-odd rule (a ring within a ring is a hole)."""
     x, y = point
@@ -171,9 +162,6 @@ def room_around(point: Point, rings: Sequence[Line], half_height: float) -> floa
     return found
 
 
-# -- a close view -----------------------------------------------------------------------------------------------------
-
-
 def map_unit(atlas: Atlas) -> float:
     """The font size of names, which all other sizes follow, in map units."""
     return sqrt(atlas.width * atlas.height / max(1, len(atlas.locations))) * UNIT_OF_CELL
@@ -196,9 +184,6 @@ def close_unit(atlas: Atlas, place: str, unit: float) -> float:
     _, _, width, height = close_view(atlas, [place], unit)
     seen = 1 + len(atlas.graph.neighbours(place))
     return min(unit * _LARGEST_CLOSE_UNIT, max(unit, sqrt(width * height / seen) * UNIT_OF_CELL))
-
-
-# -- names -------------------------------------------------------------------------------------------------------------
 
 
 class Box(Record):

@@ -37,7 +37,7 @@ from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.data.rules import season_of
 from gm.games.medieval.orders.grammar import HEADQUARTERS, PLAN, UNIT
 from gm.games.medieval.orders.values import Word
-from gm.games.medieval.report.position import province_data, unit_data
+from gm.games.medieval.report.results import province_data, unit_data
 from gm.games.medieval.report.views import way_of
 from gm.games.medieval.state import INDEPENDENTS, World
 from gm.games.medieval.state.strength import hit_points, ships, soldiers, total_combat
@@ -45,6 +45,7 @@ from gm.text.pages import ready_markup
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+from gm.text.inlining import Inlined, inlined_files
 
 FORMAT = 2
 """The version of both blocks."""
@@ -152,3 +153,26 @@ def _there(world: World, choices: TurnChoices) -> dict[int, list[list[Any]]]:
         place: [[code, each[0], each[1], round(each[2], 1), each[3]] for code, each in sorted(realms.items())]
         for place, realms in sorted(found.items())
     }
+
+
+STYLES = ("page", "map", "battles", "writer", "handbook")
+"""The style sheets under ``templates/medieval/css``; a later one may refine an earlier."""
+
+_ORDER = """
+text dom book sheet_words sheet_paper sheet_write sheet sheet_stamp plan_state plan treasury orders
+tables contents clause_note map_view map_labels map_marks map_report map_search map_pick map
+writer_words writer_values writer_verdict writer_force writer_hints writer_targets writer_desk
+writer_fields writer_entry writer_forms_hq writer_forms_troops writer_forms_move writer_forms
+writer_editor writer_list writer_plan writer_books writer_file writer
+"""
+SCRIPTS = tuple(_ORDER.split())
+"""The scripts under ``templates/medieval/script``, in the order in which they run: each may use those before it.
+
+What the page knows and adds up and the file of orders come first, then what is seen: tables, map, order writer."""
+
+
+def inlined(styles: tuple[str, ...] = STYLES, scripts: tuple[str, ...] = SCRIPTS) -> Inlined:
+    """Style sheets and scripts by name; without names those of the realm's page."""
+    return inlined_files(
+        tuple(f"medieval/css/{name}.css" for name in styles), tuple(f"medieval/script/{name}.js" for name in scripts)
+    )

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gm.core.events import PUBLIC, Event
+from gm.game.base.texts import ChapterView, ClauseView, chapter_views
 from gm.games.medieval.analysis.choices import TurnChoices
 from gm.games.medieval.analysis.forecast import Forecast
 from gm.games.medieval.analysis.luck import luck_rows
-from gm.games.medieval.data.rules import season_of
+from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.rules import Rules, season_of
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.events.final import GoldReceived, Proclaimed
 from gm.games.medieval.events.first import AmbassadorReceived
+from gm.games.medieval.handbook.figures import RuleFigures
+from gm.games.medieval.handbook.tables import level_rows, structure_rows
 from gm.games.medieval.report.battle_pages import BattlePages
 from gm.games.medieval.report.books import annexable, books, other_lines, payments, revenue_rows, upkeep_rows
-from gm.games.medieval.report.changed import changes
-from gm.games.medieval.report.changed_lines import TurnView
+from gm.games.medieval.report.changed import TurnView, changes
 from gm.games.medieval.report.chronicle import Told, arranged, fates_of
-from gm.games.medieval.report.map_page import home_view, map_section, places_table
-from gm.games.medieval.report.page_data import private_data, public_data, script_json
-from gm.games.medieval.report.rules_page import RulesOfPages, study
-from gm.games.medieval.report.scripts import inlined
-from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.standing import failing_orders, standing_rows
-from gm.games.medieval.report.turn_result import MedievalResult
-from gm.games.medieval.report.views import ProvinceRow, RealmRow, UnitRow, borders_of, realm_name
+from gm.games.medieval.report.map_drawing import draw_sheet
+from gm.games.medieval.report.map_geometry import close_view, drawing_grid, map_unit, number
+from gm.games.medieval.report.map_marks import land_legend, moves_by_phase
+from gm.games.medieval.report.page_data import inlined, private_data, public_data, script_json
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
+from gm.games.medieval.report.views import (
+    ProvinceRow,
+    RealmRow,
+    UnitRow,
+    borders_of,
+    failing_orders,
+    realm_name,
+    standing_rows,
+)
+from gm.games.medieval.state import INDEPENDENTS
 from gm.resources import resource
 from gm.text.pages import fragment, lean_html, made_lean, ready_markup, render
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
 
 _RULES_HERE = "\0"
 """Where the rules go that the rest of a page names: no other text has this character."""
@@ -56,8 +71,6 @@ class RealmPages:
         page = render(self._folder, "medieval/realm.html", self._shared | self._values(realm, forecast))
         rules = fragment(self._folder, "medieval/clauses.html", {"chapters": self._rules.named_in(page)})
         return page.replace(_RULES_HERE, lean_html(rules), 1)
-
-    # -- shared by all pages -----------------------------------------------------------------------------------------
 
     @cached_property
     def _shared(self) -> dict[str, Any]:
@@ -101,8 +114,6 @@ class RealmPages:
             if owner in found:
                 found[owner].append(event)
         return found
-
-    # -- one realm's page --------------------------------------------------------------------------------------------
 
     def _values(self, realm: str, forecast: Forecast) -> dict[str, Any]:
         record, after = self._record, self._record.after
@@ -170,3 +181,115 @@ class RealmPages:
 
 def _lean(html: str) -> Any:
     return ready_markup(made_lean(html))
+
+
+# -- its rules ---------------------------------------------------------------------------------------------------------
+
+
+_NAMED = re.compile(r'#rule-([A-Z]\d+(?:\.\d+)?)(?=[" >])|"([A-Z]\d+(?:\.\d+)?)"')
+"""A link to a clause, or its id in the data for the scripts."""
+
+
+class RulesOfPages:
+    """The clauses of one turn's pages, made once; each page prints those that it names (B14, O2)."""
+
+    def __init__(self, rules: Rules, atlas: Atlas) -> None:
+        self._figures = RuleFigures(rules, atlas)
+
+    def named_in(self, page: str) -> tuple[ChapterView, ...]:
+        """The chapters with the clauses that a page names, and those that these name in turn."""
+        wanted = set[str]()
+        found = _ids(page) & self._clauses.keys()
+        while found:
+            wanted |= found
+            texts = (str(text) for key in found for text in (self._clauses[key].text, *self._clauses[key].rulings))
+            found = (set[str]().union(*map(_ids, texts)) & self._clauses.keys()) - wanted
+        kept = (each.evolve(clauses=tuple(one for one in each.clauses if one.id in wanted)) for each in self._chapters)
+        return tuple(each for each in kept if each.clauses)
+
+    @cached_property
+    def _chapters(self) -> tuple[ChapterView, ...]:
+        return chapter_views("medieval", self._figures, _anchor)
+
+    @cached_property
+    def _clauses(self) -> dict[str, ClauseView]:
+        return {each.id: each for chapter in self._chapters for each in chapter.clauses}
+
+
+def _ids(text: str) -> set[str]:
+    return {link or plain for link, plain in _NAMED.findall(text)}
+
+
+def _anchor(anchor: str) -> str:
+    """The handbook's tables are the study here; its other chapters are not in this page."""
+    return "study" if anchor.startswith("table") else ""
+
+
+def study(rules: Rules, atlas: Atlas) -> dict[str, Any]:
+    """What the study's template shows, all of it from the rules and the map's lists of recruits."""
+    cities: dict[str, list[str]] = {name: [] for name in rules.troops}
+    for name, place in atlas.locations.items():
+        for troop in place.city.recruits if place.city else ():
+            cities[troop].append(name)
+    troops = list(rules.troops.values())
+    return {
+        "rules": rules,
+        "cities": cities,
+        "soldiers": [each for each in troops if not each.ship],
+        "ships": [each for each in troops if each.ship],
+        "fortifications": [each for each in level_rows(rules) if each.row],
+        "structures": structure_rows(rules),
+        "damages": list(enumerate(rules.economy.revenue_percent)),
+    }
+
+
+# -- its map -----------------------------------------------------------------------------------------------------------
+
+
+SWITCHES = (
+    ("own", "own troops", True),
+    ("foreign", "foreign troops", True),
+    ("names", "names", True),
+    ("cities", "cities", True),
+    ("forts", "fortifications", True),
+    ("harbours", "harbours", True),
+    ("damage", "damage", True),
+    ("revenue", "revenue", False),
+    ("annexed", "annexation", False),
+)
+"""(name, words, on at first) of each switch of the map."""
+_FLAG = ("symbol", "flag", "Flag of the realm that a province is annexed to")
+
+
+def map_section(record: MedievalResult) -> Markup:
+    """The drawing with its switches and legend."""
+    atlas, world = record.atlas, record.after
+    phases = moves_by_phase(record.events, world)
+    counts = Counter(land.owner for land in world.provinces.values())
+    values = {
+        "title": atlas.title,
+        "drawing": ready_markup(draw_sheet(atlas, world, record.rules, phases)),
+        "switches": SWITCHES,
+        "phases": tuple(phases),
+        "realms": [(code, f"{realm_name(world, code)} ({counts[code]})") for code in (*atlas.realms, INDEPENDENTS)],
+        "legend": [*land_legend(atlas), _FLAG],
+    }
+    return fragment(resource("templates"), "medieval/map/section.html", values)
+
+
+def places_table(record: MedievalResult, provinces: Iterable[ProvinceRow]) -> Markup:
+    """The table of all places, in the order of the map."""
+    rows = {each.name: each for each in provinces}
+    found = [
+        (name, rows.get(name), realm_name(record.after, place.capital_of) if place.capital_of else "")
+        for name, place in record.atlas.locations.items()
+    ]
+    return fragment(resource("templates"), "medieval/places.html", {"places": found})
+
+
+def home_view(record: MedievalResult, realm: str) -> str:
+    """The part of the map around the realm's lands, "x y width height"; empty when it has none."""
+    atlas = record.atlas
+    lands = [land.name for land in record.after.owned_by(realm)]
+    grid = max(1.0, drawing_grid(atlas))  # the map's drawing is in units of it (``on_grid``)
+    return " ".join(number(each / grid) for each in close_view(atlas, lands, map_unit(atlas))) if lands else ""

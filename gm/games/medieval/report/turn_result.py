@@ -1,13 +1,23 @@
-"""What the reports of one turn of this game are made from: its result, with the rules and the map it was played by."""
+"""What the reports of one turn are made from: its result with the rules and the map it was played by, and its words,
+the sentences of templates/medieval/sentences with its realms and units in them.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from msgspec import structs
 
+from gm.core.diagnostics import printable
 from gm.game.values import GameData, TurnResult
 from gm.games.medieval.data.atlas import Atlas
+from gm.games.medieval.data.clauses_data import load_reasons
 from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import World
+from gm.games.medieval.state import INDEPENDENTS, Unit, World
+from gm.text import sentences as shared
+from gm.text.sentences import EventFormatter, Sentence
+from gm.text.sentences import variant as variant
 
 
 class MedievalResult(TurnResult):
@@ -33,3 +43,70 @@ class MedievalResult(TurnResult):
     def players(self) -> tuple[str, ...]:
         """The realms that get results: all of the game, the defeated too, by code."""
         return tuple(sorted(self.after.realms))
+
+
+_UNIT_ID = re.compile(r"[AFG]\d{1,5}")
+_UNIT_KEY = re.compile(r"([A-Z]{3})/([AFG]\d{1,5})")
+
+
+def load_sentences() -> Mapping[str, Sentence]:
+    """Every sentence by event class. Raises ``ValueError`` for a class that two files describe."""
+    return shared.load_sentences("templates", "medieval", "sentences")
+
+
+class MedievalFormatter(EventFormatter):
+    """Says events in words, for one turn: knows every realm and unit of the worlds before and after it.
+
+    A unit that was formed and lost within the turn is in neither and goes by its id alone.
+    """
+
+    free_text = frozenset(
+        {"name", "text", "title", "old_name", "new_name", "commander", "commanders", "leader", "contact", "words"}
+    )
+
+    def __init__(self, *worlds: World, sentences: Mapping[str, Sentence] | None = None) -> None:
+        names = {INDEPENDENTS: "the independents"}
+        self._units: dict[str, Unit] = {}
+        for world in worlds:
+            names |= {code: realm.name for code, realm in world.realms.items()}
+            self._units |= world.units
+        super().__init__(names, load_sentences() if sentences is None else sentences, load_reasons)
+        self._labels: dict[str, str] = {}
+
+    def realm(self, code: str) -> str:
+        """A realm's name; what is no realm's code comes back as it is."""
+        return self.called(code)
+
+    def is_realm(self, code: str) -> bool:
+        """Whether this is a realm's code; independents are no realm."""
+        return code in self._names and code != INDEPENDENTS
+
+    def unit(self, key: str) -> str:
+        """A unit in words: ``A12 "Royal Lions" of England``, ``the garrison of London``."""
+        label = self._labels.get(key)
+        if label is None:
+            code, _, unit_id = key.partition("/")
+            unit = self._units.get(key)
+            if unit is not None and unit.is_garrison:
+                label = f"the garrison of {unit.place}"
+            elif unit is not None and unit.name:
+                label = f"{unit_id} “{printable(unit.name)}” of {self.realm(code)}"
+            else:
+                label = f"{unit_id} of {self.realm(code)}"
+            self._labels[key] = label
+        return label
+
+    def own_unit(self, realm: str, reference: str) -> str:
+        """A unit as its own player calls it: ``A12 “Royal Lions”``, ``Garrison of London``."""
+        unit = self._units.get(f"{realm}/{reference}")
+        if unit is None:
+            return reference if _UNIT_ID.fullmatch(reference) else f"Garrison of {reference}"
+        if unit.is_garrison:
+            return f"Garrison of {unit.place}"
+        return f"{unit.id} “{printable(unit.name)}”" if unit.name else unit.id
+
+    def code(self, value: str) -> str:
+        """A realm's name for its code, a unit's for its key; any other text as it is."""
+        if value in self._names:
+            return self._names[value]
+        return self.unit(value) if _UNIT_KEY.fullmatch(value) else value

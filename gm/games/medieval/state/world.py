@@ -1,4 +1,4 @@
-"""The whole state of a game between and during turns."""
+"""The whole state of a game between and during turns; as plain data for its snapshot, and back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Self, TypeVar, cast
 
+import msgspec
 from msgspec import structs
 
+from gm.core.codec import encode, from_plain
 from gm.core.values import Value, derived
 from gm.games.medieval.state.progress import TurnProgress, UnitProgress
 from gm.games.medieval.state.realm import INDEPENDENTS, Pair, Province, Realm, Relation, pair
 from gm.games.medieval.state.unit import Unit, UnitKind, in_order, unit_key
+from gm.store.formats import Format, JsonObject
 
 T = TypeVar("T")
 
@@ -211,3 +214,20 @@ def _grouped(things: Iterable[T], name: Callable[[T], Any]) -> dict[Any, tuple[T
     for each in things:
         groups.setdefault(name(each), []).append(each)
     return {key: tuple(found) for key, found in groups.items()}
+
+
+SNAPSHOT = Format("state of a medieval game", 1)
+
+
+def world_record(world: World) -> JsonObject:
+    """The world's data: provinces in map order, units in the order of W12, other names in their own, no progress."""
+    record: JsonObject = msgspec.json.decode(encode(world))
+    del record["progress"]
+    record["provinces"] = {name: record["provinces"][name] for name in world.provinces}
+    record["units"] = {unit.key: record["units"][unit.key] for unit in in_order(world.units.values())}
+    return record
+
+
+def world_from(record: JsonObject) -> World:
+    """The world of a snapshot's data. Raises ``ValueError``."""
+    return from_plain(record, World)

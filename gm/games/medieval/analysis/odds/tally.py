@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gm.core.values import Record
 from gm.games.medieval.combat.battle import Battle
 from gm.games.medieval.combat.contingents import Contingent, ContingentStatus
-from gm.games.medieval.combat.summary import counts, names
+from gm.games.medieval.combat.muster import counts, names
 from gm.games.medieval.state import INDEPENDENTS
 from gm.text.pages import listed
 

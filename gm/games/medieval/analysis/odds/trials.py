@@ -11,8 +11,8 @@ from gm.games.medieval.analysis.odds.tally import LOST_AT_SEA, Tally, UnitFate, 
 from gm.games.medieval.combat.battle import LAND, SEA, Battle, Field
 from gm.games.medieval.combat.contingents import NONE, ContingentStatus
 from gm.games.medieval.combat.fight import fight_it_out, losses_booked, losses_written, winners_of
+from gm.games.medieval.combat.retreats import mutineers_left, wrecks_settled
 from gm.games.medieval.combat.setup import besiege, committed, gathered
-from gm.games.medieval.combat.wrecks import mutineers_left, wrecks_settled
 from gm.games.medieval.steps.turn import Turn
 
 DrawnUp = Callable[[Field], Battle | None]  # Makes the battle out of a fresh field

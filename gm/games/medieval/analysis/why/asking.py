@@ -14,8 +14,7 @@ from gm.games.medieval.analysis.why.orders import line_answer, realm_answer, uni
 from gm.games.medieval.analysis.why.places import battle_answer, gold_answer, province_answer
 from gm.games.medieval.events.battle import BattleFought
 from gm.games.medieval.report.battle_entries import battle_entries
-from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import Unit, World
 from gm.games.medieval.steps.turn import OrderSettled
 from gm.text.pages import capitalised, counted, figure, gold, listed, percent, signed

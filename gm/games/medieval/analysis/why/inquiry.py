@@ -14,8 +14,7 @@ from gm.games.medieval.orders.model import Orders
 from gm.games.medieval.pipeline import STAGES, play_turn
 from gm.games.medieval.report.battle_entries import BattleEntry, battle_entries
 from gm.games.medieval.report.books import clause_of_step
-from gm.games.medieval.report.sentences import MedievalFormatter
-from gm.games.medieval.report.turn_result import MedievalResult
+from gm.games.medieval.report.turn_result import MedievalFormatter, MedievalResult
 from gm.games.medieval.state import World
 from gm.games.medieval.steps.turn import OrderSettled, Outcome, Turn
 

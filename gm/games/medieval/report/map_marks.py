@@ -1,16 +1,22 @@
-"""What the map shows at a place, its works and the troops of each side (W8), and the legend that explains it."""
+"""What the map shows: at a place its works and the troops of each side (W8), a legend, and as arrows the ways that
+units went in a turn, or are ordered to go (M3-M5, M8, M9, B9).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from gm.core.events import Event
 from gm.core.values import Record
 from gm.games.medieval.data.atlas import Atlas, Barrier, Location
 from gm.games.medieval.data.rules import Rules, TroopType
-from gm.games.medieval.report.map_moves import FLIGHT, MARCH, SAIL, Move
+from gm.games.medieval.events.battle import UnitRetreated
+from gm.games.medieval.events.movement import ArmyLoaded, ArmyUnloaded, FleetFled, FleetSailed, UnitMarched
+from gm.games.medieval.orders.model import FormUnit, March, Orders, PlanEntry, Sail, Unload
 from gm.games.medieval.state import INDEPENDENTS, Province, Unit, World
 
 OWN, FOREIGN = "own", "foreign"
+MARCH, SAIL, FLIGHT = "march", "sail", "flight"
 
 
 class Marker(Record):
@@ -55,8 +61,6 @@ def works(place: Location, state: Province) -> list[tuple[str, float]]:
     return row + [("damage", 12)] * state.damage
 
 
-# -- the legend --------------------------------------------------------------------------------------------------------
-
 BARRIERS = {
     Barrier.MOUNTAINS: ("peak", "Mountains: no march"),
     Barrier.REEFS: ("rock", "Reefs: no docking, loading or landing"),
@@ -95,3 +99,77 @@ def picture_legend(atlas: Atlas, world: World, moves: Sequence[Move], *, sides: 
         rows += [("side", OWN, "Your troops"), ("side", FOREIGN, "Others' troops")]
     kinds = {move.kind for move in moves}
     return rows + [("move", kind, words) for kind, words in _ARROWS.items() if kind in kinds]
+
+
+class Move(Record):
+    """One step of a unit of ``realm`` from one place to another; ``kind`` is MARCH, SAIL or FLIGHT.
+
+    Going aboard and ashore counts as marching: it is the army that moves.
+    """
+
+    realm: str
+    kind: str
+    start: str
+    end: str
+
+
+def made_moves(events: Iterable[Event], after: World) -> tuple[Move, ...]:
+    """The moves of a turn from its log, each way of a realm once; ``after`` is the world that it led to."""
+    return tuple(dict.fromkeys(move for _, move in _steps(events, after) if move.start != move.end))
+
+
+def moves_by_phase(events: Iterable[Event], after: World) -> dict[int, tuple[Move, ...]]:
+    """The same for each phase in which somebody moved, in order (M0)."""
+    found: dict[int, dict[Move, None]] = {}
+    for event, move in _steps(events, after):
+        if move.start != move.end:
+            found.setdefault(event.phase, {})[move] = None
+    return {phase: tuple(found[phase]) for phase in sorted(found)}
+
+
+def _steps(events: Iterable[Event], after: World) -> Iterator[tuple[Event, Move]]:
+    """Each step of a unit in the order of the log."""
+    fleets = {key: unit.place for key, unit in after.units.items() if unit.is_fleet}
+    seen: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, UnitMarched):
+            yield event, Move(event.realm, MARCH, event.origin, event.place)
+        elif isinstance(event, FleetSailed | FleetFled):
+            seen[event.fleet] = event.place
+            kind = SAIL if isinstance(event, FleetSailed) else FLIGHT
+            yield event, Move(event.realm, kind, event.origin, event.place)
+        elif isinstance(event, UnitRetreated):
+            seen[event.unit] = event.to
+            yield event, Move(event.realm, FLIGHT, event.place, event.to)
+        elif isinstance(event, ArmyLoaded):
+            seen[event.fleet] = event.sea
+            yield event, Move(event.realm, MARCH, event.place, event.sea)
+        elif isinstance(event, ArmyUnloaded):
+            # a fleet that has not been seen to move yet lies where it ends the turn: unloading uses up its move-points
+            at = seen.get(event.fleet) or fleets.get(event.fleet)
+            if at is not None:
+                yield event, Move(event.realm, MARCH, at, event.place)
+
+
+def planned_moves(sheet: Orders, before: World) -> tuple[Move, ...]:
+    """The moves that a realm's orders ask for, possible or not, each way once; ``before`` is the world they are for."""
+    formed = {order.new_id: order.unit for order in sheet.units if isinstance(order, FormUnit)}
+    moves: list[Move] = []
+    for reference, plan in sheet.plans.items():
+        unit = before.unit(sheet.realm, formed.get(reference, reference))
+        if unit is not None:
+            moves += _planned(sheet.realm, unit.place, plan)
+    return tuple(dict.fromkeys(move for move in moves if move.start != move.end))
+
+
+def _planned(realm: str, start: str, plan: Iterable[PlanEntry]) -> Iterator[Move]:
+    at = start
+    for entry in plan:
+        if isinstance(entry, March):
+            yield Move(realm, MARCH, at, entry.province)
+            at = entry.province
+        elif isinstance(entry, Sail):
+            yield Move(realm, SAIL, at, entry.place)
+            at = entry.place
+        elif isinstance(entry, Unload):
+            yield from (Move(realm, MARCH, at, ashore) for ashore in entry.landings.values())
