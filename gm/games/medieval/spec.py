@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gm.games.medieval.data import edition, map_check, map_file, rules_data, scenario
     from gm.games.medieval.handbook import page, texts
     from gm.games.medieval.orders import read, schema, schema_realm
-    from gm.games.medieval.report import files, map_drawing, position, results
+    from gm.games.medieval.report import files, map_drawing, results
     from gm.games.medieval.report.turn_result import MedievalResult
     from gm.games.medieval.state import event_log, invariants
 else:
@@ -42,7 +42,7 @@ else:
     edition, map_check, map_file = parts(f"{__package__}.data", "edition map_check map_file")
     rules_data, scenario = parts(f"{__package__}.data", "rules_data scenario")
     read, schema, schema_realm = parts(f"{__package__}.orders", "read schema schema_realm")
-    files, map_drawing, position, results = parts(f"{__package__}.report", "files map_drawing position results")
+    files, map_drawing, results = parts(f"{__package__}.report", "files map_drawing results")
     event_log, invariants = parts(f"{__package__}.state", "event_log invariants")
 
 START_FILE = "start.yaml"
@@ -273,7 +273,7 @@ class MedievalGame(GameSpec[World]):
         """W8: the position as it is in the results file, the realm's treasury, and the table without its outlines."""
         packed = json.loads(edition.packed_table(table))
         return {
-            "position": position.position_data(state),
+            "position": results.position_data(state),
             "private": {"treasury": str(state.realms[realm].treasury)},
             "map": packed["atlas"],
             "rules": packed["rules"],
