@@ -2,67 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
 
 from gm.game.values import View
 from gm.games.medieval.bots.sheet import Sheet
-from gm.games.medieval.bots.survey import Force, Survey, force_of, summed, survey_of
+from gm.games.medieval.bots.survey import survey_of
 from gm.games.medieval.data.clauses_data import BotProfile
-from gm.games.medieval.data.rules import Rules
-from gm.games.medieval.state import INDEPENDENTS, Ranks, Unit, UnitKind, World
+from gm.games.medieval.state import INDEPENDENTS, Unit, UnitKind, World
 from gm.games.medieval.state.strength import has_fighters
 from gm.games.medieval.steps.economy import total_upkeep
 
 
-class Budget:
-    """A realm's gold for the turn: upkeep is paid first, and a reserve of so many percent of it stays."""
-
-    def __init__(self, world: World, realm: str, rules: Rules, reserve_percent: int) -> None:
-        self.upkeep = total_upkeep(world.of_realm(realm), rules)
-        reserve = self.upkeep * reserve_percent / 100
-        self.left = max(Decimal(0), world.realms[realm].treasury - self.upkeep - reserve)
-
-    def afford(self, cost: Decimal) -> bool:
-        """Whether so much is left."""
-        return cost <= self.left
-
-    def spend(self, cost: Decimal) -> bool:
-        """Spend so much, if it is left."""
-        paid = self.afford(cost)
-        if paid:
-            self.left -= cost
-        return paid
-
-
 class Command:
-    """``profile`` is the bot's. ``foes`` are the realms at war with this one, wars declared this turn included."""
+    """``profile`` is the bot's. ``foes`` are the realms at war with this one, wars declared this turn included;
+    ``busy``: the keys of units that have their orders for this turn; ``gold``: what can still be spent, when upkeep is
+    paid and the reserve is laid by."""
 
     def __init__(self, view: View, profile: BotProfile) -> None:
-        self.view = view
-        self.realm = view.realm
+        self.view, self.profile, self.realm = view, profile, view.realm
         self.world: World = view.state
-        self.survey: Survey = survey_of(view.state, view.table)
-        self.rules = self.survey.rules
-        self.atlas = self.survey.atlas
-        self.profile = profile
+        self.survey = survey_of(view.state, view.table)
+        self.rules, self.atlas = self.survey.rules, self.survey.atlas
         self.sheet = Sheet(view, profile.name)
-        self.budget = Budget(self.world, self.realm, self.rules, profile.reserve_percent)
+        own = self.world.of_realm(self.realm)
+        self.upkeep = total_upkeep(own, self.rules)
+        reserve = self.upkeep * profile.reserve_percent / 100
+        self.gold: Decimal = max(Decimal(0), self.world.realms[self.realm].treasury - self.upkeep - reserve)
         self.foes = {code for code in self.world.realms if self.world.at_war(self.realm, code)}
+        self.busy: set[str] = set()
         self._contested: dict[str, bool] = {}
         self._threats: dict[str, float] = {}
         self._holds: dict[str, Unit] = {}
-        self._numbers = {
-            kind: {unit.number for unit in self.world.of_realm(self.realm) if unit.kind is kind} for kind in UnitKind
-        }
-        self._busy: set[str] = set()
+        self._ids = {unit.id for unit in own}
+
+    def spend(self, cost: Decimal) -> bool:
+        """Spend so much, if it is left."""
+        paid = cost <= self.gold
+        if paid:
+            self.gold -= cost
+        return paid
 
     def fights(self, other: str, place: str) -> bool:
         """Whether our units and those of ``other`` fight when they meet at a place (W7, B1)."""
-        if other == INDEPENDENTS:
-            return self.world.hostile(self.realm, other, place)
-        return other in self.foes
+        return self.world.hostile(self.realm, other, place) if other == INDEPENDENTS else other in self.foes
 
     def hostile_at(self, place: str) -> list[Unit]:
         """The soldiers at a place who would fight ours."""
@@ -84,10 +68,8 @@ class Command:
     def is_falling(self, place: str) -> bool:
         """Whether somebody with whom we are at peace stands in enemy land there, and so may own it from phase 1 on
         (M13): whoever may enter now may not then."""
-        return any(
-            code not in self.foes and code not in (self.realm, INDEPENDENTS) and self.world.is_enemy_land(code, place)
-            for code in {unit.realm for unit in self.survey.fighters(place)}
-        )
+        neutral = {unit.realm for unit in self.survey.fighters(place)} - self.foes - {self.realm, INDEPENDENTS}
+        return any(self.world.is_enemy_land(code, place) for code in neutral)
 
     def may_pass(self, place: str) -> bool:
         """P1: whether armies can march through without a fight."""
@@ -101,11 +83,6 @@ class Command:
         self.foes.add(other)
         self._contested.clear()
 
-    @cached_property
-    def lands(self) -> tuple[str, ...]:
-        """The provinces that the realm owns, in map order."""
-        return tuple(land.name for land in self.world.owned_by(self.realm))
-
     def threat(self, place: str) -> float:
         """The power of those who could be at a place within a turn: enemies count whole, neutrals in part, friends and
         the independents, who never leave, not at all."""
@@ -113,22 +90,22 @@ class Command:
             total = 0.0
             for near, steps in self.survey.around(place, self.profile.watch).items():
                 for code, force in self.survey.realm_forces.get(near, {}).items():
-                    total += self._menace(code) * force.power / max(1, steps)
+                    if code not in (self.realm, INDEPENDENTS) and not self.world.allied(self.realm, code):
+                        menace = 1.0 if code in self.foes else self.profile.mistrust_percent / 100
+                        total += menace * force.power / max(1, steps)
             self._threats[place] = total
         return self._threats[place]
 
-    def _menace(self, code: str) -> float:
-        if code in (self.realm, INDEPENDENTS) or self.world.allied(self.realm, code):
-            return 0.0
-        return 1.0 if code in self.foes else self.profile.mistrust_percent / 100
+    @cached_property
+    def lands(self) -> tuple[str, ...]:
+        """The provinces that the realm owns, in map order."""
+        return tuple(land.name for land in self.world.owned_by(self.realm))
 
     @cached_property
     def front(self) -> tuple[str, ...]:
         """The own provinces that somebody else's border on, independents' too, in map order."""
-        owner = {name: land.owner for name, land in self.world.provinces.items()}
-        return tuple(
-            name for name in self.lands if any(owner[near] != self.realm for near in self.survey.by_land[name])
-        )
+        own = set(self.lands)
+        return tuple(name for name in self.lands if not own.issuperset(self.survey.by_land[name]))
 
     def holds(self, unit: Unit) -> Unit:
         """A unit with the troops that it has after the transfers ordered so far."""
@@ -136,56 +113,40 @@ class Command:
 
     def hand_over(self, giver: Unit, receiver: str, troops: Mapping[str, int]) -> None:
         """Order a transfer to an own army or fleet here, or to one that is formed here (F8)."""
-        left = self.holds(giver)
-        moved: dict[str, Ranks] = {}
+        left, after = self.holds(giver), self.made(receiver, giver)
         for name, count in troops.items():
             left, ranks = left.take(name, count)
-            moved[name] = ranks
-        self._holds[giver.key] = left
-        before = self.made(receiver, giver)
-        for name, ranks in moved.items():
-            before = before.add(name, ranks)
-        self._holds[before.key] = before
-        entry = {"to": receiver, "troops": dict(troops)}
-        self.sheet.unit(reference(giver), giver.place).then("transfer", entry)
+            after = after.add(name, ranks)
+        self._transfer(left, after, {"troops": dict(troops)})
 
     def send_commanders(self, giver: Unit, receiver: str) -> None:
         """Order all commanders of a unit into another here."""
-        names = [who.name for who in self.holds(giver).commanders]
-        if not names:
-            return
-        after = self.made(receiver, giver)
-        self._holds[after.key] = after.evolve(commanders=(*after.commanders, *self.holds(giver).commanders))
-        self._holds[giver.key] = self.holds(giver).evolve(commanders=(), leader=None)
-        self.sheet.unit(reference(giver), giver.place).then("transfer", {"to": receiver, "commanders": names})
+        left, after = self.holds(giver), self.made(receiver, giver)
+        if left.commanders:
+            after = after.evolve(commanders=(*after.commanders, *left.commanders))
+            self._transfer(
+                left.evolve(commanders=(), leader=None), after, {"commanders": [who.name for who in left.commanders]}
+            )
+
+    def _transfer(self, left: Unit, after: Unit, what: Mapping[str, object]) -> None:
+        self._holds |= {left.key: left, after.key: after}
+        self.sheet.unit(reference(left), left.place).then("transfer", {"to": after.id, **what})
 
     def made(self, receiver: str, maker: Unit) -> Unit:
         """The own unit of this id as it is now; one that is formed this turn begins empty where its maker is."""
         key = f"{self.realm}/{receiver}"
-        known = self._holds.get(key) or self.world.units.get(key)
-        if known is not None:
-            return known
         kind, number = UnitKind(receiver[0]), int(receiver[1:])
-        return Unit(realm=self.realm, kind=kind, number=number, place=maker.place, aboard=maker.aboard)
+        formed = Unit(realm=self.realm, kind=kind, number=number, place=maker.place, aboard=maker.aboard)
+        return self._holds.get(key) or self.world.units.get(key, formed)
 
     def form(self, maker: Unit, kind: UnitKind, why: str = "") -> str | None:
         """Order a new army or fleet; its id, or none when all numbers are taken (F5, F6)."""
-        taken = self._numbers[kind]
-        number = next((each for each in range(1, self.rules.units.number_limit + 1) if each not in taken), None)
-        if number is None:
-            return None
-        taken.add(number)
-        new_id = f"{kind.value}{number}"
-        self.sheet.unit(reference(maker), maker.place).add("form", new_id, "", why)
+        ids = (f"{kind.value}{number}" for number in range(1, self.rules.units.number_limit + 1))
+        new_id = next((each for each in ids if each not in self._ids), None)
+        if new_id is not None:
+            self._ids.add(new_id)
+            self.sheet.unit(reference(maker), maker.place).add("form", new_id, "", why)
         return new_id
-
-    def engage(self, *keys: str) -> None:
-        """These units have orders for this turn: nobody else is to give them any."""
-        self._busy.update(keys)
-
-    def is_busy(self, unit: Unit) -> bool:
-        """Whether the unit has something to do already."""
-        return unit.key in self._busy
 
     @cached_property
     def garrisons(self) -> tuple[Unit, ...]:
@@ -198,10 +159,6 @@ class Command:
         """The own armies ashore that nobody fights, in order."""
         mine = (unit for unit in self.world.of_realm(self.realm) if unit.is_army and not unit.aboard)
         return tuple(unit for unit in mine if has_fighters(unit, self.rules) and not self.is_contested(unit.place))
-
-    def force(self, units: Iterable[Unit]) -> Force:
-        """Units as they are after the transfers, in the open."""
-        return summed(force_of(self.holds(unit), self.rules) for unit in units)
 
 
 def reference(unit: Unit) -> str:

@@ -4,40 +4,35 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from gm.game.values import View
 from gm.games.medieval.orders.grammar import FORMAT, HEADQUARTERS, UNIT
 
-PlainOrder = str | int | bool | list[str] | Mapping[str, Any]
-"""A value as the grammar has it: a word, a number, an answer, a list, or names with such values."""
-
 _PLAIN = re.compile(r"[A-Z]{3}|[A-Z]{3}/[AFG]\d{1,3}|[AFG]\d{1,5}")
 """Codes and ids of units: everything else is quoted, whatever a map calls its places."""
 
-_BLANKS = re.compile(r"\s+")
 
-
+@dataclass(slots=True)
 class UnitSheet:
-    """The orders of one unit. ``where`` stands beside its id, for people."""
+    """The orders of one unit: by word its value, as the grammar has it, and why. ``where`` stands beside its id."""
 
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.orders: dict[str, tuple[PlainOrder, str]] = {}
-        self.plan: list[tuple[str, PlainOrder | None, str]] = []
+    where: str
+    orders: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    plan: list[tuple[str, Any, str]] = field(default_factory=list)
 
-    def order(self, word: str, value: PlainOrder, why: str = "") -> None:
+    def order(self, word: str, value: Any, why: str = "") -> None:
         """Order something besides the plan; a second time, the later order stands."""
         self.orders[word] = (value, why)
 
     def add(self, word: str, name: str, value: object, why: str = "") -> None:
         """Add to an order that is made of names with values, like ``recruit: {Archers: 2}``."""
         known, reason = self.orders.get(word, ({}, ""))
-        assert isinstance(known, Mapping)  # noqa: S101 - the grammar's shape of such a word
         self.orders[word] = ({**known, name: value}, why or reason)
 
-    def then(self, word: str, value: PlainOrder | None = None, why: str = "") -> None:
+    def then(self, word: str, value: Any = None, why: str = "") -> None:
         """Add an entry to the plan."""
         self.plan.append((word, value, why))
 
@@ -46,8 +41,7 @@ class Sheet:
     """One realm's order file in the making."""
 
     def __init__(self, view: View, bot: str) -> None:
-        self._view = view
-        self._bot = bot
+        self._view, self._bot = view, bot
         self._lists: dict[str, dict[str, str]] = {}
         self._units: dict[str, UnitSheet] = {}
 
@@ -59,15 +53,11 @@ class Sheet:
         """The orders of a unit, by its id, or by its province for a garrison."""
         return self._units.setdefault(reference, UnitSheet(where))
 
-    def ordered(self, reference: str) -> UnitSheet | None:
-        """The orders of a unit, if it has any yet."""
-        return self._units.get(reference)
-
     def data(self) -> bytes:
         """The file."""
-        return ("\n".join(self._lines()) + "\n").encode()
+        return "".join(f"{line}\n" for line in self._lines()).encode()
 
-    def _lines(self) -> Iterable[str]:
+    def _lines(self) -> Iterator[str]:
         view = self._view
         yield f"# Turn {view.turn}: the orders of {_comment(view.realm)}, written by the bot '{self._bot}'."
         yield f"orders: {FORMAT}"
@@ -75,18 +65,14 @@ class Sheet:
         yield f"realm: {_quoted(view.realm)}"
         yield f"turn: {view.turn}"
         yield f"key: {_quoted(view.key)}"
-        words = [word for word in HEADQUARTERS if word in self._lists]
-        if words:
-            yield ""
-            yield "headquarters:"
-        for word in words:
+        if self._lists:
+            yield "\nheadquarters:"
+        for word in (each for each in HEADQUARTERS if each in self._lists):
             yield f"  {word}:"
-            for name, why in self._lists[word].items():
-                yield f"    - {_value(name)}{_remark(why)}"
+            yield from (f"    - {_value(name)}{_remark(why)}" for name, why in self._lists[word].items())
         units = {reference: each for reference, each in self._units.items() if each.orders or each.plan}
         if units:
-            yield ""
-            yield "units:"
+            yield "\nunits:"
         for reference, each in units.items():
             yield f"  {_value(reference)}:{_remark(each.where)}"
             for word in (name for name in UNIT if name in each.orders):
@@ -98,19 +84,14 @@ class Sheet:
                 yield f"      - {word}{'' if entry is None else f': {_value(entry)}'}{_remark(why)}"
 
 
-def _value(value: object) -> str:
+def _value(value: Any) -> str:
     """A value in YAML's flow style."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) else _quoted(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_value(name)}: {_value(each)}" for name, each in value.items()) + "}"
-    if isinstance(value, Iterable):
-        return "[" + ", ".join(_value(each) for each in value) + "]"
-    raise TypeError(f"{value!r} is nothing that an order file can hold")
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    text = str(value)
+    return text if isinstance(value, int) or _PLAIN.fullmatch(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
@@ -123,4 +104,4 @@ def _remark(text: str) -> str:
 
 def _comment(text: str) -> str:
     """A text that stays on its line, whatever is in it."""
-    return _BLANKS.sub(" ", "".join(each if each.isprintable() else " " for each in text)).strip()
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())

@@ -26,25 +26,21 @@ Liking = Callable[[TroopType, int, Decimal], float]
 
 def annex(command: Command) -> None:
     """L6: land that is owned and not yet annexed pays its price back in a turn."""
-    counts = annexed_counts(command.world)
     room = command.rules.statuses[command.world.realms[command.realm].status].annexed_provinces
-    room -= counts.get(command.realm, 0)
-    lands = [command.world.provinces[name] for name in command.lands]
-    wanted = [land for land in lands if land.annexed_to != command.realm and not command.is_contested(land.name)]
+    room -= annexed_counts(command.world).get(command.realm, 0)
+    lands = [land for land in command.world.owned_by(command.realm) if land.annexed_to != command.realm]
+    wanted = [land for land in lands if not command.is_contested(land.name)]
     yields = {land.name: province_revenue(land, command.atlas, command.rules) for land in wanted}
     for land in sorted(wanted, key=lambda land: -yields[land.name]):
         price = annexation_price(land.name, command.atlas)
-        if room <= 0:
-            return
-        if yields[land.name] > 0 and command.budget.spend(price):
+        if room > 0 and yields[land.name] > 0 and command.spend(price):
             room -= 1
             command.sheet.headquarters("annex", land.name, f"for {price:f} gold, and {yields[land.name]:f} a turn")
 
 
 def by_power(row: TroopType, room: int, gold: Decimal) -> float:
     """The most power for the gold and the room that there is."""
-    count = min(room, int(gold // row.cost)) if row.cost else room
-    return troop_force(row, count).power
+    return troop_force(row, _affordable(row, room, gold)).power
 
 
 def by_hit_points(row: TroopType, room: int, gold: Decimal) -> float:
@@ -52,35 +48,32 @@ def by_hit_points(row: TroopType, room: int, gold: Decimal) -> float:
     return float(row.hit_points / row.cost) if row.cost else float(row.hit_points)
 
 
+def _affordable(row: TroopType, room: int, gold: Decimal) -> int:
+    return min(room, int(gold // row.cost)) if row.cost else room
+
+
 def recruit(command: Command, liking: Liking) -> None:
     """L4: troops where they are needed most, as long as the realm can feed them."""
-    limit = (
-        annexed_revenue(command.world, command.realm, command.rules, command.atlas)
-        * command.profile.upkeep_percent
-        / 100
-    )
-    upkeep = command.budget.upkeep
-    front, order = set(command.front), command.atlas.place_order
-    first = {
-        unit.key: (unit.place not in front, -command.threat(unit.place), order[unit.place])
-        for unit, _ in _cities(command)
-    }
-    for garrison, city in sorted(_cities(command), key=lambda each: first[each[0].key]):
-        built = command.sheet.ordered(garrison.place)
-        recruited = built.orders.get("recruit", ({}, ""))[0] if built is not None else {}
-        room = city.resource - (sum(recruited.values()) if isinstance(recruited, dict) else 0)
+    revenue = annexed_revenue(command.world, command.realm, command.rules, command.atlas)
+    limit = revenue * command.profile.upkeep_percent / 100
+    upkeep = command.upkeep
+    order, cities = command.atlas.place_order, _cities(command)
+    threats = {unit.place: command.threat(unit.place) for unit, _ in cities}
+    cities.sort(key=lambda each: (each[0].place not in command.front, -threats[each[0].place], order[each[0].place]))
+    for garrison, city in cities:
+        orders = command.sheet.unit(garrison.place, garrison.id)
+        recruited, _ = orders.orders.get("recruit", ({}, ""))
+        room = city.resource - sum(recruited.values())
         rows = [row for row in _offered(command, city) if not row.ship and row.kind is not TroopClass.SIEGE]
-        endangered = command.threat(garrison.place) > 0
-        affordable = [row for row in rows if command.budget.afford(row.cost)]
-        thrifty = upkeep >= limit and command.budget.left < RICH * command.budget.upkeep
-        if room <= 0 or not affordable or (thrifty and not endangered):
+        affordable = [row for row in rows if row.cost <= command.gold]
+        thrifty = upkeep >= limit and command.gold < RICH * command.upkeep and threats[garrison.place] <= 0
+        if room <= 0 or not affordable or thrifty:
             continue
-        best = max(affordable, key=lambda row: (liking(row, room, command.budget.left), -row.cost, row.name))
-        count = min(room, int(command.budget.left // best.cost)) if best.cost else room
-        command.budget.spend(best.cost * count)
+        best = max(affordable, key=lambda row: (liking(row, room, command.gold), -row.cost, row.name))
+        count = _affordable(best, room, command.gold)
+        command.spend(best.cost * count)
         upkeep += best.upkeep * count
-        where = "on the front" if garrison.place in front else "behind the front"
-        command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, where)
+        orders.add("recruit", best.name, count, f"{'on' if garrison.place in command.front else 'behind'} the front")
 
 
 def _cities(command: Command) -> list[tuple[Unit, City]]:
@@ -104,8 +97,8 @@ def build_ships(command: Command) -> None:
             continue
         best = min(ships, key=lambda row: (row.cost / row.storage, row.name))
         wanted = -(-(command.profile.ships - have) // best.storage)
-        count = min(wanted, city.resource // 2, int(command.budget.left // 2 // best.cost))
-        if count > 0 and command.budget.spend(best.cost * count):
+        count = min(wanted, city.resource // 2, int(command.gold // 2 // best.cost))
+        if count > 0 and command.spend(best.cost * count):
             have += best.storage * count
             command.sheet.unit(garrison.place, garrison.id).add("recruit", best.name, count, "for landings")
 
@@ -115,27 +108,25 @@ def hire(command: Command) -> None:
     limit = command.rules.statuses[command.world.realms[command.realm].status].commanders
     serving = sum(len(unit.commanders) for unit in command.world.of_realm(command.realm))
     cities = [unit for unit, _ in _cities(command)]
-    if serving >= min(limit, command.profile.commanders) or not cities:
-        return
     price = command.rules.commanders.price
-    if command.budget.left >= 2 * price and command.budget.spend(price):
+    if serving < min(limit, command.profile.commanders) and cities and command.gold >= 2 * price:
+        command.spend(price)
         first = max(cities, key=lambda unit: (unit.place in command.front, command.threat(unit.place), unit.place))
         command.sheet.unit(first.place, first.id).order("hire_commander", 1, "somebody has to lead")
 
 
 def build(command: Command) -> None:
     """L8: farms in safe land, then walls on the front, by garrisons that have the hands for it."""
-    front = set(command.front)
     for garrison in command.garrisons:
         land = command.world.provinces[garrison.place]
-        hands = soldiers(command.holds(garrison), command.rules)
         fields = land.production_areas < command.atlas.locations[land.name].production_limit
-        fortify = land.name in front and land.fortification < WALLS and command.threat(land.name) > 0
+        fortify = land.name in command.front and land.fortification < WALLS and command.threat(land.name) > 0
         chosen = Structure.FORTIFICATION if fortify else Structure.PRODUCTION_AREA
         if not (fortify or (fields and land.annexed_to == command.realm)):
             continue
         work = work_on(chosen, land.fortification + 1, command.rules)
-        if hands >= work.workers and command.budget.left >= 2 * work.gold and command.budget.spend(work.gold):
+        hands = soldiers(command.holds(garrison), command.rules)
+        if hands >= work.workers and command.gold >= 2 * work.gold and command.spend(work.gold):
             why = "against those over the border" if fortify else "pays for itself in a few turns"
             command.sheet.unit(garrison.place, garrison.id).order("build", [chosen.value], why)
 
@@ -145,13 +136,13 @@ def plunder(command: Command) -> None:
     done: set[str] = set()
     for army in command.armies:
         land = command.world.provinces[army.place]
-        if land.annexed_to == command.realm or land.name in done or command.is_busy(army):
+        if land.annexed_to == command.realm or land.name in done or army.key in command.busy:
             continue
         strong_enough = total_combat(army, command.rules) >= command.rules.movement.pillage_combat
         hopeless = command.threat(land.name) > TOO_MANY * command.survey.force(army).power
         gold = province_revenue(land, command.atlas, command.rules)
         if strong_enough and hopeless and gold > 0:
             done.add(land.name)
-            command.engage(army.key)
+            command.busy.add(army.key)
             why = f"{gold:f} gold for us, and none for whoever comes"
             command.sheet.unit(army.id, f"in {army.place}").then("pillage", None, why)

@@ -7,14 +7,14 @@ square law the side with the greater product of blows and staying power is likel
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
 from gm.game.values import GameData
 from gm.games.medieval.data.atlas import Atlas
-from gm.games.medieval.data.rules import Rules, TroopClass, TroopType
+from gm.games.medieval.data.rules import CommanderRules, Rules, TroopClass, TroopType
 from gm.games.medieval.standings import public_state
 from gm.games.medieval.state import INDEPENDENTS, Unit, World
 from gm.games.medieval.state.strength import has_fighters
@@ -22,6 +22,9 @@ from gm.games.medieval.steps.economy import province_revenue
 
 UNSHELTERED = frozenset({TroopClass.SIEGE, TroopClass.TRANSPORT, TroopClass.WARSHIP})
 NEAR = 2  # so many marches away, somebody is a neighbour
+
+# what counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour
+TURNS, CITY, RESOURCE, WALL, HARBOUR = 2.0, 20.0, 3.0, 2.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +62,17 @@ def summed(forces: Iterable[Force]) -> Force:
     return sum(forces, NOBODY)
 
 
-def troop_force(row: TroopType, count: int = 1) -> Force:
-    """So many soldiers of a type, in the open."""
-    share = row.attacks * row.combat / 100
-    return Force(share * count, float(row.hit_points) * count, count, row.total_combat * count)
+def troop_force(row: TroopType | CommanderRules, count: int = 1) -> Force:
+    """So many of a kind, in the open."""
+    combat = row.attacks * row.combat
+    return Force(combat / 100 * count, float(row.hit_points) * count, count, combat * count)
 
 
 def force_of(unit: Unit, rules: Rules) -> Force:
     """A unit's soldiers and commanders in the open; its ships do not count (M12)."""
-    led, count = rules.commanders, len(unit.commanders)
-    share = led.attacks * led.combat / 100
-    leaders = Force(share * count, float(led.hit_points) * count, count, led.attacks * led.combat * count)
-    return summed((*_forces(unit, rules, ships=False), *([leaders] if count else [])))
-
-
-def _forces(unit: Unit, rules: Rules, *, ships: bool) -> Iterator[Force]:
     rows = ((rules.troops[name], count) for name, count in unit.counts().items())
-    return (troop_force(row, count) for row, count in rows if row.ship is ships)
+    soldiers = [troop_force(row, count) for row, count in rows if not row.ship]
+    return summed((*soldiers, troop_force(rules.commanders, len(unit.commanders))))
 
 
 def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
@@ -97,7 +94,7 @@ def behind_walls(units: Iterable[Unit], level: int, rules: Rules) -> Force:
         percent = row.mounted_combat if mounted else row.foot_combat
         blows += inside * troop.attacks * troop.combat / 100 * percent / 100
         stand += inside * float(row.mounted_hit_points if mounted else row.foot_hit_points)
-    return Force(total.blows + blows, total.stand + stand, total.heads, total.combat)
+    return total + Force(blows, stand)
 
 
 class Survey:
@@ -105,7 +102,6 @@ class Survey:
 
     def __init__(self, world: World, table: GameData) -> None:
         self.world = world
-        self.table = table
         self.rules: Rules = table.rules
         self.atlas: Atlas = table.board
         self._forces: dict[str, Force] = {}
@@ -132,16 +128,15 @@ class Survey:
     def force(self, unit: Unit) -> Force:
         """A unit of this position in the open; of a fleet its ships in a sea battle."""
         if unit.key not in self._forces:
-            fleet = unit.is_fleet
-            found = summed(_forces(unit, self.rules, ships=True)) if fleet else force_of(unit, self.rules)
-            self._forces[unit.key] = found
+            ships = ((self.rules.troops[name], count) for name, count in unit.counts().items() if unit.is_fleet)
+            sailing = summed(troop_force(row, count) for row, count in ships if row.ship)
+            self._forces[unit.key] = sailing if unit.is_fleet else force_of(unit, self.rules)
         return self._forces[unit.key]
 
     def defence(self, place: str, units: Iterable[Unit]) -> Force:
         """These units defending a province, behind its walls if there are any."""
-        found = tuple(units)
         level = self.world.provinces[place].effective_fortification
-        return behind_walls(found, level, self.rules) if level else summed(self.force(each) for each in found)
+        return behind_walls(units, level, self.rules) if level else summed(map(self.force, units))
 
     def fighters(self, place: str) -> tuple[Unit, ...]:
         """The armies and garrisons at a place with somebody in them."""
@@ -175,21 +170,13 @@ class Survey:
                 found[other].add(owner)
         return {code: tuple(sorted(found[code] - {code, INDEPENDENTS})) for code in self.world.realms}
 
-    def within_reach(self, realm: str, *, overseas: bool) -> tuple[str, ...]:
+    def within_reach(self, realm: str, *, overseas: bool) -> list[str]:
         """The realms near a realm, those on the other shores of its seas included if it has ships."""
         found = set(self.neighbours[realm])
-        if overseas:
-            found |= self._overseas[realm]
-        return tuple(sorted(found))
-
-    @cached_property
-    def _overseas(self) -> Mapping[str, frozenset[str]]:
-        """The realms with a shore on the same sea as each realm."""
-        sharing = [{self.world.provinces[name].owner for name in shore} for shore in self.shores.values()]
-        return {
-            code: frozenset().union(*(owners for owners in sharing if code in owners)) - {code, INDEPENDENTS}
-            for code in self.world.realms
-        }
+        for shore in self.shores.values() if overseas else ():
+            owners = {self.world.provinces[name].owner for name in shore}
+            found |= owners if realm in owners else set()
+        return sorted(found - {realm, INDEPENDENTS})
 
     @cached_property
     def value(self) -> Mapping[str, float]:
@@ -201,14 +188,6 @@ class Survey:
             town = CITY + RESOURCE * city.resource if city is not None else 0
             found[name] = TURNS * gold + town + WALL * land.effective_fortification + HARBOUR * land.harbour
         return found
-
-
-TURNS = 2.0
-CITY = 20.0
-RESOURCE = 3.0
-WALL = 2.0
-HARBOUR = 4.0
-"""What counts how much in a province's worth: turns of gold, a city, each troop it recruits, each level, a harbour."""
 
 
 def ways_from(
