@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import Any, Generic, TypeVar
 
 from gm.core.dice import Dice
@@ -67,9 +68,23 @@ class Step(Record):
         return self.run(turn)
 
 
-def step(title: str, *clauses: str) -> Callable[[Callable[[Any], Outcome[Any]]], Step]:
-    """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``."""
-    return lambda function: Step(title, clauses, function)
+def step(title: str, *clauses: str, on: Callable[[Any], Any] | None = None) -> Callable[[Callable[[Any], Any]], Step]:
+    """Decorate a function ``Turn -> Outcome`` as the step ``title`` that implements ``clauses``; or one that changes
+    what ``on`` makes of the turn, of which ``outcome()`` is asked then."""
+
+    def decorate(function: Callable[[Any], Any]) -> Step:
+        if on is None:
+            return Step(title, clauses, function)
+
+        @wraps(function)
+        def run(turn: Any) -> Any:
+            work = on(turn)
+            function(work)
+            return work.outcome()
+
+        return Step(title, clauses, run)
+
+    return decorate
 
 
 class Stage(Record):

@@ -11,13 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.core.dice import Dice
-from gm.games.conqueror.figures import (
-    defender_wins,
-    fought,
-    gained,
-    in_field_and_siege,
-    lost,
-)
+from gm.games.conqueror.figures import fought, gained, in_field_and_siege
 from gm.games.conqueror.state import NEUTRAL
 from tests.conqueror.powers import board, rules
 
@@ -26,7 +20,7 @@ from tests.conqueror.powers import board, rules
 def test_the_defender_wins_eleven_of_twenty_one_and_more_behind_walls() -> None:
     def share(fort: int) -> Fraction:
         faces = rules().duel.attacker + rules().duel.defender[fort]
-        wins = sum(defender_wins(fort, rules(), lambda n, at=at: at) for at in range(faces))  # type: ignore[misc]
+        wins = sum(not fought(1, 1, fort, rules(), lambda n, at=at: at).taken for at in range(faces))  # type: ignore[misc]
         return Fraction(wins, faces)
 
     assert [share(fort) for fort in range(4)] == [
@@ -91,7 +85,7 @@ def test_influence_always_adds_up_and_is_paid_point_by_point(shares: list[int], 
             slow[party] += 1
             left -= 1
     assert after == slow
-    assert sum(lost(before, party, points).values()) == sum(before.values())
+    assert sum(gained(before, NEUTRAL, points, (party,)).values()) == sum(before.values())
 
 
 @pytest.mark.clause("CQ-25.1", "CQ-2.2")
@@ -99,5 +93,5 @@ def test_the_map_of_europe() -> None:
     europe = board("europe859")
     assert (len(europe.provinces), sum(map(len, europe.neighbours.values())) // 2, len(europe.homes)) == (44, 77, 8)
     homes = list(europe.homes)
-    assert min(europe.steps_from(one)[other] for one in homes for other in homes if one != other) >= 2
+    assert min(europe.steps[one][other] for one in homes for other in homes if one != other) >= 2
     assert Counter(each.culture for code, each in europe.provinces.items() if code not in homes)[1] == 33

@@ -16,7 +16,6 @@ from gm.games.conqueror.figures import (
     province_score,
     rush_price,
     why_not_make,
-    with_stored,
 )
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import DIPLOMAT, FARMS, RECRUIT, TAXES, Rules
@@ -84,8 +83,8 @@ class _Seat:
             while self._danger(province) > garrisons[province.code].armies:
                 there = garrisons[province.code]
                 price = rush_price(there, RECRUIT, self._rules)
-                more = there.evolve(fresh=there.fresh + 1, stored=with_stored(there.stored, RECRUIT, 0))
-                due = bill(self._capital, {**garrisons, more.code: more}.values(), self._land)
+                more = there.evolve(fresh=there.fresh + 1).with_stored(RECRUIT, 0)
+                due = bill(self._capital, [*{**garrisons, more.code: more}.values()], self._land)
                 if price > gold or gold - price < due:
                     break
                 garrisons[province.code], gold, count = more, gold - price, count + 1
@@ -112,7 +111,7 @@ class _Seat:
         return next((name for name in cultures if self._can(province, name)), TAXES)
 
     def _can(self, province: Province, item: str) -> bool:
-        return why_not_make(province, item, self._rules) is None
+        return not why_not_make(province, item, self._rules)[0]
 
     def moves(self, choose: Choose) -> list[Move]:
         """CQ-18.4, CQ-18.5: attacks first, then what stands idle inside goes to the border."""
@@ -147,9 +146,9 @@ class _Seat:
         border = [each.code for each in self._own if not self._interior(each)]
         if not border:
             return None
-        steps = self._land.steps_from(source.code)
+        steps = self._land.steps[source.code]
         goal = min(border, key=lambda each: (steps[each], each))
-        left = self._land.steps_from(goal)
+        left = self._land.steps[goal]
         return min(self._land.neighbours[source.code], key=lambda each: (left[each], each))
 
 

@@ -146,7 +146,7 @@ class Picture(BoardPicture):
             return tuple(self.board.by_id)
         named = {fold(each.name): code for code, each in known.items()}
         code = self.centre(named.get(fold(zoom), zoom.strip().upper()), known, (*known, *named), "province")
-        steps = self.board.steps_from(code)
+        steps = self.board.steps[code]
         return tuple(each for each in self.board.by_id if steps[each] <= 1)
 
     def _at(self, point: Point) -> Point:

@@ -4,57 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import cycle
 from math import ceil
 from typing import NamedTuple
 
+from gm.core.events import GM
+from gm.games.conqueror.events import CultureSpread
 from gm.games.conqueror.land import Board
 from gm.games.conqueror.rules import TAXES, Rules
 from gm.games.conqueror.state import NEUTRAL, Player, Province, World
 
-
-def base_labour(province: Province) -> int:
-    """CQ-8.1: before control and conquest."""
-    return (province.population + province.resources) * province.culture
+Choose = Callable[[int], int]
+"""A uniform choice among so many, counted from 0."""
 
 
 def labour(province: Province, turn: int, rules: Rules) -> int:
-    """What a province works in a turn: 1 is worth one gold (CQ-8.4 to CQ-8.8)."""
-    figures = rules.productivity
-    bonus = province.control if province.control >= figures.bonus_from_control else 0
-    worked = base_labour(province) * Fraction(100 + bonus, 100)
-    if just_conquered(province, turn, rules):
+    """What a province works in a turn: 1 is worth one gold (CQ-8.1 to CQ-8.8)."""
+    figures, conquered = rules.productivity, province.conquered_on
+    worked = Fraction((province.population + province.resources) * province.culture)
+    if province.control >= figures.bonus_from_control:
+        worked *= Fraction(100 + province.control, 100)
+    if conquered is not None and turn - conquered < figures.conquest_halving_turns:
         worked /= 2
     if province.owner == NEUTRAL:
         worked /= 2
     return max(figures.minimum, int(worked))
 
 
-def just_conquered(province: Province, turn: int, rules: Rules) -> bool:
-    """CQ-8.6: whether it was conquered this turn or shortly before."""
-    conquered = province.conquered_on
-    return conquered is not None and turn - conquered < rules.productivity.conquest_halving_turns
-
-
-class Lacking(NamedTuple):
-    """What a province lacks to make something (culture, works), and the level needed; ``nothing``: it has it."""
-
-    what: str
-    level: int = 0
-
-
-def why_not_make(province: Province, item: str, rules: Rules) -> Lacking | None:
-    """Why the province cannot work on an item or buy it, none if it can (CQ-9.3, CQ-9.6, CQ-9.7). The item is known."""
+def why_not_make(province: Province, item: str, rules: Rules) -> tuple[str, int]:
+    """Why the province cannot work on an item or buy it (CQ-9.3, CQ-9.6, CQ-9.7): a key of the reasons, empty if it
+    can, and the level that it lacks or has already."""
     wanted = rules.items[item]
     if wanted.works:
         if province.fort >= wanted.works:
-            return Lacking("nothing", province.fort)
+            return "there-already", province.fort
         if province.fort < wanted.works - 1:
-            return Lacking("works", wanted.works - 1)
+            return "lacks-works", wanted.works - 1
     if wanted.gives_culture and province.culture >= wanted.gives_culture:
-        return Lacking("nothing", province.culture)
-    if province.culture < wanted.culture:
-        return Lacking("culture", wanted.culture)
-    return None
+        return "there-already", province.culture
+    return ("lacks-culture", wanted.culture) if province.culture < wanted.culture else ("", 0)
 
 
 def rush_price(province: Province, item: str, rules: Rules) -> int:
@@ -62,16 +50,6 @@ def rush_price(province: Province, item: str, rules: Rules) -> int:
     missing = max(0, rules.items[item].price(province.population) - province.stored.get(item, 0))
     surcharge = rules.rush_surcharge_percent[province.culture]
     return ceil(missing * Fraction(100 + surcharge, 100))
-
-
-Choose = Callable[[int], int]
-"""A uniform choice among so many, counted from 0."""
-
-
-def with_stored(stored: Mapping[str, int], item: str, labour: int) -> Mapping[str, int]:
-    """Stored labour, so much of it for an item; items without any are left out."""
-    left = {name: each for name, each in stored.items() if name != item}
-    return {**left, item: labour} if labour else left
 
 
 class Battle(NamedTuple):
@@ -94,37 +72,21 @@ def in_field_and_siege(armies: int, fort: int, rules: Rules) -> tuple[int, int]:
     return armies - inside, inside
 
 
-def defender_wins(fort: int, rules: Rules, choose: Choose) -> bool:
-    """One duel against an army inside works of this level; 0: in the field (CQ-7.4)."""
-    own = rules.duel.defender[fort]
-    return choose(rules.duel.attacker + own) < own
-
-
 def fought(attackers: int, armies: int, fort: int, rules: Rules, choose: Choose) -> Battle:
-    """A battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8)."""
-    field, inside = in_field_and_siege(armies, fort, rules)
-    attackers, field_left, field_losses = _chain(attackers, field, 0, rules, choose)
-    inside_left, siege_losses = inside, (0, 0)
-    if not field_left:
-        attackers, inside_left, siege_losses = _chain(attackers, inside, fort, rules, choose)
-    return Battle(attackers, field_left + inside_left, field_losses, siege_losses)
-
-
-def _chain(attackers: int, defenders: int, fort: int, rules: Rules, choose: Choose) -> tuple[int, int, tuple[int, int]]:
-    """Duels until one side is gone: what is left of both, and what both lost."""
-    attackers_lost = defenders_lost = 0
-    while attackers_lost < attackers and defenders_lost < defenders:
-        if defender_wins(fort, rules, choose):
-            attackers_lost += 1
-        else:
-            defenders_lost += 1
-    return attackers - attackers_lost, defenders - defenders_lost, (attackers_lost, defenders_lost)
-
-
-def with_losses(province: Province, losses: int) -> Province:
-    """The province after so many of its armies fell: those that have moved fall first (CQ-7.8)."""
-    moved = min(province.moved, losses)
-    return province.evolve(moved=province.moved - moved, fresh=province.fresh - (losses - moved))
+    """A battle of so many attackers against so many defenders behind works of this level (CQ-7.1 to CQ-7.8): duels,
+    first in the field and then in the siege, until one side is gone."""
+    losses = []
+    for defenders, works in zip(in_field_and_siege(armies, fort, rules), (0, fort), strict=True):
+        wins, lost, fallen = rules.duel.defender[works], 0, 0
+        while lost < attackers and fallen < defenders:
+            if choose(rules.duel.attacker + wins) < wins:
+                lost += 1
+            else:
+                fallen += 1
+        attackers -= lost
+        losses.append((lost, fallen))
+    field, siege = losses
+    return Battle(attackers, armies - field[1] - siege[1], field, siege)
 
 
 def rebellion_percent(province: Province, rules: Rules) -> int:
@@ -143,36 +105,22 @@ def gained(influence: Mapping[str, int], party: str, points: int, seats: Sequenc
     left = dict(influence)
     payers = [each for each in (NEUTRAL, *seats) if each != party]
     points = min(points, sum(left.get(each, 0) for each in payers))
-    while points:
-        able = [each for each in payers if left.get(each, 0) > 0]
-        # all pay the same as long as all can: whole rounds at once
-        rounds = max(1, min(points // len(able), *(left[each] for each in able)))
-        for payer in able:
-            paid = min(rounds, points)
-            left[payer] -= paid
-            left[party] = left.get(party, 0) + paid
-            points -= paid
+    for payer in cycle(payers):
+        if not points:
+            break
+        if left.get(payer, 0):
+            left[payer] -= 1
+            left[party] = left.get(party, 0) + 1
+            points -= 1
     return left
 
 
-def lost(influence: Mapping[str, int], party: str, points: int) -> Mapping[str, int]:
-    """The influence after ``party`` has lost so many points to the local leaders, at most what it has (CQ-14.5)."""
-    paid = min(points, influence.get(party, 0))
-    if party == NEUTRAL or paid <= 0:
-        return influence
-    return {**influence, party: influence[party] - paid, NEUTRAL: influence.get(NEUTRAL, 0) + paid}
-
-
 def shifted(province: Province, party: str, points: int, seats: Sequence[str]) -> Province:
-    """The province after ``party`` has gained, or with points below 0 lost, influence in it."""
-    if points >= 0:
-        return province.evolve(influence=gained(province.influence, party, points, seats))
-    return province.evolve(influence=lost(province.influence, party, -points))
-
-
-def cultural_power(culture: int, control: int, steps: int, rules: Rules) -> int:
-    """CQ-16.1: of a province so far from its owner's capital."""
-    return culture * control - rules.culture_power.per_step * steps
+    """The province after ``party`` has gained influence in it, or with points below 0 lost some to the local leaders,
+    at most what it has (CQ-14.5)."""
+    if points < 0:
+        party, points, seats = NEUTRAL, -points, (party,)
+    return province.evolve(influence=gained(province.influence, party, points, seats))
 
 
 class Weight(NamedTuple):
@@ -183,6 +131,12 @@ class Weight(NamedTuple):
     type: int
 
 
+def weight_of(province: Province, steps: int, rules: Rules) -> Weight:
+    """CQ-16.1: of a province so far from its owner's capital."""
+    power = province.culture * province.control - rules.culture_power.per_step * steps
+    return Weight(power, province.population, getattr(rules.culture_power.type, province.status))
+
+
 def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> int:
     """The points that the owner of ``one`` gains in ``other``, before anybody pays (CQ-16.3, CQ-16.4)."""
     power = Fraction(one.power, max(rules.culture_power.floor, other.power))
@@ -191,40 +145,21 @@ def cultural_gain(prestige: int, one: Weight, other: Weight, rules: Rules) -> in
     return min(int(prestige * power * people * Fraction(one.type, other.type)), rules.knobs.influence_cap)
 
 
-class Spread(NamedTuple):
-    """One province's influence on another: who gains how much there."""
-
-    source: str
-    target: str
-    party: str
-    points: int
-
-
-def spreads(world: World, land: Board, rules: Rules) -> list[Spread]:
+def spreads(world: World, land: Board, rules: Rules) -> list[CultureSpread]:
     """Every gain by culture at the end of a turn, in the order in which they are applied (CQ-16.2 to CQ-16.6)."""
-    weights = {code: _weight(province, world, land, rules) for code, province in world.provinces.items()}
-    found = [
-        Spread(
-            code, other, province.owner, cultural_gain(_prestige(world, province.owner), mine, weights[other], rules)
-        )
-        for code, province in world.provinces.items()
-        if (mine := weights[code]).power > rules.culture_power.threshold
-        for other in land.neighbours[code]
-        if weights[other].power < mine.power
-    ]
-    return sorted((each for each in found if each.points), key=lambda each: (-each.points, each.source, each.target))
-
-
-def _weight(province: Province, world: World, land: Board, rules: Rules) -> Weight:
-    capital = None if province.owner == NEUTRAL else world.parties[province.owner].capital
-    steps = land.steps_from(capital)[province.code] if capital else 0
-    kind = getattr(rules.culture_power.type, province.status)
-    return Weight(cultural_power(province.culture, province.control, steps, rules), province.population, kind)
-
-
-def _prestige(world: World, party: str) -> int:
-    """CQ-16.5: the local leaders' is 1."""
-    return 1 if party == NEUTRAL else world.parties[party].prestige
+    weights, found = {}, []
+    for code, province in world.provinces.items():
+        capital = world.parties[province.owner].capital if province.owner != NEUTRAL else None
+        weights[code] = weight_of(province, land.steps[capital][code] if capital else 0, rules)
+    for code, mine in weights.items():
+        party = world.provinces[code].owner
+        # the local leaders' prestige is 1 (CQ-16.5)
+        audience, prestige = (GM, 1) if party == NEUTRAL else (party, world.parties[party].prestige)
+        weaker = [other for other in land.neighbours[code] if weights[other].power < mine.power]
+        for other in weaker if mine.power > rules.culture_power.threshold else ():
+            if points := cultural_gain(prestige, mine, weights[other], rules):
+                found.append(CultureSpread(audience=audience, party=party, source=code, target=other, points=points))
+    return sorted(found, key=lambda each: (-each.points, each.source, each.target))
 
 
 def support(province: Province, steps: int) -> int:
@@ -232,33 +167,23 @@ def support(province: Province, steps: int) -> int:
     return max(0, province.armies - province.population) * (steps + 1)
 
 
-def bill(capital: str, owned: Iterable[Province], land: Board) -> int:
+def bill(capital: str, owned: Sequence[Province], land: Board) -> int:
     """What all of a player's armies cost in winter."""
-    steps = land.steps_from(capital)
-    return sum(support(province, steps[province.code]) for province in owned)
+    return sum(support(province, land.steps[capital][province.code]) for province in owned)
 
 
-class Winter(NamedTuple):
-    """How a winter goes: what is paid, and how many armies desert in which province."""
-
-    paid: int
-    deserted: dict[str, int]
-
-
-def winter(capital: str, gold: int, owned: Iterable[Province], land: Board) -> Winter:
-    """CQ-12.5, CQ-12.6: armies leave one at a time, from the farthest excess, until the rest can be paid."""
-    steps = land.steps_from(capital)
-    excess = {each.code: each.armies - each.population for each in owned if each.armies > each.population}
-    due = sum(many * (steps[code] + 1) for code, many in excess.items())
+def winter(capital: str, gold: int, owned: Sequence[Province], land: Board) -> tuple[int, dict[str, int]]:
+    """What is paid for the armies, and how many desert in which province (CQ-12.5, CQ-12.6): they leave one at a time,
+    from the farthest excess, until the rest can be paid."""
+    steps, due = land.steps[capital], bill(capital, owned, land)
+    excess = {each.code: each.armies - each.population for each in owned}
     deserted: dict[str, int] = {}
     while due > gold:
-        code = min(excess, key=lambda each: (-steps[each], -excess[each], each))
+        code = min((each for each in excess if excess[each] > 0), key=lambda each: (-steps[each], -excess[each], each))
         deserted[code] = deserted.get(code, 0) + 1
         due -= steps[code] + 1
         excess[code] -= 1
-        if not excess[code]:
-            del excess[code]
-    return Winter(due, deserted)
+    return due, deserted
 
 
 def province_score(province: Province, rules: Rules, *, armies: bool = True) -> int:
@@ -288,8 +213,7 @@ def public_score(player: Player, rules: Rules) -> int:
 
 def new_capital(owned: Iterable[Province], rules: Rules) -> str | None:
     """Where a capital moves to when it falls: to the most valuable of the provinces left (CQ-7.11)."""
-    best = min(owned, key=lambda each: (-province_score(each, rules), each.code), default=None)
-    return best.code if best else None
+    return min(((-province_score(each, rules), each.code) for each in owned), default=(0, None))[1]
 
 
 class Outlook(NamedTuple):
@@ -317,10 +241,7 @@ class Outlook(NamedTuple):
 
 def outlook(world: World, code: str, land: Board, rules: Rules) -> Outlook:
     """A player's estimates before the next turn, on present figures."""
-    coming = world.turn + 1
-    capital = world.parties[code].capital
-    steps = land.steps_from(capital) if capital else {}
-    owned = world.owned(code)
-    income = {each.code: labour(each, coming, rules) if each.item == TAXES else 0 for each in owned}
-    costs = {each.code: support(each, steps[each.code]) for each in owned if capital}
-    return Outlook(income, costs, rules.turns_to_winter(coming))
+    capital, owned = world.parties[code].capital, world.owned(code)
+    income = {each.code: labour(each, world.turn + 1, rules) if each.item == TAXES else 0 for each in owned}
+    costs = {each.code: support(each, land.steps[capital][each.code]) for each in owned if capital}
+    return Outlook(income, costs, rules.turns_to_winter(world.turn + 1))

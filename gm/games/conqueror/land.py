@@ -66,7 +66,8 @@ class Board(BaseBoard):
         colours = list(self.homes.values())
         for colour in colours:
             if colour not in COLOURS:
-                raise ValueError(f"{colour!r} is no colour of homes" + _hint(colour))
+                near = did_you_mean(nearest(colour, COLOURS)) or f"there is {', '.join(COLOURS)}"
+                raise ValueError(f"{colour!r} is no colour of homes; {near}")
             if colours.count(colour) > 1:
                 raise ValueError(f"two homes are {colour}")
         return self
@@ -106,15 +107,6 @@ class Board(BaseBoard):
         return self.graph.adjacent
 
     @cached_property
-    def _steps(self) -> dict[str, Mapping[str, int]]:
-        return {}
-
-    def steps_from(self, start: str) -> Mapping[str, int]:
-        """The fewest steps from a province to each, whoever owns the land between (CQ-12.4)."""
-        if start not in self._steps:
-            self._steps[start] = self.graph.steps_from(start)
-        return self._steps[start]
-
-
-def _hint(colour: str) -> str:
-    return f"; {near}" if (near := did_you_mean(nearest(colour, COLOURS))) else f"; there is {', '.join(COLOURS)}"
+    def steps(self) -> Mapping[str, Mapping[str, int]]:
+        """The fewest steps from each province to each, whoever owns the land between (CQ-12.4)."""
+        return {code: self.graph.steps_from(code) for code in self.by_id}

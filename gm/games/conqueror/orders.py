@@ -174,14 +174,14 @@ class OrdersReader:
             message = f"{work.province} is not yours, and no move of yours attacks it"
             self._body.error(key, "not-own", message, clause="CQ-9.12")
             return False
-        lacking = why_not_make(self._state.provinces[work.province], work.item, self._rules)
-        if lacking is None:
+        why, level = why_not_make(self._state.provinces[work.province], work.item, self._rules)
+        if not why:
             return True
         missing = "it has that already"
-        if lacking.what == "culture":
-            missing = f"it needs {CULTURES[lacking.level]} culture"
-        elif lacking.what == "works":
-            missing = f"it needs a {self._rules.works[lacking.level]}"
+        if why == "lacks-culture":
+            missing = f"it needs {CULTURES[level]} culture"
+        elif why == "lacks-works":
+            missing = f"it needs a {self._rules.works[level]}"
         message = f"{work.province} cannot work on {work.item}: {missing}"
         self._body.error(key, "cannot-make", message, clause="CQ-20.5")
         return False

@@ -35,7 +35,7 @@ def values(scene: Scene) -> dict[str, Any]:
             yield f"{there.code} ({'own' if there.owner == code else whose} {there.armies})"
 
     def able(province: Province) -> list[str]:
-        return [item for item in rules.items if why_not_make(province, item, rules) is None]
+        return [item for item in rules.items if not why_not_make(province, item, rules)[0]]
 
     strongest = max(owned, key=lambda each: (each.fresh, each.code), default=None)
     ends = land.neighbours[strongest.code] if strongest else ()

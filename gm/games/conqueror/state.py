@@ -104,6 +104,16 @@ class Province(Value):
         status = self.status if self.status == VASSAL else UNOWNED if owner == NEUTRAL else EMPIRE
         return self.evolve(owner=owner, status=status, item=TAXES, target="", stored={})
 
+    def with_stored(self, item: str, labour: int) -> Province:
+        """The province with so much labour stored for an item."""
+        left = {name: each for name, each in self.stored.items() if name != item}
+        return self.evolve(stored={**left, item: labour} if labour else left)
+
+    def with_losses(self, losses: int) -> Province:
+        """The province after so many of its armies fell: those that have moved fall first (CQ-7.8)."""
+        moved = min(self.moved, losses)
+        return self.evolve(moved=self.moved - moved, fresh=self.fresh - (losses - moved))
+
     def seen(self, reader: str) -> Province:
         """What a player may know: his and the owner's influence; the rest is somebody else's, so that the sum stays."""
         known = {code: points for code, points in self.influence.items() if code in (reader, self.owner)}

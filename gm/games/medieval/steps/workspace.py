@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import cached_property, wraps
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from typing import TypeVar
 
 from gm.core import pipeline
 from gm.core.events import Event
-from gm.core.pipeline import Step
 from gm.core.values import to_cents
 from gm.games.medieval.events import CommandersChanged, TroopsChanged
 from gm.games.medieval.orders.model import Hold, March, Order, Pillage, Sail, Transfer
@@ -160,19 +159,8 @@ class Workspace(Draft):
         self.emit(*book_entries(unit, cause, -1, troops, who))
 
 
-def step(title: str, *clauses: str, on: type[Workspace] = Workspace) -> Callable[[Callable[[Any], None]], Step]:
-    """Decorate a function that changes a workspace, of the class ``on``, as the step ``title`` with these clauses."""
-
-    def decorate(function: Callable[[Any], None]) -> Step:
-        @wraps(function)
-        def run(turn: Turn) -> Outcome:
-            work = on(turn)
-            function(work)
-            return work.outcome()
-
-        return pipeline.step(title, *clauses)(run)
-
-    return decorate
+step = partial(pipeline.step, on=Workspace)
+"""Makes a step of a function that changes a workspace."""
 
 
 def book_entries(

@@ -1,0 +1,349 @@
+"""The turn of Conqueror!, in the rules' order and words (CQ-21.1)."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from gm.core.pipeline import Stage
+from gm.game.base.events import Fate
+from gm.games.conqueror import events, figures
+from gm.games.conqueror.bots import SETTLED, plan_of
+from gm.games.conqueror.figures import labour, rush_price, why_not_make
+from gm.games.conqueror.orders import by_the_number
+from gm.games.conqueror.rules import FARMS, RECRUIT, TAXES, Rules
+from gm.games.conqueror.state import ELIMINATED, NEUTRAL, Move, Province, Purchase
+from gm.games.conqueror.workspace import NO_ORDERS, Workspace, step
+
+
+@step("Intake", "CQ-1.2", "CQ-1.6", "CQ-20.1", "CQ-22.6")
+def intake(work: Workspace) -> None:
+    """Who wants to be told of others' friendly moves, and whose seat the computer takes over.
+    Reads: orders.report, missed. Writes: shows_moves. Emits: ComputerPlays."""
+    for code, player in work.living():
+        wanted = work.turn.orders.get(code, NO_ORDERS).show_moves
+        if wanted is not None:
+            work.parties[code] = player.evolve(shows_moves=wanted)
+        if player.human and player.missed == work.rules.limits.absent_after + 1:
+            work.tell(events.ComputerPlays(party=code, missed=player.missed))
+
+
+@step("Orders of the computer", "CQ-2.3", "CQ-18.1", "CQ-18.2", "CQ-18.3", "CQ-18.4", "CQ-18.5", "CQ-20.1")
+def computer_orders(work: Workspace) -> None:
+    """The computer plans for the seats without a player, and for those whose player has been silent too long.
+    Reads: everything. Writes: plans. Emits nothing. Draws: D5."""
+    work.ended["plans"] = {
+        code: plan_of(work.state, code, work.land, work.rules, work.turn.dice(code, "D5 ties").below)
+        for code, player in work.living()
+        if code not in work.turn.orders and (not player.human or player.missed > work.rules.limits.absent_after)
+    }
+
+
+@step("Production is set", "CQ-1.5", "CQ-9.1", "CQ-9.3", "CQ-9.7", "CQ-9.11", "CQ-20.5")
+def set_production(work: Workspace) -> None:
+    """Own provinces begin to work on what they are told to.
+    Reads: orders.production. Writes: item, target. Emits: LineSettled."""
+    # what has to be taken first is set when production runs (CQ-9.12)
+    _put_to_work(work, taken=False)
+
+
+def _put_to_work(work: Workspace, *, taken: bool) -> None:
+    """Provinces work on something else, if they are the player's and can."""
+    orders = [(code, each) for code, _ in work.living() for each in work.orders(code).production if each.taken is taken]
+    for code, order in orders:
+        place, item = order.province, order.item
+        reason, level = why_not_make(work.provinces[place], item, work.rules)
+        if work.provinces[place].owner != code:
+            work.settle(code, order, Fate.FAILED, "not-yours", province=place)
+        elif reason:
+            work.settle(code, order, Fate.FAILED, reason, province=place, item=item, level=level)
+        else:
+            work.change(place, item=item, target=order.target)
+            work.settle(code, order)
+
+
+@step(
+    "Buying",
+    *("CQ-1.4", "CQ-11.1", "CQ-11.2", "CQ-11.3", "CQ-11.4", "CQ-11.5", "CQ-11.6", "CQ-11.7", "CQ-14.2", "CQ-20.6"),
+)
+def buying(work: Workspace) -> None:
+    """Gold finishes what it is spent on, in the order of each player's list.
+    Reads: orders.buy, gold, labour stored. Writes: gold, armies, works, population, culture, influence, levied.
+    Emits: Bought, Improved, LineSettled."""
+    levied: list[str] = []
+    for code, _ in work.living():
+        once: set[str] = set()
+        bought = [each for each in work.orders(code).buy if _buy(work, code, each, once)]
+        recruited = sorted({each.province for each in bought if each.item == RECRUIT})
+        for province in recruited:
+            work.shift(province, code, work.rules.items[RECRUIT].worked)
+        levied += recruited
+    work.ended["levied"] = tuple(levied)
+
+
+def _buy(work: Workspace, code: str, purchase: Purchase, once: set[str]) -> bool:
+    """Whether a purchase is made; ``once`` are the provinces in which something was bought of which one a turn is the
+    limit."""
+    province, item, any_number = work.provinces[purchase.province], purchase.item, by_the_number(purchase.item)
+    why, level = why_not_make(province, item, work.rules)
+    price, treasury = price_of(province, purchase, work.rules), work.parties[code].gold
+    reasons = {
+        "not-yours": province.owner != code,
+        why: bool(why),
+        "one-a-turn": not any_number and province.code in once,
+        "too-dear": price > treasury,
+    }
+    if reason := next((each for each, holds in reasons.items() if holds), ""):
+        said = {"province": province.code, "item": item, "price": price, "treasury": treasury, "level": level}
+        work.settle(code, purchase, Fate.FAILED, reason, **said)
+        return False
+    work.put(province.with_stored(item, 0))
+    for _ in range(purchase.count):
+        work.finish(province.code, item, purchase.target, rushed=True)
+    if not any_number:
+        once.add(province.code)
+    what: dict[str, Any] = {"province": province.code, "item": item, "count": purchase.count, "price": price}
+    work.tell(events.Bought(audience=code, party=code, **what, left=work.enrich(code, -price)))
+    work.settle(code, purchase)
+    return True
+
+
+def price_of(province: Province, purchase: Purchase, rules: Rules) -> int:
+    """CQ-11.4: what a purchase costs; what is stored is used up by the first one."""
+    bare = rush_price(province.with_stored(purchase.item, 0), purchase.item, rules)
+    return rush_price(province, purchase.item, rules) + (purchase.count - 1) * bare
+
+
+@step(
+    "Execution",
+    *("CQ-5.1", "CQ-5.2", "CQ-5.3", "CQ-5.4", "CQ-5.5", "CQ-5.6", "CQ-5.7"),
+    *("CQ-6.1", "CQ-6.2", "CQ-6.3", "CQ-6.4", "CQ-6.5", "CQ-6.6", "CQ-6.7", "CQ-6.8"),
+    *("CQ-7.1", "CQ-7.2", "CQ-7.9", "CQ-7.10", "CQ-7.11", "CQ-20.7"),
+)
+def execution(work: Workspace) -> None:
+    """A stack is drawn, its top order executed, again and again until no stack is left.
+    Reads: orders.moves. Writes: armies, owners, influence, labour stored, capitals. Draws: D2, D3.
+    Emits: Moved, Fought, Conquered, Cancelled, CapitalMoved, LineSettled."""
+    stacks = {code: list(work.orders(code).moves) for code, _ in work.living()}
+    draw = work.turn.dice("D2 stacks")
+    attacked: set[str] = set()
+    number = 0
+    while waiting := [code for code, stack in stacks.items() if stack]:
+        code = waiting[draw.below(len(waiting))]
+        number += 1
+        _execute(work, code, stacks[code].pop(0), number, attacked)
+
+
+def _execute(work: Workspace, code: str, move: Move, number: int, attacked: set[str]) -> None:
+    """One order of a player, as the board is now; ``attacked``: where an enemy's attack was executed (CQ-6.8)."""
+    source, target = work.provinces[move.source], work.provinces[move.target]
+    own, was_own = target.owner == code, work.state.provinces[move.target].owner == code
+    armies = source.fresh if move.everything else min(move.armies, source.fresh)
+    reasons = {
+        "source-lost": source.owner != code,
+        "source-attacked": was_own and move.source in attacked,
+        "target-lost": was_own and not own,
+        "none-left": not armies,
+    }
+    ends: dict[str, Any] = {"source": move.source, "target": move.target}
+    order = {"number": number, "owner": code, **ends}
+    if why := next((reason for reason, holds in reasons.items() if holds), ""):
+        work.tell(events.Cancelled(audience=code, **order, armies=move.armies, why=why))
+        work.settle(code, move, Fate.FAILED, why, **ends)
+        return
+    work.change(move.source, fresh=source.fresh - armies)
+    if own:
+        work.change(move.target, moved=target.moved + armies)
+        work.tell(events.Moved(**order, armies=armies))
+    else:
+        attacked.add(move.target)
+        _attack(work, code, target, armies, order)
+    if armies < move.wanted:
+        work.settle(code, move, Fate.REDUCED, "fewer-armies", armies=armies, wanted=move.wanted, source=move.source)
+    else:
+        work.settle(code, move)
+
+
+def _attack(work: Workspace, code: str, target: Province, armies: int, order: dict[str, Any]) -> None:
+    place, defender = target.code, target.owner
+    fight, told = work.battle(place, armies, target.armies, target.fort)
+    sides: dict[str, Any] = {"defender": defender, "armies": armies, "defenders": target.armies, "fort": target.fort}
+    work.tell(events.Fought(**order, **sides, **told, taken=fight.taken))
+    if fight.taken:
+        # CQ-7.9, CQ-7.10
+        taken = {"fresh": 0, "moved": fight.attackers, "conquered_on": work.turn.number}
+        work.put(target.owned_by(code).evolve(**taken))
+        work.shift(place, code, work.rules.control.conquest)
+        work.tell(events.Conquered(province=place, owner=code, formerly=defender, armies=fight.attackers))
+        work.capital_fell(defender, place)
+
+
+@step(
+    "Production",
+    *("CQ-8.1", "CQ-8.4", "CQ-8.5", "CQ-8.7", "CQ-8.8", "CQ-9.2", "CQ-9.4", "CQ-9.5", "CQ-9.6", "CQ-9.8"),
+    *("CQ-9.9", "CQ-9.10", "CQ-9.12", "CQ-10.2", "CQ-14.1", "CQ-14.2", "CQ-14.3", "CQ-18.6"),
+)
+def production(work: Workspace) -> None:
+    """Every province works on its item; taxes and recruiting cost control.
+    Reads: item, population, resources, culture, control. Writes: gold, armies, labour stored, works, population,
+    culture, influence. Emits: Worked, Improved, NeutralsBuilt, LineSettled."""
+    _put_to_work(work, taken=True)
+    raised: list[tuple[str, int]] = []
+    farmed: list[tuple[str, int]] = []
+    for code, province in list(work.provinces.items()):
+        if province.owner != NEUTRAL:
+            _work(work, code)
+        elif work.rules.knobs.neutrals_build:
+            # CQ-18.6: they raise armies as they have people, then farm
+            item, built, most = RECRUIT, raised, province.population - province.armies
+            if most <= 0:
+                item, built, most = FARMS, farmed, SETTLED - province.population
+            if most > 0:
+                work.change(code, item=item)
+                if made := _complete(work, code, labour(province, work.turn.number, work.rules), most):
+                    built.append((code, made))
+    if raised or farmed:
+        work.tell(events.NeutralsBuilt(armies=tuple(raised), farms=tuple(farmed)))
+
+
+def _work(work: Workspace, code: str) -> None:
+    """A player's province works for a turn."""
+    province = work.provinces[code]
+    if why_not_make(province, province.item, work.rules)[0]:
+        # it was bought meanwhile, or the works were: CQ-9.8
+        province = work.change(code, item=TAXES, target="")
+    item, owner, worked = province.item, province.owner, labour(province, work.turn.number, work.rules)
+    rule = work.rules.items[item]
+    made, gold = 0, worked
+    if item != TAXES:
+        made, gold = _complete(work, code, worked), 0
+        if made and not rule.repeats:
+            done = work.provinces[code]
+            gold = done.stored.get(item, 0)
+            work.put(done.with_stored(item, 0).evolve(item=TAXES, target=""))
+    work.enrich(owner, gold)
+    if item != RECRUIT or code not in work.state.levied:
+        work.shift(code, owner, rule.worked)
+    after = work.provinces[code]
+    what: dict[str, Any] = {"province": code, "item": item, "labour": worked, "made": made, "gold": gold}
+    store: dict[str, Any] = {"stored": after.stored.get(item, 0), "needed": rule.price(after.population)}
+    work.tell(events.Worked(audience=owner, party=owner, **what, **store))
+
+
+def _complete(work: Workspace, code: str, worked: int, most: float = inf) -> int:
+    """How many of its item a province's labour finishes, with what was stored; the rest stays stored."""
+    province, made = work.provinces[code], 0
+    item, rule = province.item, work.rules.items[province.item]
+    stored = province.stored.get(item, 0) + worked
+    while made < (most if rule.repeats else 1):
+        price = rule.price(work.provinces[code].population)
+        if price > stored:
+            break
+        work.finish(code, item, province.target)
+        stored, made = stored - price, made + 1
+    work.put(work.provinces[code].with_stored(item, stored))
+    return made
+
+
+@step("Winter support", "CQ-12.1", "CQ-12.2", "CQ-12.3", "CQ-12.4", "CQ-12.5", "CQ-12.6", "CQ-14.1")
+def winter_support(work: Workspace) -> None:
+    """When the winter turn closes troops are paid, and those who cannot be go home.
+    Reads: armies, population, capitals. Writes: gold, armies, influence. Emits: WinterPaid, Deserted."""
+    for code, player in work.living() if work.rules.is_winter(work.turn.number) else ():
+        if player.capital is None:
+            continue
+        owned = work.owned(code)
+        due = figures.bill(player.capital, owned, work.land)
+        paid, deserted = figures.winter(player.capital, player.gold, owned, work.land)
+        left = work.enrich(code, -paid)
+        work.tell(events.WinterPaid(audience=code, party=code, due=due, paid=paid, left=left))
+        for place, armies in sorted(deserted.items()):
+            work.put(work.provinces[place].with_losses(armies))
+            work.shift(place, code, work.rules.control.desertion * armies)
+            work.tell(events.Deserted(party=code, province=place, armies=armies))
+
+
+@step("Rebellion", "CQ-15.1", "CQ-15.2", "CQ-15.3", "CQ-15.4")
+def rebellion(work: Workspace) -> None:
+    """Provinces under low control with too few armies in them may rise.
+    Reads: control, population, armies. Writes: armies, owners, capitals. Draws: D4, D3.
+    Emits: Rebelled, CapitalMoved."""
+    chance = work.turn.dice("D4 rebellion")
+    for code, province in list(work.provinces.items()):
+        if province.owner == NEUTRAL:
+            continue
+        percent = figures.rebellion_percent(province, work.rules)
+        drawn = chance.below(100) + 1
+        if drawn <= percent:
+            rebels, armies = figures.rebels(province), province.armies
+            fight, told = work.battle(code, rebels, armies, province.fort)
+            told |= {"rebels": rebels, "armies": armies, "percent": percent, "draw": drawn, "left": fight.attackers}
+            work.tell(events.Rebelled(owner=province.owner, province=code, won=fight.taken, **told))
+            if fight.taken:
+                work.put(province.owned_by(NEUTRAL).evolve(fresh=fight.attackers, moved=0, conquered_on=None))
+                work.capital_fell(province.owner, code)
+
+
+@step("Cultural influence", "CQ-16.1", "CQ-16.2", "CQ-16.3", "CQ-16.4", "CQ-16.5", "CQ-16.6", "CQ-16.7")
+def cultural_influence(work: Workspace) -> None:
+    """Great cultures win the hearts of their neighbours.
+    Reads: culture, control, population, capitals, prestige. Writes: influence. Emits: CultureSpread."""
+    for each in figures.spreads(work.state, work.land, work.rules):
+        before = work.provinces[each.target].influence.get(each.party, 0)
+        work.shift(each.target, each.party, each.points)
+        gained = work.provinces[each.target].influence.get(each.party, 0) - before
+        if gained:
+            work.tell(each.evolve(points=gained))
+
+
+@step("Prestige and elimination", "CQ-17.1", "CQ-17.2", "CQ-7.11", "CQ-14.6")
+def prestige(work: Workspace) -> None:
+    """Ranks follow the provinces held; who holds none is out.
+    Reads: owners. Writes: prestige, status. Emits: RankChanged, Eliminated."""
+    for code, player in work.living():
+        if not player.alive:
+            work.parties[code] = player.evolve(out=True, status=ELIMINATED)
+            work.tell(events.Eliminated(party=code))
+            continue
+        rank = work.rules.prestige_of(len(work.owned(code)))
+        if rank != player.prestige:
+            work.parties[code] = player.evolve(prestige=rank)
+            title = work.rules.title_of(rank, player.leader.sex)
+            work.tell(events.RankChanged(party=code, title=title, prestige=rank, rose=rank > player.prestige))
+
+
+@step("Score and end", "CQ-2.6", "CQ-2.7", "CQ-17.3", "CQ-17.4", "CQ-17.5", "CQ-17.6")
+def score_and_end(work: Workspace) -> None:
+    """Scores, and whether the game is over.
+    Reads: everything. Writes: score, winners, ended_by. Emits nothing: the end is told by the program."""
+    for code, player in work.parties.items():
+        work.parties[code] = player.evolve(score=figures.score(player, work.owned(code), work.rules))
+    living, settings = dict(work.living()), work.state.settings
+    ends = {
+        "alone": len(living) <= 1,
+        "machines": not any(player.human for player in living.values()),
+        "turns": work.turn.number >= work.rules.limits.turns,
+        "date": settings.until is not None and work.state.today >= settings.until.isoformat(),
+    }
+    if ended := next((each for each, holds in ends.items() if holds), ""):
+        best = max((player.score for player in living.values()), default=0)
+        winners = tuple(code for code, player in living.items() if player.score == best)
+        work.ended |= {"winners": winners, "ended_by": ended}
+
+
+@step("Calendar", "CQ-1.3", "CQ-5.4")
+def calendar(work: Workspace) -> None:
+    """All armies are fresh again, and the season is over.
+    Reads: armies. Writes: armies, season, year. Emits nothing."""
+    for province in [each for each in work.provinces.values() if each.moved]:
+        work.put(province.evolve(fresh=province.armies, moved=0))
+    season, year = work.rules.season(work.turn.number), work.rules.year(work.turn.number)
+    work.ended |= {"plans": {}, "levied": (), "season": season, "year": year}
+
+
+STAGES = (
+    Stage("before", (intake, computer_orders, set_production, buying)),
+    Stage("moves", (execution,)),
+    Stage("season", (production, winter_support, rebellion, cultural_influence)),
+    Stage("after", (prestige, score_and_end, calendar)),
+)
