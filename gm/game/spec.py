@@ -9,14 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, Unpack
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import Event
 from gm.core.pipeline import Outcome, Progress
 from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import Correction, amended
-from gm.game.values import MAP_FILE, Bot, Founded, GameData, MapView, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import (
+    MAP_FILE,
+    Bot,
+    Expected,
+    Founded,
+    GameData,
+    MapView,
+    NewGameRequest,
+    ReadOrders,
+    Seat,
+    TurnResult,
+)
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject
 from gm.text.words import GameWords, game_words
@@ -224,20 +235,8 @@ class Orders(Protocol[Seen]):
     rejectable: Sequence[str] = ()
     """What a GM may reject of a sheet."""
 
-    def read_orders(
-        self,
-        table: GameData,
-        state: Seen,
-        data: bytes,
-        file: str,
-        *,
-        game: str,
-        realm: str | None,
-        key: str | None,
-        late: bool = False,
-    ) -> ReadOrders:
-        """One party's order file for the next turn. Raises nothing, whatever the file holds (O7). ``realm`` and ``key``
-        are what it must say; none: whatever it says."""
+    def read_orders(self, table: GameData, state: Seen, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
+        """One party's order file for the next turn. Raises nothing, whatever the file holds (O7)."""
 
     def with_contact(self, sheet: Any, contact: str) -> Any:
         """The sheet with its player's address, for those who are meant to get it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Required, TypedDict
 
 from gm.core.codec import json_line
 from gm.core.diagnostics import Counted, Diagnostic, did_you_mean, nearest, shown
@@ -112,6 +112,15 @@ class Bot(Protocol):
         """Its order file for this turn. Raises nothing for any position that the game can come to."""
 
 
+class Expected(TypedDict, total=False):
+    """What the head of an order file must say; realm and key none: whatever it says. ``late``: it came too late."""
+
+    game: Required[str]
+    realm: Required[str | None]
+    key: Required[str | None]
+    late: bool
+
+
 class ReadOrders(Counted, Record):
     """One order file, read. ``sheet`` none: it is set aside whole (O7), and it proves no realm. ``standing``: the last
     turn for which it is repeated while nothing newer comes; 0: none."""
@@ -160,8 +169,7 @@ class TurnResult(Record, kw_only=True):
 
     def findings(self, party: str) -> tuple[Diagnostic, ...]:
         """What the reader of the party's order file could not take as it was, and what it remarked."""
-        reading = self.readings.get(party)
-        return reading.diagnostics if reading is not None else ()
+        return self.readings[party].diagnostics if party in self.readings else ()
 
     def refused(self, party: str) -> tuple[Diagnostic, ...]:
         """The orders in the party's file that never came into the turn (O7)."""

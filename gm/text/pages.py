@@ -109,12 +109,14 @@ def counted(count: int, singular: str, plural: str = "") -> str:
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
-def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """Rows of cells in columns: the first so many to the left, the others, which are numbers, to the right."""
+def aligned(rows: Sequence[Sequence[str]], left: int | Sequence[int] = 1) -> list[str]:
+    """Rows of cells in columns: the first so many, or these, to the left, the others, which are numbers, to the
+    right."""
+    words = range(left) if isinstance(left, int) else left
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if at < left else cell.rjust(width)
+            cell.ljust(width) if at in words else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
             if width
         ).rstrip()

@@ -43,36 +43,32 @@ def order_template(scene: Scene) -> str:
     return "\n".join(lines)
 
 
-def order_schema(spec: Hooks[Any], game: str | None) -> dict[str, Any]:
+def schema(spec: Hooks[Any], table: GameData, game: str | None) -> dict[str, Any]:
     """The schema of any party's order files."""
     model = spec.order_model.model_json_schema()
     head: dict[str, Any] = {
-        "game": {"type": "string", "description": "The game's id."},
+        "game": {"type": "string", "description": "The game's id."} if game is None else {"const": game},
         "turn": {"type": "integer", "minimum": 0, "description": "The number that the last results say."},
         "player": {"type": "string", "description": "Whose orders these are."},
         "key": {"type": "string", "description": "The key for this turn, as the last results give it."},
     }
-    if game is not None:
-        head["game"] = {"const": game}
-    found: dict[str, Any] = {
+    return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Orders of {spec.title}",
         "type": "object",
         "properties": {**head, **{name: _lenient(each) for name, each in model.get("properties", {}).items()}},
         "required": ["game", "turn", "player"],
+        **({"$defs": model["$defs"]} if "$defs" in model else {}),
     }
-    if "$defs" in model:
-        found["$defs"] = model["$defs"]
-    return found
 
 
-def party_schema(spec: Hooks[Any], table: GameData, state: Any, code: str, game: str) -> str:
+def realm_schema(spec: Hooks[Any], table: GameData, state: Any, game: str, realm: str) -> str:
     """The schema of one party's next order file."""
-    found = order_schema(spec, game)
+    found = schema(spec, table, game)
     found["properties"]["turn"] |= {"const": spec.quoted(state)}
     # a code is written in any case
-    found["properties"]["player"] |= {"enum": [code.lower(), code, code.capitalize()]}
-    found = spec.narrowed(found, table, state, code)
+    found["properties"]["player"] |= {"enum": [realm.lower(), realm, realm.capitalize()]}
+    found = spec.narrowed(found, table, state, realm)
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -116,7 +112,6 @@ def results_text(scene: Scene) -> str:
 
 
 def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
-    """What became of a line, for programs."""
     found = {"line": event.line, "column": event.column, "order": event.text, "fate": event.fate.value}
     if event.reason:
         clause, says = scene.reason(event)
@@ -125,6 +120,6 @@ def _outcome(scene: Scene, event: LineSettled) -> dict[str, Any]:
 
 
 def _event(scene: Scene, event: Event) -> dict[str, Any]:
-    found = {name: each for name, each in to_plain(event).items() if name not in Event.__struct_fields__}
     says = scene.says(event)
-    return {**found, "says": says} if says else found
+    fields = {name: each for name, each in to_plain(event).items() if name not in Event.__struct_fields__}
+    return fields | ({"says": says} if says else {})

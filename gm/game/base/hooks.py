@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, TypeVar
 
-from gm.core.events import GM, PUBLIC, DiceRolled, Event
+from gm.core.events import DiceRolled, Event
 from gm.core.pipeline import Stage
 from gm.core.values import Record, Value
 from gm.core.yaml.pydantic_models import YamlModel
@@ -54,8 +54,7 @@ class Hooks(GameSpec[S]):
     settings_type: type[GameSettings]
     """What can be chosen at creation, each with a default, and a line in words.yaml; a state has it as ``settings``."""
     order_model: type[YamlModel]
-    """What may stand below the head of an order file, for its JSON Schema: fields are the words. It is not used for
-    reading."""
+    """What may stand below the head of an order file, for its JSON Schema alone: fields are the words."""
     stages: tuple[Stage, ...]
     """The turn. A step gets ``gm.core.pipeline.Turn``; its ``orders`` are what :meth:`read_body` gave, by party."""
 
@@ -67,15 +66,6 @@ class Hooks(GameSpec[S]):
     @abstractmethod
     def read_body(self, body: Body, table: GameData, state: S) -> Any:
         """A party's orders from below the head of its file; none, with the reason reported: the file is set aside."""
-
-    def party_orders(self, body: Body, table: GameData, state: S) -> Any:
-        """The same; the file of a party that is out of the game is set aside."""
-        party = state.parties[body.realm]
-        if party.out:
-            message = f"{party.name} is out of the game: {party.status}"
-            body.error(body.root, "out", message, clause=self.out_clause)
-            return None
-        return self.read_body(body, table, state)
 
     def module(self, name: str) -> Any:
         """A module of the game's own package, imported when it is first asked for."""
@@ -206,10 +196,8 @@ class Scene:
 
     def visible(self, event: Event) -> bool:
         """Whether the reader may know of an event."""
-        if isinstance(event, DiceRolled):
-            return False
-        allowed = event.audience != GM and (event.audience == PUBLIC or event.audience == self.party)
-        return allowed and (self.party is None or self.spec.tells(self.after, self.party, event))
+        told = self.party is None or self.spec.tells(self.after, self.party, event)
+        return told and event.visible_to(self.code) and not isinstance(event, DiceRolled)
 
     def events(self) -> Iterator[Event]:
         """What the reader may know of what happened, in order, his lines of orders apart."""
@@ -279,9 +267,7 @@ def formatter_of(
 
 
 def setting_text(value: object) -> str:
-    """A setting for people."""
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "true", False: "false"}[value]
-    if isinstance(value, Mapping):
-        return str(dict(value)) if value else "none"
-    return str(value)
+    """A setting or a figure for people."""
+    if value is None or value == {}:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(dict(value) if isinstance(value, Mapping) else value)

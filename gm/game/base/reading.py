@@ -3,6 +3,7 @@ its own, so that one bad line leaves the others standing."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as Table
 from typing import Any, Self, TypeVar
@@ -22,6 +23,8 @@ from gm.game.values import ReadOrders
 ModelT = TypeVar("ModelT", bound=YamlModel)
 TEXT_SHOWN = 160
 """So many characters of a line of orders are told again in reports."""
+_HEAD = re.compile(r"sheet/(header-missing|game-over|wrong-(game|turn|key|player)|unknown-(player|word))")
+"""The findings behind which the clause about heads stands."""
 
 
 class Line(YamlModel):
@@ -51,45 +54,41 @@ class BaseOrders(Record):
     orders: Any
 
 
-class Body:
-    """What stands below the head. ``realm`` is whose it is; ``reader`` collects findings (see its ``error``)."""
+class Body(OrderFileReader):
+    """What stands below the head, whose ``realm`` it is. A code of a finding without a family is one of orders."""
 
-    def __init__(self, reader: OrderFileReader, root: Mapping, realm: str) -> None:
-        self.reader = reader
-        self.root = root
-        self.realm = realm
+    root: Mapping
+    realm: str
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        code = diagnostic.code if "/" in diagnostic.code else f"order/{diagnostic.code}"
+        super()._report(diagnostic.evolve(code=code))
 
     def node(self, word: str) -> Node | None:
         """The value of a word as it is written; none when it is not there or empty."""
         node = self.root.get(word)
         return None if isinstance(node, Scalar) and node.is_null else node
 
-    def has(self, word: str) -> bool:
-        """Whether something is written at a word."""
-        return self.node(word) is not None
-
-    def listed(self, word: str, what: str = "") -> list[Node]:
+    def _listed(self, word: str) -> list[Node]:
         """The items of a list, each counted as an order (``SourceError``: too many); a single value is a list of
         one."""
         node = self.node(word)
-        found = [] if node is None else self.reader.listed(node, what or f"a list at '{word}'")
+        found = [] if node is None else self.listed(node, f"a list at '{word}'")
         for each in found:
-            self.reader.count_order(each)
+            self.count_order(each)
         return found
 
-    def lines(self, word: str, what: str = "") -> Iterator[tuple[Scalar, Written]]:
+    def lines(self, word: str) -> Iterator[tuple[Scalar, Written]]:
         """The texts of a list: (node, how it reads). What is no text is reported."""
-        for node in self.listed(word, what):
-            text = self.reader.scalar(node, "a line of text")
-            if text is not None and isinstance(node, Scalar):
+        for node in self._listed(word):
+            if self.scalar(node, "a line of text") is not None and isinstance(node, Scalar):
                 yield node, written(node)
 
     def items(self, word: str, model: type[ModelT], clause: str = "") -> Iterator[tuple[Node, Written, ModelT]]:
         """(node, how it reads, value) of the items of a list as values of a model; one that does not fit is
         reported."""
-        for node in self.listed(word):
-            value = self.fitted(node, model, clause)
-            if value is not None:
+        for node in self._listed(word):
+            if (value := self.fitted(node, model, clause)) is not None:
                 yield node, written(node), value
 
     def value(self, word: str, model: type[ModelT], clause: str = "") -> tuple[Node, Written, ModelT] | None:
@@ -97,7 +96,7 @@ class Body:
         node = self.node(word)
         if node is None:
             return None
-        self.reader.count_order(node)
+        self.count_order(node)
         value = self.fitted(node, model, clause)
         return None if value is None else (node, written(node), value)
 
@@ -105,23 +104,15 @@ class Body:
         """A node as a value of a model; none when it does not fit, which is reported."""
         if not isinstance(node, Mapping):
             words = ", ".join(f"{field.alias or name}: ..." for name, field in model.model_fields.items())
-            self.reader.expected(node, f"{{{words}}}", clause=clause)
+            self.expected(node, f"{{{words}}}", clause=clause)
             return None
         try:
             return model.model_validate(plain_data(node))
         except ValidationError as error:
             for each in located(node, error, model):
                 found = each.evolve(code=each.code.replace("data/", "order/"), clause=clause or each.clause)
-                self.reader.diagnostics.append(found)
+                self.diagnostics.append(found)
             return None
-
-    def error(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
-        """Refuse what is written at a node; the rest of the file stands."""
-        self.reader.error(node, f"order/{code}", message, suggestion=suggestion, clause=clause)
-
-    def warn(self, node: Node, code: str, message: str, *, suggestion: str = "", clause: str = "") -> None:
-        """Remark on what is written at a node; it stands."""
-        self.reader.warn(node, f"order/{code}", message, suggestion=suggestion, clause=clause)
 
     def named(
         self,
@@ -137,9 +128,8 @@ class Body:
         known = NameIndex(what, names, also)
         found = known.find(text.strip())
         if found is None:
-            code = f"unknown-{what.replace(' ', '-')}"
-            suggestion = known.suggestion(text)
-            self.error(node, code, f"no {what} is called {shown(text)}", suggestion=suggestion, clause=clause)
+            code, message = f"unknown-{what.replace(' ', '-')}", f"no {what} is called {shown(text)}"
+            self.error(node, code, message, suggestion=known.suggestion(text), clause=clause)
         return found
 
 
@@ -181,6 +171,7 @@ def flow_text(node: Node) -> str:
 def read_base_orders(
     data: bytes,
     file: str,
+    read: Callable[[Body], Any],
     *,
     to: Addressed,
     names: NameIndex,
@@ -188,38 +179,31 @@ def read_base_orders(
     late: bool,
     over: str,
     clause: str,
-    body: Callable[[Body], Any],
 ) -> ReadOrders:
     """One order file. ``to``: what its head must say; ``words``: what may stand below it; ``over``: how the game has
     ended, if it has; ``clause``: the rule about heads. Raises nothing, whatever the file holds."""
-
-    def ruled(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-        # the core's readers name the rules of the game that they were first made for
-        return tuple(
-            each if "-" in each.clause else each.evolve(clause=clause if each.code in heads else "") for each in found
-        )
-
-    reader = OrderFileReader()
-    heads = {f"sheet/{each}" for each in ("header-missing", "wrong-game", "wrong-turn", "wrong-key", "game-over")}
-    heads |= {"sheet/wrong-player", "sheet/unknown-player", "sheet/unknown-word"}
+    body, header, orders = Body(), None, None
+    raised: Iterable[Diagnostic] = ()
     known = (*PLAIN_WORDS, *words)
     try:
         root = read_yaml(data, file)
-        header = read_header(reader, root, realms=names, to=to, party="player")
+        header = read_header(body, root, realms=names, to=to, party="player")
         if header is not None and over:
-            reader.error(header.realm_node, "sheet/game-over", over)
-            header = None
-        if header is None or not isinstance(root, Mapping):
-            return ReadOrders(None, ruled(reader.by_place()))
-        for key, _ in root:
-            if key.text not in known:
-                near = did_you_mean(nearest(key.text, known))
+            body.error(header.realm_node, "sheet/game-over", over)
+        elif header is not None and isinstance(root, Mapping):
+            body.root, body.realm = root, header.realm
+            for key in (each for each, _ in root if each.text not in known):
                 message = f"{shown(key.text)} is nothing that this game knows; it is ignored"
-                reader.warn(key, "sheet/unknown-word", message, suggestion=near)
-        orders = body(Body(reader, root, header.realm))
+                body.warn(key, "sheet/unknown-word", message, suggestion=did_you_mean(nearest(key.text, known)))
+            orders = read(body)
     except SourceError as error:
-        return ReadOrders(None, ruled((*error.diagnostics, *reader.by_place())))
-    if orders is None:
-        return ReadOrders(None, ruled(reader.by_place()))
+        raised = error.diagnostics
+    # the core's readers name the rules of the game that they were first made for
+    found = tuple(
+        each if "-" in each.clause else each.evolve(clause=clause if _HEAD.fullmatch(each.code) else "")
+        for each in (*raised, *body.by_place())
+    )
+    if header is None or orders is None:
+        return ReadOrders(None, found)
     sheet = BaseOrders(header.realm, header.turn, header.key, late, orders)
-    return ReadOrders(sheet, ruled(reader.by_place()), header.realm, header.key)
+    return ReadOrders(sheet, found, header.realm, header.key)

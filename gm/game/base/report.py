@@ -1,52 +1,57 @@
-"""All files of a turn of a small game by name, and its handbook, made of its texts and its rules data."""
+"""All files of a turn of a small game by name, its summary, and its handbook, made of its texts and its rules data."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gm.core.codec import to_plain
+from gm.core.events import GM, PUBLIC, DiceRolled, PhaseLimitReached
 from gm.game.base import texts
-from gm.game.base.events import Fate
-from gm.game.base.files import SCHEMA, order_template, party_schema, results_text
+from gm.game.base.events import Fate, LineSettled
+from gm.game.base.files import SCHEMA, order_template, realm_schema, results_text
 from gm.game.base.hooks import Cell, Hooks, Scene, scene_of, setting_text
-from gm.game.base.summary import summary_lines, summary_values
 from gm.game.values import GameData, MapView, TurnResult
 from gm.resources import resource
 from gm.text.inlining import inlined_files
 from gm.text.markup import Figures, html_of
-from gm.text.pages import ready_markup, render
+from gm.text.pages import aligned, figure, ready_markup, render
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 STYLES = ("game/css/game.css",)
 TONES = {Fate.DONE: "good", Fate.REDUCED: "warn", Fate.FAILED: "bad", Fate.SKIPPED: "soft"}
+WORDS = ("Player", "Orders", "status")
+"""The columns of the summary that hold no numbers."""
+FEW_LINES = 3
+"""A file with fewer may well fail as a whole."""
 LONGEST_DIGEST = 12
 """So many sentences of a turn stand in a mail; the report has them all."""
 
 
-def turn_files(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, str]:
+def reports(spec: Hooks[Any], table: GameData, result: TurnResult, *, html: bool = True) -> dict[str, bytes]:
     """``results/RED.yaml``, ``results/RED.html``, ``next/RED.yaml``, ``next/RED.schema.json``, ``summary.*``. Pure."""
     files: dict[str, str] = {}
     for code in sorted(result.after.parties):
         scene = scene_of(spec, table, result, code)
         files[f"results/{code}.yaml"] = results_text(scene)
-        if plays_on(scene):
+        if _plays_on(scene):
             files[f"next/{code}.yaml"] = order_template(scene)
-            files[f"next/{code}{SCHEMA}"] = party_schema(spec, table, scene.after, code, result.game)
+            files[f"next/{code}{SCHEMA}"] = realm_schema(spec, table, scene.after, result.game, code)
         if html:
-            files[f"results/{code}.html"] = party_page(scene)
+            files[f"results/{code}.html"] = _party_page(scene)
     if result.turn:
-        scene = scene_of(spec, table, result, None)
-        files["summary.txt"] = "\n".join(summary_lines(scene)) + "\n"
+        files["summary.txt"] = "\n".join(summary(spec, table, result)) + "\n"
         if html:
-            files["summary.html"] = page_html(scene, "summary", **summary_values(scene))
-    return dict(sorted(files.items()))
+            files["summary.html"] = _summary_page(scene_of(spec, table, result, None))
+    return {name: files[name].encode() for name in sorted(files)}
 
 
-def page_html(scene: Scene, page: str, **values: Any) -> str:
+def _page_html(scene: Scene, page: str, **values: Any) -> str:
     """``templates/game/PAGE.html`` as one self-contained HTML file."""
     spec = scene.spec
     styles, scripts, data = spec.page_extras(scene) if scene.party else ((), (), {})
@@ -57,46 +62,142 @@ def page_html(scene: Scene, page: str, **values: Any) -> str:
         "code": scene.code,
         "Cell": Cell,
         "inlined": inlined_files((*STYLES, *spec.page_styles, *styles), tuple(scripts)),
-        "data": {name: script_data(value) for name, value in data.items()},
+        "data": {name: _script_data(value) for name, value in data.items()},
         "ready": ready_markup,
         "_": scene.translate,
     }
     return render(resource("templates"), f"game/{page}.html", {**shared, **values})
 
 
-def script_data(value: object) -> Markup:
-    """A value as JSON inside a script element: no character in it can end the element or a line of it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return ready_markup(text)
+def _script_data(value: object) -> Markup:
+    """JSON inside a script element: no character in it can end the element or a line of it."""
+    unsafe = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+    return ready_markup(json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(unsafe))
 
 
-def plays_on(scene: Scene) -> bool:
+def _plays_on(scene: Scene) -> bool:
     """Whether the scene's party is asked for orders now."""
     state = scene.after
     waits = scene.party in scene.spec.waiting(scene.table, state)
     return state.winners is None and not state.parties[scene.party].out and not waits
 
 
-def digest(scene: Scene) -> list[str]:
-    """The turn in a few sentences for the scene's party."""
+def digests(spec: Hooks[Any], table: GameData, result: TurnResult) -> dict[str, list[str]]:
+    """The turn in a few sentences for each party."""
+    return {code: _digest(scene_of(spec, table, result, code)) for code in sorted(result.after.parties)}
+
+
+def _digest(scene: Scene) -> list[str]:
     sentences = [says for event in scene.events() if (says := scene.says(event))]
     fates = [each.fate for each in scene.settled() if each.fate is not Fate.SKIPPED]
-    lines = []
-    if fates:
-        done = sum(fate is Fate.DONE for fate in fates)
-        lines.append(scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates)))
     if len(sentences) > LONGEST_DIGEST:
         more = scene.translate("... and {more} more in the report.").format(more=len(sentences) - LONGEST_DIGEST)
-        sentences = [*sentences[:LONGEST_DIGEST], more]
-    return [*lines, *sentences]
+        sentences[LONGEST_DIGEST:] = [more]
+    if not fates:
+        return sentences
+    done = fates.count(Fate.DONE)
+    return [scene.translate("Orders carried out: {done} of {all}.").format(done=done, all=len(fates)), *sentences]
 
 
-def party_page(scene: Scene) -> str:
-    """The page of the scene's party."""
-    plays = plays_on(scene)
-    return page_html(
+def warnings(result: TurnResult) -> tuple[str, ...]:
+    """A sentence for each party whose orders all failed, by code, and for a turn that had to be broken off."""
+    fates = _fates(result)
+    given = {code: sum(each.values()) - each[Fate.SKIPPED] for code, each in fates.items()}
+    found = [
+        f"all {given[code]} orders of {result.after.parties[code].name} failed"
+        for code in sorted(given)
+        if given[code] >= FEW_LINES and fates[code][Fate.FAILED] == given[code]
+    ]
+    if any(isinstance(event, PhaseLimitReached) for event in result.events):
+        found.append("a repeated step was ended by the guard on its rounds, which should never happen")
+    return tuple(found)
+
+
+def _fates(result: TurnResult) -> dict[str, Counter[Fate]]:
+    """How many lines of each party came to what."""
+    found = defaultdict[str, Counter[Fate]](Counter)
+    for event in result.events:
+        if isinstance(event, LineSettled):
+            found[event.audience][event.fate] += 1
+    return found
+
+
+def rounded(value: float) -> str:
+    """A figure with two decimals at most."""
+    return figure(Decimal(str(round(value, 2))))
+
+
+def _file_status(scene: Scene, code: str) -> str:
+    """What became of a party's order file."""
+    result = scene.result
+    if code in result.sheets:
+        return "late" if result.sheets[code].late else "in time"
+    if result.set_aside.get(code):
+        return "set aside"
+    return "not asked" if code in scene.spec.waiting(scene.table, result.before) else "none"
+
+
+def _rows(scene: Scene) -> tuple[list[str], list[list[str]]]:
+    """(columns, rows) of the parties with their orders and figures."""
+    spec, result = scene.spec, scene.result
+    fates = _fates(result)
+    shown = [fate for fate in Fate if fate is not Fate.SKIPPED or spec.skips]
+    figures = spec.figures(scene.table, result.after)
+    names = list(next(iter(figures.values()), {}))
+    rows = [
+        [
+            party.name,
+            _file_status(scene, code),
+            *(str(fates[code][fate]) for fate in shown),
+            str(len(result.refused(code))),
+            party.status,
+            *(rounded(figures[code][name]) if code in figures else "" for name in names),
+        ]
+        for code, party in result.after.parties.items()
+    ]
+    return ["Player", "Orders", *(fate.value for fate in shown), "refused", "status", *names], rows
+
+
+def _told(scene: Scene) -> tuple[list[str], list[str]]:
+    """(what is for the game master alone, and why files were set aside; what is for everybody)."""
+    result = scene.result
+    events = (each for each in result.events if each.audience in (GM, PUBLIC) and not isinstance(each, DiceRolled))
+    said = [(event.audience, scene.says(event)) for event in events]
+    set_aside = [
+        f"{result.after.parties[code].name}: a file was set aside: {found[0].message}."
+        for code, found in sorted(result.set_aside.items())
+        if found
+    ]
+    warned = [f"{each[:1].upper()}{each[1:]}." for each in warnings(result)]
+    secret, public = ([says for audience, says in said if audience == whose and says] for whose in (GM, PUBLIC))
+    return [*secret, *set_aside, *warned], public
+
+
+def summary(spec: Hooks[Any], table: GameData, result: TurnResult) -> list[str]:
+    """The summary for a terminal or a mail, line by line."""
+    scene = scene_of(spec, table, result, None)
+    lines = [f"{table.board.title}, {spec.label(result.after)}"]
+    if result.deadline and result.after.winners is None:
+        lines.append(f"Next orders are due {result.deadline}.")
+    columns, rows = _rows(scene)
+    lines += ["", *aligned([columns, *rows], left=[at for at, name in enumerate(columns) if name in WORDS])]
+    for title, found in zip(("To look at", "What happened"), _told(scene), strict=True):
+        if found:
+            lines += ["", f"{title}:", *(f"  - {each}" for each in found)]
+    return lines
+
+
+def _summary_page(scene: Scene) -> str:
+    columns, rows = _rows(scene)
+    drawing = scene.spec.draw(scene.table, scene.result.after, MapView(events=scene.result.events))
+    flags, news = ([(each, "") for each in found] for found in _told(scene))
+    figures = {"columns": columns, "rows": rows, "words": WORDS}
+    return _page_html(scene, "summary", **figures, drawing=drawing, flags=flags, news=news)
+
+
+def _party_page(scene: Scene) -> str:
+    plays = _plays_on(scene)
+    return _page_html(
         scene,
         "report",
         plays=plays,
@@ -121,13 +222,16 @@ def _stories(scene: Scene) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             yield titles.get(name, name), told.get(name, [])
 
 
-def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
-    """The page, with the figures that a game's settings (none: no game yet) put in force. Raises ``ValueError`` for a
-    figure that the rules lack, ``KeyError`` for a clause without a text."""
-    if settings is not None:
+def handbook(spec: Hooks[Any], table: GameData, state: Any = None) -> str:
+    """The page, with the figures that the settings of a game (none: no game yet) put in force. Raises ``ValueError``
+    for a figure that the rules lack, ``KeyError`` for a clause without a text."""
+    chosen = []
+    if state is not None:
         seed = table.settings[1] if table.settings else ""
-        table = table.evolve(rules=settings.applied(table.rules), settings=(settings, seed))
-    figures = figures_of(table)
+        table = table.evolve(rules=state.settings.applied(table.rules), settings=(state.settings, seed))
+        known = ((name, getattr(state.settings, name), what) for name, what in spec.words.settings.items())
+        chosen = [(name, setting_text(value), what) for name, value, what in known if value not in (None, "", ())]
+    figures = _figures_of(table)
     state = spec.start(table, resource("maps", spec.key), None)
     code = next(iter(state.parties))
     sample = TurnResult(game="my-game", before=state, after=state, events=(), keys={code: "your-key-12"})
@@ -142,7 +246,7 @@ def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
         "steps": [(each.title, each.clauses) for stage in spec.stages for each in stage.steps],
         "template": order_template(scene),
         "tables": scene.page.tables(),
-        "settings": list(_settings(spec, settings)),
+        "settings": chosen,
         "Cell": Cell,
         "map": ready_markup(spec.draw(table, state, MapView())),
         "inlined": inlined_files((*STYLES, *spec.page_styles)),
@@ -152,15 +256,7 @@ def handbook_page(spec: Hooks[Any], table: GameData, settings: Any) -> str:
     return render(resource("templates"), "game/handbook.html", values)
 
 
-def _settings(spec: Hooks[Any], settings: Any) -> Iterator[tuple[str, str, str]]:
-    """What was chosen for this game: name, value, what it is."""
-    if settings is not None:
-        for name, what in spec.words.settings.items():
-            if (value := getattr(settings, name)) not in (None, "", ()):
-                yield name, setting_text(value), what
-
-
-def figures_of(table: GameData) -> Figures:
+def _figures_of(table: GameData) -> Figures:
     """What stands between braces in a text: a path into the rules, e.g. ``{units.tank.strength}``."""
     rules = to_plain(table.rules)
 
@@ -175,6 +271,6 @@ def figures_of(table: GameData) -> Figures:
                 raise ValueError(f"the rules have no figure {path!r}")
         if isinstance(found, dict | list):
             raise ValueError(f"{path!r} is no single figure")
-        return "none" if found is None else str(found).lower() if isinstance(found, bool) else str(found)
+        return setting_text(found)
 
     return figure

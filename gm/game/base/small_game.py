@@ -8,9 +8,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
-from gm.core.codec import from_plain, to_plain
+from gm.core.codec import EventCodec, from_plain, to_plain
 from gm.core.diagnostics import Diagnostic, SourceError
 from gm.core.events import Event
 from gm.core.orders.header import Addressed
@@ -19,27 +19,20 @@ from gm.core.pipeline import Outcome, Progress, Turn, run_stages
 from gm.core.yaml.models import load_data, load_value, value_at
 from gm.core.yaml.pydantic_models import model_of
 from gm.core.yaml.source import plain_data
-from gm.game.answers import Explanation, Preview
+from gm.game.base import files, report, why
 from gm.game.base.amending import STEP
 from gm.game.base.events import Amended, ControllerSet, GameOver, OrdersMissing
-from gm.game.base.files import order_schema, party_schema
-from gm.game.base.hooks import Hooks, scene_of, setting_text
+from gm.game.base.hooks import Hooks, setting_text
 from gm.game.base.position import CONTROLLERS, NOBODY, PLAYER, BaseBoard, Party, Position
-from gm.game.base.reading import BaseOrders, read_base_orders
-from gm.game.base.report import digest, handbook_page, turn_files
-from gm.game.base.summary import summary_lines, warnings
+from gm.game.base.reading import BaseOrders, Body, read_base_orders
 from gm.game.base.texts import sentences
-from gm.game.base.why import QUESTIONS, diff, explain, preview
 from gm.game.results import read_results
 from gm.game.spec import Standings
-from gm.game.values import MAP_FILE, Founded, GameData, NewGameRequest, ReadOrders, Seat, TurnResult
+from gm.game.values import MAP_FILE, Expected, Founded, GameData, NewGameRequest, ReadOrders, Seat, TurnResult
 from gm.resources import resource
 from gm.store.formats import Format, JsonObject, compact
 from gm.text.layout import entry
 from gm.text.words import load_reasons
-
-if TYPE_CHECKING:
-    from gm.core.codec import EventCodec
 
 S = TypeVar("S", bound=Position)
 """The state of the game, derived from :class:`~gm.game.base.position.Position`."""
@@ -60,10 +53,9 @@ class SmallGame(Hooks[S]):
     @property
     def options(self) -> Mapping[str, str]:
         unless = {**self.settings_type.by_rules(self.read_rules()), **self.words.unless_chosen}
-        return {
-            name: f"{self.words.settings[name]} (default: {setting_text(unless.get(name, _default(field)))})"
-            for name, field in model_of(self.settings_type).model_fields.items()
-        }
+        fields = model_of(self.settings_type).model_fields.items()
+        known = {name: field.get_default(call_default_factory=True) for name, field in fields} | unless
+        return {name: f"{what} (default: {setting_text(known[name])})" for name, what in self.words.settings.items()}
 
     def founded(self, wishes: NewGameRequest) -> Founded:
         """The chosen map with the options as settings, and the files that a game folder keeps."""
@@ -206,18 +198,15 @@ class SmallGame(Hooks[S]):
     def amendment(self, what: str, why: str) -> Event:
         return Amended(step=STEP, what=what, why=why)
 
-    def read_orders(
-        self,
-        table: GameData,
-        state: S,
-        data: bytes,
-        file: str,
-        *,
-        game: str,
-        realm: str | None,
-        key: str | None,
-        late: bool = False,
-    ) -> ReadOrders:
+    def read_orders(self, table: GameData, state: S, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
+        def read(body: Body) -> Any:
+            party = state.parties[body.realm]
+            if party.out:
+                message = f"{party.name} is out of the game: {party.status}"
+                body.error(body.root, "out", message, clause=self.out_clause)
+                return None
+            return self.read_body(body, table, state)
+
         over = ""
         if state.winners is not None:
             names = [state.parties[code].name for code in state.winners]
@@ -225,23 +214,14 @@ class SmallGame(Hooks[S]):
         return read_base_orders(
             data,
             file,
-            to=Addressed(game, realm, self.quoted(state), key),
+            read,
+            to=Addressed(to["game"], to["realm"], self.quoted(state), to["key"]),
             names=NameIndex("player", sorted(state.parties), self.also_called(state)),
             words=self.order_model.model_fields,
-            late=late,
+            late=to.get("late", False),
             over=over,
             clause=self.head_clause,
-            body=lambda body: self.party_orders(body, table, state),
         )
-
-    def preview(self, table: GameData, state: S, realm: str, sheet: Any | None, data: bytes, file: str) -> Preview:
-        return Preview() if sheet is None else preview(self, table, state, sheet, data, file)
-
-    def schema(self, table: GameData, game: str | None) -> Mapping[str, Any]:
-        return order_schema(self, game)
-
-    def realm_schema(self, table: GameData, state: S, game: str, realm: str) -> str:
-        return party_schema(self, table, state, realm, game)
 
     def play(
         self,
@@ -287,35 +267,17 @@ class SmallGame(Hooks[S]):
     @cached_property
     def event_classes(self) -> EventCodec:
         """The classes of events of this game."""
-        from gm.core.codec import EventCodec
-
-        package = self.module("events").__name__.rpartition(".")[0]
-        return EventCodec("gm.game.base.", f"{package}.")
+        return EventCodec("gm.game.base.", self.module("events").__name__.removesuffix("events"))
 
     def event(self, record: JsonObject) -> Event:
         return self.event_classes.event(record)
 
-    def reports(self, table: GameData, result: TurnResult, *, html: bool = True) -> Mapping[str, bytes]:
-        return {name: text.encode() for name, text in turn_files(self, table, result, html=html).items()}
-
-    def summary(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return summary_lines(scene_of(self, table, result, None))
-
-    def digests(self, table: GameData, result: TurnResult) -> Mapping[str, Sequence[str]]:
-        return {code: digest(scene_of(self, table, result, code)) for code in sorted(result.after.parties)}
+    preview, explain, diff, questions = why.preview, why.explain, why.diff, why.QUESTIONS
+    schema, realm_schema = files.schema, files.realm_schema
+    reports, summary, digests, handbook = report.reports, report.summary, report.digests, report.handbook
 
     def warnings(self, table: GameData, result: TurnResult) -> Sequence[str]:
-        return warnings(result)
-
-    @property
-    def questions(self) -> Mapping[str, str]:
-        return QUESTIONS
-
-    def explain(self, table: GameData, result: TurnResult, opened: S, words: Sequence[str]) -> Sequence[Explanation]:
-        return explain(scene_of(self, table, result, None), words)
-
-    def diff(self, table: GameData, result: TurnResult, other: TurnResult) -> Sequence[Explanation]:
-        return diff(*(scene_of(self, table, each, None) for each in (result, other)))
+        return report.warnings(result)
 
     def results_state(self, data: bytes, file: str) -> tuple[JsonObject, S]:
         head, position, _ = read_results(data, file, self.key)
@@ -325,10 +287,3 @@ class SmallGame(Hooks[S]):
         """The table of a game on a map of its own, from a results file that carries the map."""
         _, _, board = read_results(data, file, self.key)
         return None if board is None else GameData(self.read_rules(), self.board_type.model_validate(board))
-
-    def handbook(self, table: GameData, state: Any = None) -> str:
-        return handbook_page(self, table, None if state is None else state.settings)
-
-
-def _default(field: Any) -> object:
-    return field.get_default(call_default_factory=True)

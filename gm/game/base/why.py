@@ -12,10 +12,10 @@ from gm.core.events import DiceRolled, Event
 from gm.core.yaml.source import Source
 from gm.game.answers import Explanation, Preview, TriedOrder, diff_of_fates, fates_of, titled_diff
 from gm.game.base.events import Fate, LineSettled
-from gm.game.base.hooks import Hooks, Scene, formatter_of
+from gm.game.base.hooks import Hooks, Scene, formatter_of, scene_of
 from gm.game.base.reading import BaseOrders
-from gm.game.base.summary import rounded
-from gm.game.values import GameData
+from gm.game.base.report import rounded
+from gm.game.values import GameData, TurnResult
 from gm.text.words import load_reasons
 
 TRIALS = ("trial 1", "trial 2", "trial 3")
@@ -24,10 +24,13 @@ WOULD = {Fate.REDUCED: "would be reduced", Fate.FAILED: "would fail", Fate.SKIPP
 ALONE = "tried without the orders of the others"
 
 
-def preview(spec: Hooks[Any], table: GameData, state: Any, sheet: BaseOrders, data: bytes, file: str) -> Preview:
+def preview(
+    spec: Hooks[Any], table: GameData, state: Any, realm: str, sheet: BaseOrders | None, data: bytes, file: str
+) -> Preview:
     """What each line would come to: a warning where it would not be done; where dice decide, only if every trial
     fails."""
-    realm = sheet.realm
+    if sheet is None:
+        return Preview()
     played = [spec.play(table, state, {realm: sheet}, TRIALS[0])]
     if any(isinstance(each, DiceRolled) for each in played[0].events):
         played += [spec.play(table, state, {realm: sheet}, seed) for seed in TRIALS[1:]]
@@ -87,8 +90,11 @@ QUESTIONS: Mapping[str, str] = {
 _LINE = re.compile(r"([A-Za-z0-9]{1,20}):([0-9]{1,6})\Z")
 
 
-def explain(scene: Scene, words: Sequence[str]) -> tuple[Explanation, ...]:
+def explain(
+    spec: Hooks[Any], table: GameData, result: TurnResult, opened: Any, words: Sequence[str]
+) -> tuple[Explanation, ...]:
     """The answer. Raises ``ValueError``, with the nearest name, for a question about nothing that there is."""
+    scene = scene_of(spec, table, result, None)
     asked = " ".join(" ".join(words).split())
     if not asked:
         raise ValueError("there is no question")
@@ -206,8 +212,9 @@ def _line(scene: Scene, code: str, number: int) -> Iterator[Explanation]:
         raise ValueError(f"in line {number} of the file of {scene.tell.called(code)} stands no order")
 
 
-def diff(one: Scene, two: Scene) -> tuple[Explanation, ...]:
-    """The differences of ``two`` from ``one``: fates of lines, what happened, figures."""
+def diff(spec: Hooks[Any], table: GameData, result: TurnResult, other: TurnResult) -> tuple[Explanation, ...]:
+    """The differences of the other result: fates of lines, what happened, figures."""
+    one, two = (scene_of(spec, table, each, None) for each in (result, other))
     was, now = (
         fates_of((e for e in each.result.events if isinstance(e, LineSettled)), each.tell.reason) for each in (one, two)
     )

@@ -133,17 +133,17 @@ class OrdersReader:
         if node is None:
             return
         if not isinstance(node, Mapping):
-            self._body.reader.expected(node, "{PROVINCE: item}", clause="CQ-19.1")
+            self._body.expected(node, "{PROVINCE: item}", clause="CQ-19.1")
             return
         seen: dict[str, Scalar] = {}
         for key, value in node:
-            self._body.reader.count_order(key)
+            self._body.count_order(key)
             province = self._province(key, "", key.text, "CQ-20.5")
             work = None if province is None else self._work(key, value, province)
             if work is None:
                 continue
             if work.province in seen:
-                self._body.reader.twice(key, seen[work.province])
+                self._body.twice(key, seen[work.province])
                 continue
             seen[work.province] = key
             if self._allowed(key, work, moves):
@@ -157,7 +157,7 @@ class OrdersReader:
             word = None if found is None else found.item
             target = None if found is None else self._target(value, province, found.item, found.target)
         else:
-            word = self._body.reader.scalar(value, "an item, e.g. recruit", "CQ-20.5")
+            word = self._body.scalar(value, "an item, e.g. recruit", "CQ-20.5")
         if word is None or target is None:
             return None
         item = self._body.named(field_of(value, "item"), word, self._rules.items, "item", "CQ-20.5")

@@ -70,12 +70,12 @@ class OrdersReader:
             if move is not None:
                 self._body.error(resign, "unclear", "either 'move' or 'resign', not both", clause="CF-9.5")
                 return None
-            self._body.reader.count_order(resign)
+            self._body.count_order(resign)
             at = Written(resign.line, resign.column, "resign: true")
             return Orders(at, None, note, language, resigns=True)
         if move is None:
             return Orders(Written(self._body.root.line, self._body.root.column, "no move"), None, note, language)
-        self._body.reader.count_order(move)
+        self._body.count_order(move)
         found = self._move(move)
         return None if found is None else Orders(written(move), found, note, language)
 

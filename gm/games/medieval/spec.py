@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from gm.core.diagnostics import Diagnostic
 from gm.core.events import GM, Event
@@ -14,7 +14,7 @@ from gm.game.answers import Explanation, OddsMaker, Preview
 from gm.game.base.amending import STEP, Correction
 from gm.game.base.events import Uses
 from gm.game.spec import GameSpec, Standings
-from gm.game.values import MAP_FILE, Bot, GameData, MapView, ReadOrders, Seat, TurnResult, parts
+from gm.game.values import MAP_FILE, Bot, Expected, GameData, MapView, ReadOrders, Seat, TurnResult, parts
 from gm.games.medieval.events.gm import Amended, ProclamationRejected
 from gm.games.medieval.orders.model import Orders, Proclamation
 from gm.games.medieval.state import Controller, World
@@ -161,20 +161,9 @@ class MedievalGame(GameSpec[World]):
 
     # -- orders and the turn -----------------------------------------------------------------------------------------
 
-    def read_orders(
-        self,
-        table: GameData,
-        state: World,
-        data: bytes,
-        file: str,
-        *,
-        game: str,
-        realm: str | None,
-        key: str | None,
-        late: bool = False,
-    ) -> ReadOrders:
+    def read_orders(self, table: GameData, state: World, data: bytes, file: str, **to: Unpack[Expected]) -> ReadOrders:
         at = {"world": state, "rules": table.rules, "atlas": table.board, "turn": state.turn + 1}
-        sheet, diagnostics = read.read_sheet(data, file, **at, game=game, realm=realm, key=key, late=late)
+        sheet, diagnostics = read.read_sheet(data, file, **at, **to)
         if sheet is None:
             return ReadOrders(None, tuple(diagnostics))
         return ReadOrders(sheet, tuple(diagnostics), sheet.realm, sheet.key, sheet.standing)
