@@ -6,12 +6,14 @@ What follows from what, orders to results, only a replay can tell (:mod:`gm.camp
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from gm.campaign.open import Campaign
-from gm.campaign.verify import Check, History, renewal_checks, roll_check, seal_checks
+from gm.campaign.verify import Check, History, roll_check, seal_checks
 from gm.campaign.withdraw import proof_of
 from gm.core.diagnostics import SourceError
 from gm.core.events import DiceRolled
@@ -32,30 +34,23 @@ def check_folder(campaign: Campaign) -> Iterator[Check]:
 
 
 class _Audit:
-    """``turns``: those that the folder holds."""
-
     def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
-        self.folder = campaign.folder
+        self.campaign, self.folder, self.spec = campaign, campaign.folder, campaign.spec
         self.history = History(self.folder.path)
-        self.turns = [turn for turn in self.folder.turn_numbers() if self.folder.turn_path(turn).is_dir()]
+        self.turns = self.folder.turn_numbers()
 
     def checks(self) -> Iterator[Check]:
         yield from _part("the journals", self.history.checks)
         yield from _part("the rules and the map", self._table)
         yield from _part(PLAYERS_FILE, self._players)
+        always = {"state.json": self._state, TURN_FILE: self._files}
+        played = {"the dice": self._dice, "log.jsonl": self._log, "the turn as it was withdrawn": self._withdrawn}
         for turn in range(max([*self.turns, self.history.played]) + 1):
             where = self.folder.turn_path(turn)
             if turn not in self.turns:
                 yield Check(f"turns/{where.name} is there", f"{where} is missing: put it back from a copy", turn=turn)
                 continue
-            played = {
-                "the dice": self._dice,
-                "log.jsonl": self._log,
-                "the turn as it was withdrawn": self._withdrawn,
-            }
-            parts = {"state.json": self._state, TURN_FILE: self._files, **(played if turn else {})}
-            for name, part in {**parts, "the results": self._results}.items():
+            for name, part in {**always, **(played if turn else {}), "the results": self._results}.items():
                 for each in _part(name, partial(part, turn, where)):
                     yield each.evolve(turn=turn)
         if self.turns:
@@ -70,19 +65,19 @@ class _Audit:
     def _players(self) -> Iterator[Check]:
         players = {each.realm for each in self.folder.players.players}
         newest = self.turns[-1] if self.turns else 0
-        path, results = self.folder.path / PLAYERS_FILE, self.folder.turn_path(newest) / "results"
+        path, lost = self.folder.path / PLAYERS_FILE, []
         # who got a key was somebody's seat; the others are nobody's, or the game's own
-        lost = sorted(each.stem for each in results.glob("*.yaml") if each.stem not in players and self._has_key(each))
-        problem = "" if path.read_bytes().endswith(b"\n") else f"{path}: the last line does not end: it was cut short"
-        if lost:
-            problem = f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut short"
-        yield Check(f"{PLAYERS_FILE}: {len(players)} seats", problem, covers={} if lost else {"seat": len(players)})
-
-    def _has_key(self, path: Path) -> bool:
-        try:
-            return bool(self.campaign.spec.results_data(path.read_bytes(), str(path)).get("key"))
-        except ValueError:
-            return True  # a damaged file is told of elsewhere
+        for each in sorted((self.folder.turn_path(newest) / "results").glob("*.yaml")):
+            key: object = True  # a damaged file is told of elsewhere
+            with suppress(ValueError):
+                key = self.spec.results_data(each.read_bytes(), str(each)).get("key")
+            lost += [each.stem] * (bool(key) and each.stem not in players)
+        yield Check.unless(
+            f"{PLAYERS_FILE}: {len(players)} seats",
+            (lost, f"{path} has no entry for {', '.join(lost)}, who got results of turn {newest}: it was cut short"),
+            (not path.read_bytes().endswith(b"\n"), f"{path}: the last line does not end: it was cut short"),
+            covers={"seat": len(players)},
+        )
 
     # -- a turn ------------------------------------------------------------------------------------------------------
 
@@ -90,30 +85,26 @@ class _Audit:
         return proof_of(self.folder.turn_record(turn).get("proof"), str(self.folder.turn_path(turn) / TURN_FILE))
 
     def _state(self, turn: int, _: Path) -> Iterator[Check]:
-        problems = self.campaign.spec.broken(self.campaign.table, self.campaign.state_after(turn))
+        problems = self.spec.broken(self.campaign.table, self.campaign.state_after(turn))
         yield Check("state.json is a position that may be", "; ".join(problems[:3]), covers={"position": 1})
 
     def _files(self, turn: int, where: Path) -> Iterator[Check]:
-        record, noted = self.folder.turn_record(turn), self.history.records.get(turn)
+        record, noted, own = self.folder.turn_record(turn), self.history.records.get(turn), where / TURN_FILE
         if turn <= self.history.keyless:
             yield Check("addresses were taken out for an archive without keys: only --replay tells the rest", open=True)
             return
         if noted is not None:
-            same = fingerprint((where / TURN_FILE).read_bytes()) == noted
-            wrong = "" if same else f"{where / TURN_FILE} was changed: the journal tells of another"
-            yield Check(f"{TURN_FILE} is what the journal tells of", wrong)
+            changed = (fingerprint(own.read_bytes()) != noted, f"{own} was changed: the journal tells of another")
+            yield Check.unless(f"{TURN_FILE} is what the journal tells of", changed)
         if turn and record.get("turn") != turn:
-            yield Check(f"{TURN_FILE} is of this turn", f"{where / TURN_FILE} is of turn {record.get('turn')}")
+            yield Check(f"{TURN_FILE} is of this turn", f"{own} is of turn {record.get('turn')}")
         listed: Mapping[str, str] = record.get("files") or {}
-        wrong = ""
-        for name, mark in listed.items():
-            path = where / name
-            if not path.is_file():
-                wrong = wrong or f"{path} is missing"
-            elif fingerprint(path.read_bytes()) != mark:
-                wrong = wrong or f"{path} was changed"
+        wrong = []
+        for path, mark in ((where / name, mark) for name, mark in listed.items()):
+            if not path.is_file() or fingerprint(path.read_bytes()) != mark:
+                wrong.append(f"{path} {'was changed' if path.is_file() else 'is missing'}")
         if listed:
-            yield Check(f"{len(listed)} files of the turn are as they were written", wrong)
+            yield Check(f"{len(listed)} files of the turn are as they were written", next(iter(wrong), ""))
         elif turn:
             told = "an earlier version of gm played it: whether its state is as it was, only --replay tells"
             yield Check(told, open=True)
@@ -126,19 +117,17 @@ class _Audit:
         if proof.turn != turn:
             yield Check("its proof is of this turn", f"{where / TURN_FILE} has the proof of turn {proof.turn}")
         published = self.folder.turn_record(turn - 1).get("next_seal") if turn - 1 in self.turns else None
-        wrong = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
-        yield Check("the seal was published before the turn", "" if published == proof.first_seal else wrong)
+        other = f"turn {turn - 1} published {published}, the turn used {proof.first_seal}"
+        yield Check.unless("the seal was published before the turn", (published != proof.first_seal, other))
         yield from seal_checks(proof)
-        yield from renewal_checks(proof)
         yield from self.history.renewals(turn, proof)
         yield _order_files(where, proof.order_files)
 
     def _withdrawn(self, turn: int, _: Path) -> Iterator[Check]:
         proof = self._proof(turn)
+        undone = {_seal(path): path for path in sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"), reverse=True)}
         for each in proof.renewed if proof else ():
-            what = f"the withdrawn turn with the seal {each.seal[:12]}..."
-            there = sorted(self.folder.undone.glob(f"{turn_name(turn)}-*"))
-            kept = next((path for path in there if _seal(path) == each.seal), None)
+            what, kept = f"the withdrawn turn with the seal {each.seal[:12]}...", undone.get(each.seal)
             if kept is None:
                 yield Check(f"{what} is not in the folder", open=True)
             else:
@@ -148,11 +137,10 @@ class _Audit:
     def _coming(self, turn: int) -> Iterator[Check]:
         """The seal of the turn to come; and the orders that it is played with, if it was taken back."""
         withdrawn = self.folder.inbox(turn).withdrawn()
-        published = withdrawn.last.sealed if withdrawn else self.folder.turn_record(turn - 1).get("next_seal")
-        if published:
-            wrong = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
-            fits = self.campaign.seal(turn) == published
-            yield Check(f"the secret of turn {turn}, which is to come, fits its seal", "" if fits else wrong)
+        if published := withdrawn.last.sealed if withdrawn else self.folder.turn_record(turn - 1).get("next_seal"):
+            other = f"{self.folder.path / SETTINGS_FILE}: its secret gives another seal than {published}"
+            what = f"the secret of turn {turn}, which is to come, fits its seal"
+            yield Check.unless(what, (self.campaign.seal(turn) != published, other))
         if withdrawn and not withdrawn.last.reopened:
             found = _order_files(self.folder.undone / withdrawn.kept, withdrawn.last.order_files)
             yield Check(f"turn {turn} was taken back, and its orders are kept: {found.what}", found.problem)
@@ -168,33 +156,31 @@ class _Audit:
         rolls = (read_roll(roll_record(event), "log.jsonl") for event in found if event.asked)
         yield roll_check(rolls, proof, "the rolls")
         if path.is_file():
-            same = path.read_bytes() == rolls_bytes(self.folder.settings.id, turn, events)
-            wrong = "" if same else f"{path} says something else than log.jsonl"
-            yield Check(f"{ROLLS_FILE} is what the log says", wrong)
+            other = path.read_bytes() != rolls_bytes(self.folder.settings.id, turn, events)
+            wrong = f"{path} says something else than log.jsonl"
+            yield Check.unless(f"{ROLLS_FILE} is what the log says", (other, wrong))
 
     def _results(self, turn: int, where: Path) -> Iterator[Check]:
         record, proof = self.folder.turn_record(turn), self._proof(turn)
         there = {path.stem: path for path in sorted((where / "results").glob("*.yaml"))}
         listed = record.get("results") or ()
-        missing = [name for name in listed if not (where / name).is_file()]
+        missing = [where / name for name in listed if not (where / name).is_file()]
         what = f"the results: {len(there)} files"
         if missing and turn == self.history.keyless:
             yield Check("an archive without keys left its results out: 'gm report' writes them", open=True)
         elif missing:
-            yield Check(what, f"{where / missing[0]} is missing: 'gm report --turn {turn}' writes it again")
+            yield Check(what, f"{missing[0]} is missing: 'gm report --turn {turn}' writes it again")
         elif not listed and not there:
             yield Check("no results are in the folder", open=True)
         found = (self._result(turn, realm, path, record, proof) for realm, path in there.items())
         wrong = next(filter(None, found), "")
-        if there and not missing:
+        if wrong or (there and not missing):
             yield Check(what, wrong, covers={"results file": len(there)})
-        elif wrong:
-            yield Check(what, wrong)
 
     def _result(self, turn: int, realm: str, path: Path, record: JsonObject, proof: Proof | None) -> str:
         """What is wrong with a realm's results; empty when nothing is."""
         try:
-            data = self.campaign.spec.results_data(path.read_bytes(), str(path))
+            data = self.spec.results_data(path.read_bytes(), str(path))
         except ValueError as error:
             return f"{path} cannot be read: {error}"
         if data.get("realm", realm) != realm or data.get("turn", turn) != turn:
@@ -216,15 +202,14 @@ def _part(name: str, part: Callable[[], Iterator[Check]]) -> Iterator[Check]:
 
 def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
     """Whether a turn's orders are the files with these hashes, by realm."""
+    there = {path.stem: fingerprint(path.read_bytes()) for path in sorted((where / "orders").glob("*.yaml"))}
     what = f"the order files: {len(marks)}"
-    there = {path.stem: path.read_bytes() for path in sorted((where / "orders").glob("*.yaml"))}
     for realm in sorted(there.keys() | marks.keys()):
-        place = f"{where / 'orders'}/{realm}.yaml"
-        if realm not in there:
+        place, mark = f"{where / 'orders'}/{realm}.yaml", there.get(realm)
+        if mark is None:
             return Check(what, f"{place} is missing")
         if realm not in marks:
             return Check(what, f"{place} had no part in the dice")
-        mark = fingerprint(there[realm])
         if mark != marks[realm]:
             return Check(what, f"{place} was changed: its hash is {mark}, not {marks[realm]}")
     return Check(what, covers={"order file": len(marks)})
@@ -232,9 +217,6 @@ def _order_files(where: Path, marks: Mapping[str, str]) -> Check:
 
 def _seal(kept: Path) -> str:
     """The seal of a turn under ``undone``; empty for one that cannot be read."""
-    import json
-
-    try:
+    with suppress(OSError, ValueError, AttributeError):
         return str((json.loads((kept / TURN_FILE).read_bytes()).get("proof") or {}).get("seal", ""))
-    except (OSError, ValueError, AttributeError):
-        return ""
+    return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from gm.campaign.recovery import BY_HAND, IMPORT, NEW, REOPEN, REPAIR, TURN, UNDO, newest_of
@@ -31,6 +32,11 @@ class Check(Record):
     turn: int | None = None
     covers: Mapping[str, int] = {}
 
+    @classmethod
+    def unless(cls, what: str, *problems: tuple[object, str], covers: Mapping[str, int] | None = None) -> Check:
+        """``what`` holds unless one of these is so: (whether it is, the problem then), the first of which counts."""
+        return cls(what, next((problem for wrong, problem in problems if wrong), ""), covers=covers or {})
+
 
 def check_results(
     data: JsonObject, before: JsonObject | None, orders: bytes | None, rolls: bytes | None
@@ -41,69 +47,60 @@ def check_results(
     proof = proof_of(data.get("dice"), "the results")
     if proof is None:
         raise BrokenFolderError("These results prove nothing: they are of the start, or of an earlier version of gm.")
-    wrong = "" if proof.turn == turn else f"the results are of turn {turn}, their dice of turn {proof.turn}"
-    yield Check("results and dice are of the same turn", wrong)
+    other_turn = f"the results are of turn {turn}, their dice of turn {proof.turn}"
+    yield Check.unless("results and dice are of the same turn", (proof.turn != turn, other_turn))
     if before is None:
         yield Check("the seal was published before the turn: give the results of the turn before", open=True)
     else:
-        yield _published_before(data, before, proof)
+        number, seal = before.get("turn"), before.get("next_seal")
+        yield Check.unless(
+            "the seal was published with the results of the turn before",
+            (
+                any(data.get(name) != before.get(name) for name in ("game", "realm")),
+                "the two results files are not of one realm in one game",
+            ),
+            (number != proof.turn - 1, f"the earlier results are of turn {number}, not of turn {proof.turn - 1}"),
+            (seal != proof.first_seal, f"then the seal was {seal}, now it is {proof.first_seal}"),
+        )
     yield from seal_checks(proof)
-    yield from renewal_checks(proof)
     if proof.renewed:
         yield Check(f"the letter of {proof.renewed[-1].at} told of the seal {proof.seal}: compare it", open=True)
-    yield _own_file(realm, proof, orders)
+    known = proof.order_files.get(realm)
+    if orders is not None:
+        mark = fingerprint(orders)
+        yield Check.unless(
+            f"the order file of {realm} had its part in the dice as it was sent",
+            (known is None, f"no file of {realm} is among those that the dice were made of"),
+            (mark != known, f"its hash is {mark}, the dice were made with {known}"),
+        )
+    elif known is None:
+        yield Check(f"no order file of {realm} had a part in the dice")
+    else:
+        yield Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
     own: Iterable[Mapping[str, object]] = (data.get("private") or {}).get("rolls") or ()
     yield roll_check([read_roll(each, "the results") for each in own], proof, f"the rolls that are for {realm} alone")
     if rolls is None:
         yield Check("the rolls that are for everybody: give the turn's dice.jsonl", open=True)
     else:
         head, found = read_rolls(rolls, "the list of rolls")
-        fits = (head.get("game"), head.get("turn")) == (data.get("game"), turn)
-        other = f"it is of turn {head.get('turn')} of {head.get('game')}"
-        yield Check("the list of rolls is of this turn", "" if fits else other)
+        game, of_turn = head.get("game"), head.get("turn")
+        other = ((game, of_turn) != (data.get("game"), turn), f"it is of turn {of_turn} of {game}")
+        yield Check.unless("the list of rolls is of this turn", other)
         yield roll_check(found, proof, "the rolls that are for everybody")
 
 
-def _published_before(data: JsonObject, before: JsonObject, proof: Proof) -> Check:
-    what = "the seal was published with the results of the turn before"
-    if any(data.get(name) != before.get(name) for name in ("game", "realm")):
-        return Check(what, "the two results files are not of one realm in one game")
-    if before.get("turn") != proof.turn - 1:
-        return Check(what, f"the earlier results are of turn {before.get('turn')}, not of turn {proof.turn - 1}")
-    if before.get("next_seal") != proof.first_seal:
-        return Check(what, f"then the seal was {before.get('next_seal')}, now it is {proof.first_seal}")
-    return Check(what)
-
-
-def renewal_checks(proof: Proof) -> Iterator[Check]:
-    """What a turn says of the times that it was taken back when its results were known."""
-    problems = list(proof.renewal_problems())
-    for problem in problems:
+def seal_checks(proof: Proof) -> Iterator[Check]:
+    """Secret, seal and seed, by themselves; and what a turn says of the times that it was taken back when its results
+    were known."""
+    seal, seed = seal_of(proof.secret), seed_of(proof.secret, proof.order_files)
+    yield Check.unless("the secret fits the seal", (seal != proof.seal, f"its seal is {seal}, not {proof.seal}"))
+    wrong = (seed != proof.seed, f"they give {seed}, not {proof.seed}")
+    yield Check.unless("the seed follows from the secret and the order files", wrong)
+    for problem in proof.renewal_problems():
         yield Check("the turn was taken back and sealed anew", problem)
     for each in proof.renewed:
         orders = f"new orders were taken ({each.reopened})" if each.reopened else "the orders stayed as they were"
         yield Check(f"it was taken back on {each.at} ({each.why}), with other dice since: {orders}")
-
-
-def seal_checks(proof: Proof) -> Iterator[Check]:
-    """Secret, seal and seed, by themselves."""
-    seal, seed = seal_of(proof.secret), seed_of(proof.secret, proof.order_files)
-    yield Check("the secret fits the seal", "" if seal == proof.seal else f"its seal is {seal}, not {proof.seal}")
-    wrong = "" if seed == proof.seed else f"they give {seed}, not {proof.seed}"
-    yield Check("the seed follows from the secret and the order files", wrong)
-
-
-def _own_file(realm: str, proof: Proof, orders: bytes | None) -> Check:
-    known = proof.order_files.get(realm)
-    if orders is None:
-        if known is None:
-            return Check(f"no order file of {realm} had a part in the dice")
-        return Check(f"the order file of {realm} is the one that was sent: give it with --orders", open=True)
-    what = f"the order file of {realm} had its part in the dice as it was sent"
-    mark = fingerprint(orders)
-    if known is None:
-        return Check(what, f"no file of {realm} is among those that the dice were made of")
-    return Check(what, "" if mark == known else f"its hash is {mark}, the dice were made with {known}")
 
 
 def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
@@ -111,14 +108,15 @@ def roll_check(rolls: Iterable[Roll], proof: Proof, what: str) -> Check:
     rolls = tuple(rolls)
     prefix = f"turn {proof.turn} | "
     outcomes = sum(len(each.outcomes) for each in rolls)
-    what = f"{what}: {len(rolls)} labels, {outcomes} draws"
-    for each in rolls:
-        if not each.label.startswith(prefix):
-            return Check(what, f"{each.label}: this is no roll of turn {proof.turn}")
-        if problem := each.problem(proof.seed):
-            return Check(what, problem)
-    twice = len(rolls) - len({each.label for each in rolls})
-    return Check(what, "a label stands there twice" if twice else "", covers={"roll": outcomes})
+    problems = (
+        each.problem(proof.seed)
+        if each.label.startswith(prefix)
+        else f"{each.label}: this is no roll of turn {proof.turn}"
+        for each in rolls
+    )
+    twice = ["a label stands there twice"] * (len(rolls) - len({each.label for each in rolls}))
+    problem = next(filter(None, chain(problems, twice)), "")
+    return Check(f"{what}: {len(rolls)} labels, {outcomes} draws", problem, covers={"roll": outcomes})
 
 
 # -- what the journals tell -------------------------------------------------------------------------------------------
@@ -137,6 +135,9 @@ class History:
             self.entries, self.broken = Journal(folder / ACTIONS_FILE).entries, ""
         except StoreError as error:
             self.entries, self.broken = (), str(error)
+        repairs = ((number, each) for number, each in enumerate(self.entries, start=1) if each.get("did") == REPAIR)
+        self.mended = {str(each.get("file")): number for number, each in repairs}
+        """The last line that tells of a journal's repair, by the journal's name."""
 
     @cached_property
     def played(self) -> int:
@@ -178,10 +179,10 @@ class History:
             missing = f"{path} is missing: put it back from a copy, or begin another with 'gm repair'"
             yield Check(f"the chain of {ACTIONS_FILE}", self.broken or missing)
             return
-        yield _whole(ACTIONS_FILE, len(self.entries))
+        yield _chain(path, ACTIONS_FILE)
         problems = []
-        first = self.entries[0].get("did", "nothing") if self.entries else "nothing"
-        if first not in (NEW, IMPORT, REPAIR) and not self._mended(ACTIONS_FILE):
+        first = next((each["did"] for each in self.entries[:1] if "did" in each), "nothing")
+        if first not in (NEW, IMPORT, REPAIR) and ACTIONS_FILE not in self.mended:
             problems.append(f"{path}:1: it begins with {first!r}: the lines before it are missing")
         known, late = None, 0
         for number, each in enumerate(self.entries, start=1):
@@ -201,29 +202,20 @@ class History:
     def post(self, path: Path) -> Iterator[Check]:
         """A journal of the post: it is there, and holds every line that the GM's journal knows of."""
         name = path.relative_to(self.folder).as_posix()
-        anchors = [
-            (number, each["post"][path.name])
-            for number, each in enumerate(self.entries, start=1)
-            if number >= self._mended(name) and each.get("post", {}).get(path.name)
-        ]
+        since = self.mended.get(name, 1)
+        later = enumerate(self.entries[since - 1 :], start=since)
+        anchors = {number: end for number, each in later if (end := each.get("post", {}).get(path.name))}
         if not path.is_file():
             if anchors or _left_traces(path):
                 yield Check(f"the chain of {name}", f"{path} is missing: put it back from a copy, or run 'gm repair'")
             return
         check = _chain(path, name)
         yield check
-        if check.problem:
-            return
-        known = frozenset(Journal(path).chains)
-        gone = [number for number, chain in anchors if chain not in known]
-        if gone:
+        known = () if check.problem else frozenset(Journal(path).chains)
+        gone = [number for number, end in anchors.items() if end not in known]
+        if gone and not check.problem:
             line = f"{self.folder / ACTIONS_FILE}:{gone[-1]}"
             yield Check(f"{name} is whole", f"{path}: lines are missing that were there when {line} was written")
-
-    def _mended(self, name: str) -> int:
-        """The number of the last line that tells of a journal's repair; 0 for one that was never mended."""
-        repairs = ((each.get("did"), each.get("file")) == (REPAIR, name) for each in self.entries)
-        return max((number for number, mended in enumerate(repairs, start=1) if mended), default=0)
 
     # -- turns that were taken back ----------------------------------------------------------------------------------
 
@@ -234,36 +226,32 @@ class History:
         before: list[Entry] = []
         lines: list[Entry] = []
         for each in self.entries:
-            number = each.get("turn")
-            if each.get("did") == UNDO and number == turn:
+            did, number = each.get("did"), each.get("turn")
+            if did == UNDO and number == turn:
                 before.append(each)
-            elif each.get("did") == UNDO and isinstance(number, int) and number < turn:
+            elif did == UNDO and isinstance(number, int) and number < turn:
                 before = []  # it starts from another position now: it is another turn
-            elif each.get("did") == REOPEN and number == turn and before:
+            elif did == REOPEN and number == turn and before:
                 before[-1] = {**before[-1], "reopened": each.get("why")}
-            elif each.get("did") == TURN and number == turn:
+            elif did == TURN and number == turn:
                 lines = list(before)
         names = ("was", "seal", "why", "reopened")
         told = [tuple(each.get(name) for name in names) for each in lines if each.get("published")]
         said = [(each.seal, each.sealed, each.why, each.reopened) for each in proof.renewed]
         if told != said:
-            problem = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
-            problem = problem if len(told) != len(said) else "journal and proof tell different seals or reasons"
-            mended = self._mended(ACTIONS_FILE) > 0
+            times = f"the journal tells that it was so {len(told)} times, the turn's proof {len(said)} times"
+            problem = times if len(told) != len(said) else "journal and proof tell different seals or reasons"
+            mended = ACTIONS_FILE in self.mended
             yield Check("it was taken back after its results were known", "" if mended else problem, open=mended)
-        unpublished = len(lines) - len(told)
-        if unpublished:
+        if unpublished := len(lines) - len(told):
             yield Check(f"it was taken back before its results were known: {unpublished} times, by the journal")
 
 
 def _chain(path: Path, name: str) -> Check:
     try:
-        return _whole(name, len(Journal(path).entries))
+        lines = len(Journal(path).entries)
     except StoreError as error:
         return Check(f"the chain of {name}", str(error))
-
-
-def _whole(name: str, lines: int) -> Check:
     return Check(f"the chain of {name}: {lines} lines", covers={"journal": 1, "journal line": lines})
 
 
